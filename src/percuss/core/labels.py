@@ -1,0 +1,46 @@
+"""The closed sets of words that verdicts and cells are made of."""
+
+from enum import StrEnum
+
+__all__ = ["SUPPORT_LABELS", "Reason", "Support", "reason_head"]
+
+
+class Support(StrEnum):
+    """Label of one claim against its evidence (aspect `support`)."""
+
+    SUPPORTED = "supported"
+    PARTIAL = "partial"
+    UNSUPPORTED = "unsupported"
+    UNKNOWN = "unknown"
+
+
+SUPPORT_LABELS = tuple(label.value for label in Support)
+
+
+class Reason(StrEnum):
+    """Why something was not scored; a protocol's finer reason follows a colon (`unparsable:schema`)."""
+
+    CONFLICT = "conflict"
+    ABSTAINED = "abstained"
+    UNPARSABLE = "unparsable"
+    INVALID_QUOTE = "invalid_quote"
+    ERROR = "error"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    NOT_APPLICABLE = "not_applicable"
+    NOT_CHECKABLE = "not_checkable"
+
+
+def reason_head(reason: str) -> Reason:
+    """Return the part of a reason that `core` knows.
+
+    Args:
+        reason: `head` or `head:finer`.
+
+    Raises:
+        ValueError: the head is not one of `Reason`.
+
+    >>> reason_head("not_checkable:rule undecided").value
+    'not_checkable'
+    """
+    return Reason(reason.partition(":")[0])

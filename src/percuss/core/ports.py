@@ -1,0 +1,199 @@
+"""Ports: what the stages and protocols ask of the world, as `typing.Protocol` classes with shipped fakes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.core.records import (
+    Blob,
+    Case,
+    Claim,
+    Record,
+    Reply,
+    Request,
+    Response,
+    Verdict,
+)
+
+__all__ = [
+    "Assessed",
+    "Blobs",
+    "Cast",
+    "Document",
+    "Embedder",
+    "Fetch",
+    "Hit",
+    "Inquiry",
+    "Judge",
+    "Model",
+    "RunView",
+    "Search",
+]
+
+
+class Model(Protocol):
+    """A language model. Stateless: a conversation is in the request.
+
+    `id` is `provider/name` ("openai/gpt-4o-mini", "phantom/recycler?reuse=0.8", parameters sorted); `pin` is what the
+    id leaves open (sha256 of the weights, host of the base URL, version of a phantom) and part of the journal's key.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def pin(self) -> str: ...
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Answer a request, or raise a `ModelError`."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def id(self) -> str: ...
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return an array of shape (n, d) whose rows have length 1."""
+        ...
+
+
+class Inquiry(Record):
+    """What a judge is asked: one subject (claim or response) under one aspect.
+
+    `fields` fill the judge's prompt template; `labels` are the words it may answer with.
+    """
+
+    subject: str
+    response_id: str
+    aspect: str
+    fields: dict[str, str]
+    labels: tuple[str, ...] = ()
+
+
+class Judge(Protocol):
+    """Rates inquiries; never raises for a bad reply: the verdict is unscored with a reason."""
+
+    @property
+    def rater(self) -> str: ...
+    async def rate(self, inquiry: Inquiry) -> tuple[Verdict, ...]:
+        """Return one verdict a pass."""
+        ...
+
+
+class Hit(Record):
+    """One search result. `score` is higher for better; its scale is the search's own."""
+
+    id: str
+    title: str
+    text: str
+    url: str = ""
+    score: float = 0.0
+
+
+class Document(Record):
+    """A fetched document. `url` is the final one, after redirects."""
+
+    url: str
+    media_type: str
+    text: str
+    data: bytes = b""
+
+
+class Search(Protocol):
+    """Finds documents by words or meaning."""
+
+    @property
+    def id(self) -> str: ...
+    async def search(self, query: str, *, k: int = 5) -> tuple[Hit, ...]:
+        """Return at most k hits, best first."""
+        ...
+
+
+class Fetch(Protocol):
+    """Fetches a document under the rules for hostile content."""
+
+    async def fetch(self, url: str) -> Document:
+        """Return the document, or raise a `FetchError`."""
+        ...
+
+
+class Blobs(Protocol):
+    """Bytes by content digest."""
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob, or raise `KeyError`."""
+        ...
+
+    def put(self, blob: Blob) -> None:
+        """Keep the blob; keeping it twice is the same as once."""
+        ...
+
+
+class Cast:
+    """Who plays: models by role ("model" is the one under test), and the instruments beside them.
+
+    Args:
+        models: role -> model. A role that the protocol does not require may be missing.
+        embedder, search, fetch: None where the run has none.
+        seed: root seed of the run.
+        judge_passes: how many passes a judge makes (pass k is epoch k of its call).
+    """
+
+    __slots__ = ("embedder", "fetch", "judge_passes", "models", "search", "seed")
+
+    def __init__(
+        self,
+        models: Mapping[str, Model],
+        *,
+        seed: int,
+        embedder: Embedder | None = None,
+        search: Search | None = None,
+        fetch: Fetch | None = None,
+        judge_passes: int = 2,
+    ) -> None:
+        self.models = models
+        self.embedder = embedder
+        self.search = search
+        self.fetch = fetch
+        self.seed = seed
+        self.judge_passes = judge_passes
+
+
+class Assessed(Record):
+    """One response with all that is known of it in one scoring (human verdicts included)."""
+
+    case: Case
+    response: Response
+    claims: tuple[Claim, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class RunView(Protocol):
+    """What `estimate` and `annotate` may read of a run, in one scoring."""
+
+    @property
+    def scoring(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models with at least one response, in the order in which they were first named."""
+        ...
+
+    def manifest(self) -> Mapping[str, Any]:
+        """Return the run's manifest: versions, seeds, prompts, policies."""
+        ...
+
+    def cases(self) -> Iterator[Case]:
+        """Yield the cases that were posed, in order."""
+        ...
+
+    def case(self, case_id: str) -> Case:
+        """Return one case, or raise `KeyError`."""
+        ...
+
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+        """Yield responses of every status with claims and verdicts, ordered by model, case ordinal, arm, epoch."""
+        ...

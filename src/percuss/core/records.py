@@ -1,0 +1,464 @@
+"""The records that flow one way: case -> response -> claim -> verdict -> cell -> estimate.
+
+All are frozen, forbid unknown fields and travel as JSON both ways. NaN is not a value of any of them.
+"""
+
+import math
+from typing import Any, Literal, dataclass_transform
+
+import msgspec
+
+from percuss.core import ids
+
+__all__ = [
+    "Arm",
+    "Blob",
+    "Case",
+    "Cell",
+    "Claim",
+    "Estimate",
+    "Image",
+    "Item",
+    "Message",
+    "NotApplicable",
+    "Part",
+    "Pose",
+    "Record",
+    "RecordMeta",
+    "Reply",
+    "Request",
+    "Response",
+    "Scoring",
+    "Text",
+    "Tool",
+    "ToolCall",
+    "ToolResult",
+    "Transcript",
+    "Turn",
+    "Usage",
+    "Verdict",
+]
+
+Role = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["stop", "length", "tool", "refused"]
+Status = Literal["done", "failed", "not_applicable"]
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class RecordMeta(msgspec.StructMeta):
+    """Makes every record frozen, keyword-only and strict about fields, for the type checker too."""
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any
+    ) -> "RecordMeta":
+        """Create a record class; msgspec's own settings may still be given and win."""
+        strict = {"frozen": True, "kw_only": True, "forbid_unknown_fields": True}
+        return super().__new__(cls, name, bases, namespace, **{**strict, **config})
+
+
+class Record(msgspec.Struct, metaclass=RecordMeta):
+    """Base of every record: frozen, keyword-only, unknown fields forbidden."""
+
+
+class Text(Record, tag="text", tag_field="type"):
+    """A part of a message that is text."""
+
+    text: str
+
+
+class Image(Record, tag="image", tag_field="type"):
+    """A part of a message that is an image, by content digest; its bytes are a `Blob`."""
+
+    digest: str
+    media_type: str
+
+
+class ToolCall(Record, tag="tool_call", tag_field="type"):
+    """A model's call of a tool; `arguments` is the JSON text exactly as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ToolResult(Record, tag="tool_result", tag_field="type"):
+    """What a tool returned for the call `id`."""
+
+    id: str
+    content: str
+
+
+Part = Text | Image | ToolCall | ToolResult
+
+
+class Blob(Record):
+    """Bytes addressed by content. `digest` is `ids.digest(data)`."""
+
+    digest: str
+    media_type: str
+    data: bytes
+
+    @classmethod
+    def of(cls, data: bytes, media_type: str) -> "Blob":
+        """Address the bytes by their content."""
+        return cls(digest=ids.digest(data), media_type=media_type, data=data)
+
+
+class Message(Record):
+    """One message of a request."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, role: Role, text: str) -> "Message":
+        """Make a message of one text part."""
+        return cls(role=role, parts=(Text(text=text),))
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined by nothing."""
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+class Tool(Record):
+    """A tool offered to a model; `parameters` is a JSON Schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Request(Record):
+    """Everything that a model sees, and nothing else: no case id, arm, role or metadata."""
+
+    messages: tuple[Message, ...]
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = 800
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    reply_schema: dict[str, Any] | None = None
+    logprobs: bool = False
+
+
+class Reply(Record):
+    """What a model answered to one request. Tokens are counted by the provider; 0 where it said nothing."""
+
+    parts: tuple[Part, ...]
+    finish: Finish
+    served_model: str = ""
+    fingerprint: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    logprobs: tuple[dict[str, Any], ...] | None = None
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined by nothing."""
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The tool calls among the parts."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+
+class Case(Record):
+    """The unit put to a model. `cluster` is what is resampled; `blobs` are the images it carries."""
+
+    id: str
+    cluster: str
+    stratum: str = ""
+    payload: dict[str, Any] = {}
+    blobs: tuple[Blob, ...] = ()
+
+
+class Arm(Record):
+    """The condition under which a case is posed. Its name is its identity, parameters included."""
+
+    name: str
+    baseline: bool = False
+    params: dict[str, Any] = {}
+
+
+class Pose(Record):
+    """What `ask` may know of a case in an arm: messages, tools, script of later turns. No gold.
+
+    `target` names what a misleading arm points at; `blobs` are the images that the messages refer to.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    script: dict[str, Any] = {}
+    target: str | None = None
+    blobs: tuple[Blob, ...] = ()
+
+
+class NotApplicable(Record):
+    """A case that an arm does not apply to, with the reason."""
+
+    reason: str
+
+
+class Turn(Record):
+    """One turn of a transcript. `index` counts from 0 over all roles."""
+
+    index: int
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined by nothing."""
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+class Usage(Record):
+    """What making something took: calls, tokens and money (USD; 0 where no price is known)."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+
+
+class Transcript(Record):
+    """What `ask` returns: the turns after posing (the model's and the counterpart's), and the final state.
+
+    `finish` is that of the last model turn; `length` marks a reply cut at max_tokens.
+    """
+
+    turns: tuple[Turn, ...]
+    finish: Finish = "stop"
+    artifacts: dict[str, Any] = {}
+
+
+class Response(Record):
+    """What a model said to one case in one arm (one or many turns).
+
+    `reason` is set when `status` is not `done`; `finish` is that of the last model turn.
+    """
+
+    id: str
+    case_id: str
+    arm: str
+    model: str
+    epoch: int = 0
+    turns: tuple[Turn, ...] = ()
+    status: Status = "done"
+    reason: str | None = None
+    finish: Finish = "stop"
+    artifacts: dict[str, Any] = {}
+    usage: Usage = Usage()
+
+    @property
+    def text(self) -> str:
+        """The assistant's turns, joined by blank lines."""
+        return "\n\n".join(turn.text for turn in self.turns if turn.role == "assistant")
+
+
+class Claim(Record):
+    """One atomic statement of a response: `turn_text[start:stop] == text`, always.
+
+    `kind` is the primary kind; `kinds` are all that apply; `payload` is the protocol's own.
+    """
+
+    id: str
+    response_id: str
+    extractor: str
+    turn: int
+    start: int
+    stop: int
+    text: str
+    kind: str = "other"
+    kinds: tuple[str, ...] = ()
+    payload: dict[str, Any] = {}
+
+    @classmethod
+    def of(
+        cls,
+        response_id: str,
+        *,
+        turn: int,
+        start: int,
+        stop: int,
+        text: str,
+        extractor: str,
+        kind: str = "other",
+        kinds: tuple[str, ...] = (),
+        payload: dict[str, Any] | None = None,
+    ) -> "Claim":
+        """Make a claim with its content id."""
+        return cls(
+            id=ids.claim_id(response_id, turn, start, stop, text),
+            response_id=response_id,
+            extractor=extractor,
+            turn=turn,
+            start=start,
+            stop=stop,
+            text=text,
+            kind=kind,
+            kinds=kinds,
+            payload=payload or {},
+        )
+
+
+class Verdict(Record):
+    """One rater's label of one claim or response: exactly one of `label`, `score`, `unscored`.
+
+    Args:
+        subject: id of the claim or response.
+        aspect: what was judged: support, reference, content, cf, ca, ct ..
+        rater: `rule:strict`, `judge:openai/gpt-4.1-mini#2`, `human:r2`.
+        unscored: reason (`labels.Reason`, finer part after a colon).
+        evidence: what the verdict hangs on: fields, quotes with offsets.
+        call: key of the model call that produced it; None for rules and people.
+
+    Raises:
+        ValueError: not exactly one of label, score, unscored; or a score that is not finite.
+    """
+
+    subject: str
+    response_id: str
+    aspect: str
+    rater: str
+    scoring: str = ""
+    label: str | None = None
+    score: float | None = None
+    unscored: str | None = None
+    rationale: str = ""
+    evidence: tuple[dict[str, Any], ...] = ()
+    call: str | None = None
+
+    def __post_init__(self) -> None:
+        given = [name for name in ("label", "score", "unscored") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"a verdict holds exactly one of label, score, unscored; got {given or 'none'}")
+        if self.score is not None and not math.isfinite(self.score):
+            raise ValueError(f"a score is a finite number; got {self.score}; give `unscored` with a reason")
+
+
+class Cell(Record):
+    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always."""
+
+    name: str
+    model: str
+    arm: str
+    labels: str
+    case_id: str
+    cluster: str
+    num: float
+    den: float
+    scoring: str = ""
+    epoch: int = 0
+    stratum: str = ""
+    excluded: dict[str, int] = {}
+
+
+class Scoring(Record):
+    """One pass of checking over a run by named raters; a run can have many, none is overwritten."""
+
+    id: str
+    raters: tuple[str, ...]
+    config: dict[str, Any] = {}
+    made_at: str = ""
+    finished_at: str | None = None
+
+    @classmethod
+    def of(cls, raters: tuple[str, ...], config: dict[str, Any], made_at: str) -> "Scoring":
+        """Make a scoring with its content id: raters, extractor, rules, prompts and policy."""
+        return cls(id=ids.b2(list(raters), config), raters=raters, config=config, made_at=made_at)
+
+
+class Item(Record):
+    """What a human sees of one thing to judge, already blinded.
+
+    `shown` holds what reaches the browser; `hidden` never does and comes back only in exports.
+    """
+
+    id: str
+    subject: str
+    response_id: str
+    stratum: dict[str, str] = {}
+    shown: dict[str, Any] = {}
+    hidden: dict[str, Any] = {}
+    blobs: tuple[Blob, ...] = ()
+
+
+class Estimate(Record):
+    """A number with its interval, what it covers and what was left out.
+
+    Args:
+        name: snake_case name (`hdi_pooled`); `label` and `question` say it in words; `better` is
+            `lower`, `higher` or `neither`; `unit` is `share`, `points`, `ratio`, `count` ..
+        baseline: arm of the denominator; versus: the other model or arm of a difference.
+        value, low, high: None exactly when `undefined` gives the reason. `level` is the interval's level.
+        covers: what the interval accounts for, in words; n: units scored; clusters: units resampled.
+        excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
+        seed: of the draws; None where nothing is drawn. simulated: a phantom's number.
+        detectable: the smallest difference that the data could have shown (differences only).
+
+    Raises:
+        ValueError: a value beside `undefined`, neither of them, or a number that is not finite.
+    """
+
+    name: str
+    model: str
+    arm: str
+    labels: str
+    scoring: str = ""
+    baseline: str | None = None
+    versus: str | None = None
+    stratum: str | None = None
+    label: str = ""
+    question: str = ""
+    better: Literal["lower", "higher", "neither"] = "neither"
+    unit: str = "share"
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+    undefined: str | None = None
+    covers: str = "sampling of cases"
+    n: int = 0
+    clusters: int = 0
+    excluded: dict[str, int] = {}
+    bounds: tuple[float, float] | None = None
+    decided_share: float | None = None
+    method: str = ""
+    seed: int | None = None
+    simulated: bool = False
+    p: float | None = None
+    p_adjusted: float | None = None
+    family: str | None = None
+    detectable: float | None = None
+    primary: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.undefined is None):
+            raise ValueError(f"estimate {self.name}: exactly one of value and undefined; got {self.value!r}")
+        for field in ("value", "low", "high", "p", "p_adjusted"):
+            number = getattr(self, field)
+            if number is not None and not math.isfinite(number):
+                raise ValueError(
+                    f"estimate {self.name}: {field} is not finite; give `undefined` with a reason"
+                )
+
+    @classmethod
+    def of(cls, name: str, model: str, arm: str, labels: str, result: Any, **fields: Any) -> "Estimate":
+        """Make an estimate of a statistic's result: anything with value, low, high, level, method.
+
+        Args:
+            result: object with `value`, `low`, `high`, `level`, `method`; optional `undefined`, `p`, `seed`, `n`.
+            fields: further fields of the record; they win over the result's.
+        """
+        taken: dict[str, Any] = {
+            key: getattr(result, key) for key in ("value", "low", "high", "level", "method")
+        }
+        for key in ("undefined", "p", "seed", "n"):
+            if getattr(result, key, None) is not None:
+                taken[key] = getattr(result, key)
+        return cls(name=name, model=model, arm=arm, labels=labels, **{**taken, **fields})
