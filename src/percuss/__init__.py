@@ -1,3 +1,3 @@
-"""Percuss: does your medical model read the evidence, or make it up?"""
+"""Percuss asks whether a medical model reads the evidence or makes it up."""
 
 __version__ = "0.1.0"
