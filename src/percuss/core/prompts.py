@@ -34,7 +34,9 @@ def fill(template: str, fields: Mapping[str, str]) -> str:
         name = match.group(1)
         if name not in fields:
             offered = ", ".join(sorted(fields)) or "none"
-            raise UsageError(f"the prompt has a field {{{name}}} that is not filled here; fields offered: {offered}")
+            raise UsageError(
+                f"the prompt has a field {{{name}}} that is not filled here; fields offered: {offered}"
+            )
         return fields[name]
 
     return _FIELD.sub(value, template)
