@@ -1,0 +1,50 @@
+"""Gates read interval bounds, and say when they cannot tell."""
+
+import pytest
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Estimate
+from percuss.measure.gates import judge_gate, parse_gate
+
+
+def _rate(value: float | None, low: float | None = None, high: float | None = None, **fields: object) -> Estimate:
+    keys: dict[str, object] = {"name": "unsupported_rate", "model": "m", "arm": "full", "labels": "agreement", **fields}
+    if value is None:
+        keys["undefined"] = "nothing scored"
+    return Estimate(value=value, low=low, high=high, **keys)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "estimate", "state"),
+    [
+        ("unsupported_rate[full].high>0.05", _rate(0.03, 0.01, 0.06), "fail"),
+        ("unsupported_rate[full].high>0.05", _rate(0.03, 0.01, 0.05), "pass"),
+        ("unsupported_rate[full].low>5%", _rate(0.03, 0.01, 0.06), "pass"),
+        ("unsupported_rate[full]>0.05", _rate(0.08, 0.06, 0.1), "fail"),
+        ("unsupported_rate[full]>0.05", _rate(0.05, 0.02, 0.08), "inconclusive"),
+        ("unsupported_rate[full]>0.05", _rate(0.02, 0.01, 0.04), "pass"),
+        ("unsupported_rate[full].high>0.05", _rate(None), "inconclusive"),
+        ("unsupported_rate[full].high>0.05", _rate(0.03), "inconclusive"),
+    ],
+)
+def test_states(text: str, estimate: Estimate, state: str) -> None:
+    (outcome,) = judge_gate(parse_gate(text), [estimate])
+    assert outcome.state == state
+
+
+def test_phantoms_are_not_gated_unless_named() -> None:
+    real, simulated = _rate(0.01, 0.0, 0.02), _rate(0.9, 0.8, 1.0, model="phantom/x", simulated=True)
+    assert [o.state for o in judge_gate(parse_gate("unsupported_rate[full].high>0.05"), [real, simulated])] == ["pass"]
+    named = parse_gate("unsupported_rate[arm=full,model=phantom/x].high>0.05")
+    assert [o.state for o in judge_gate(named, [real, simulated])] == ["fail"]
+
+
+@pytest.mark.parametrize("text", ["", "rate", "rate[full]", "rate>>1", "Rate>1", "rate[a,b]>1", "rate.mid>1"])
+def test_bad_forms_are_one_sentence(text: str) -> None:
+    with pytest.raises(UsageError, match="--fail-if"):
+        parse_gate(text)
+
+
+def test_a_name_that_matches_nothing_lists_the_arms() -> None:
+    with pytest.raises(UsageError, match="arms of unsupported_rate: full"):
+        judge_gate(parse_gate("unsupported_rate[fulll].high>0.05"), [_rate(0.1, 0.0, 0.2)])
