@@ -21,32 +21,28 @@ if TYPE_CHECKING:
 def fraction(name: str, value: float) -> float:
     """Return `value` when it lies strictly between 0 and 1."""
     if not 0 < value < 1:
-        msg = f"{name} is {value}; a number strictly between 0 and 1 was expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} is {value}; a number strictly between 0 and 1 was expected")
     return float(value)
 
 
 def draws(B: int) -> int:
     """Return a number of resamples that an interval can be read from."""
     if B < 1:
-        msg = f"B is {B}; at least one resample was expected"
-        raise StatsError(msg)
+        raise StatsError(f"B is {B}; at least one resample was expected")
     return int(B)
 
 
 def required_seed(seed: int | None, what: str) -> int:
     """Return the seed of a method that draws; no generator is ever seeded by the clock."""
     if seed is None:
-        msg = f"{what} draws at random and has no seed; pass seed=<int>"
-        raise StatsError(msg)
+        raise StatsError(f"{what} draws at random and has no seed; pass seed=<int>")
     return seed
 
 
 def count(name: str, value: float) -> float:
     """Return a finite count that is not negative."""
     if not np.isfinite(value) or value < 0:
-        msg = f"{name} is {value}; a finite count of at least 0 was expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} is {value}; a finite count of at least 0 was expected")
     return float(value)
 
 
@@ -54,8 +50,7 @@ def successes(k: float, n: float) -> tuple[float, float]:
     """Return k successes of n trials, 0 <= k <= n."""
     k, n = count("k", k), count("n", n)
     if k > n:
-        msg = f"k = {k:g} successes of n = {n:g} trials; k must not exceed n"
-        raise StatsError(msg)
+        raise StatsError(f"k = {k:g} successes of n = {n:g} trials; k must not exceed n")
     return k, n
 
 
@@ -63,11 +58,9 @@ def vector(name: str, values: npt.ArrayLike, *, length: int | None = None) -> Fl
     """Return a finite one-dimensional float array, of `length` where given."""
     x = _floats(name, values)
     if x.ndim != 1:
-        msg = f"{name} has shape {x.shape}; one value per row, shape (n,), was expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} has shape {x.shape}; one value per row, shape (n,), was expected")
     if length is not None and len(x) != length:
-        msg = f"{name} has {len(x)} values beside {length} rows; equal lengths were expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} has {len(x)} values beside {length} rows; equal lengths were expected")
     return finite(name, x)
 
 
@@ -75,8 +68,7 @@ def matrix(name: str, values: npt.ArrayLike, *, shape: str = "(n, m)") -> FloatA
     """Return a finite two-dimensional float array."""
     x = _floats(name, values)
     if x.ndim != 2:
-        msg = f"{name} has shape {x.shape}; two dimensions, {shape}, were expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} has shape {x.shape}; two dimensions, {shape}, were expected")
     return finite(name, x)
 
 
@@ -84,16 +76,16 @@ def _floats(name: str, values: npt.ArrayLike) -> FloatArray:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"{name} could not be read as an array of numbers ({error})"
-        raise StatsError(msg) from None
+        raise StatsError(f"{name} could not be read as an array of numbers ({error})") from None
 
 
 def finite(name: str, x: FloatArray) -> FloatArray:
     """Return the array when it holds neither NaN nor infinity."""
     bad = np.flatnonzero(~np.isfinite(x.ravel()))
     if bad.size:
-        msg = f"{name} holds {x.ravel()[bad[0]]} at position {bad[0]}; finite numbers were expected"
-        raise StatsError(msg)
+        raise StatsError(
+            f"{name} holds {x.ravel()[bad[0]]} at position {bad[0]}; finite numbers were expected"
+        )
     return x
 
 
@@ -104,8 +96,9 @@ def parts(num: npt.ArrayLike, den: npt.ArrayLike, names: tuple[str, str]) -> tup
     bad = np.flatnonzero((a < 0) | (a > b))
     if bad.size:
         i = bad[0]
-        msg = f"{names[0]} = {a[i]:g} of {names[1]} = {b[i]:g} in row {i}; 0 <= {names[0]} <= {names[1]} was expected"
-        raise StatsError(msg)
+        raise StatsError(
+            f"{names[0]} = {a[i]:g} of {names[1]} = {b[i]:g} in row {i}; 0 <= {names[0]} <= {names[1]} was expected"
+        )
     return a, b
 
 
@@ -113,11 +106,11 @@ def codes(name: str, labels: npt.ArrayLike | Sequence[Any], *, length: int) -> t
     """Return labels as integers 0..k-1 in sorted order, and k."""
     x = np.asarray(labels)
     if x.ndim != 1 or len(x) != length:
-        msg = f"{name} has shape {x.shape} beside {length} rows; one label per row was expected"
-        raise StatsError(msg)
+        raise StatsError(f"{name} has shape {x.shape} beside {length} rows; one label per row was expected")
     try:
         levels, inverse = np.unique(x, return_inverse=True)
     except TypeError:
-        msg = f"{name} mixes types that can't be ordered; labels of one type were expected"
-        raise StatsError(msg) from None
+        raise StatsError(
+            f"{name} mixes types that can't be ordered; labels of one type were expected"
+        ) from None
     return inverse.astype(np.int64), len(levels)

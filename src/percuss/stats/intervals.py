@@ -102,13 +102,43 @@ def clopper_pearson(k: float, n: float, *, level: float = 0.95) -> Result:
 
 
 def mover_difference_limits(
-    a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+    a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+    b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of a - b from two independent (value, low, high) on arrays (Zou and Donner 2008, eq. 3)."""
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
     low = va - vb - np.hypot(va - la, hb - vb)
     high = va - vb + np.hypot(ha - va, vb - lb)
     return low, high
+
+
+def mover_difference(a: Result, b: Result) -> Result:
+    """Interval of a - b from the two intervals alone, as if independent.
+
+    Parameters
+    ----------
+    a, b: results of one level with both bounds; an undefined part makes the difference undefined.
+
+    Raises
+    ------
+    StatsError: intervals of different levels.
+
+    Where a bootstrap has no width (no events in one arm). For paired arms it is conservative when they agree.
+    Source: Zou and Donner (2008), Stat Med 27:1693.
+
+    """
+    level = require_same_level(a, b)
+    n = min(a.n, b.n)
+    if a.value is None or b.value is None:
+        return missing(
+            f"one side is undefined ({a.undefined or b.undefined})", level=level, method="MOVER", n=n
+        )
+    value = a.value - b.value
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        reason = f"the interval of one side is undefined ({a.undefined or b.undefined})"
+        return Result(value=value, low=None, high=None, level=level, method="MOVER", n=n, undefined=reason)
+    low, high = mover_difference_limits((a.value, a.low, a.high), (b.value, b.low, b.high))
+    return Result(value=value, low=float(low), high=float(high), level=level, method="MOVER", n=n)
 
 
 def newcombe_limits(
@@ -149,7 +179,8 @@ def newcombe(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95)
 
 
 def mover_ratio_limits(
-    a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+    a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+    b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of a / b from two independent (value, low, high), values not negative (Donner and Zou 2012, eq. 9).
 
@@ -191,9 +222,7 @@ def mover_ratio(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.
         reason = "the denominator has no events" if n1 and n2 else "one sample has no trials"
         return missing(reason, level=level, method="MOVER (Wilson limits)", n=n)
     p1, p2 = k1 / n1, k2 / n2
-    low, high = mover_ratio_limits(
-        (p1, *wilson_limits(k1, n1, level)), (p2, *wilson_limits(k2, n2, level))
-    )
+    low, high = mover_ratio_limits((p1, *wilson_limits(k1, n1, level)), (p2, *wilson_limits(k2, n2, level)))
     return Result(
         value=p1 / p2, low=float(low), high=float(high), level=level, method="MOVER (Wilson limits)", n=n
     )
@@ -224,9 +253,7 @@ def student_t(values: npt.ArrayLike, *, level: float = 0.95) -> Result:
     spread = float(x.std(ddof=1)) if n > 1 else 0.0
     if n == 1 or spread == 0:
         reason = "one value has no spread" if n == 1 else "all values are equal"
-        return Result(
-            value=mean, low=None, high=None, level=level, method="Student t", n=n, undefined=reason
-        )
+        return Result(value=mean, low=None, high=None, level=level, method="Student t", n=n, undefined=reason)
     half = float(special.stdtrit(n - 1, 0.5 + level / 2)) * spread / n**0.5
     return Result(value=mean, low=mean - half, high=mean + half, level=level, method="Student t", n=n)
 
@@ -263,7 +290,13 @@ def bounds_over_exclusions(k: float, n: float, excluded: float, *, level: float 
         value=k / n, low=float(low), high=float(high), level=level, method=f"Wilson over {method}", n=round(n)
     )
     return Result(
-        value=k / n, low=k / (n + e), high=(k + e) / (n + e), level=level, method=method, n=round(n), alternative=both
+        value=k / n,
+        low=k / (n + e),
+        high=(k + e) / (n + e),
+        level=level,
+        method=method,
+        n=round(n),
+        alternative=both,
     )
 
 
@@ -271,6 +304,5 @@ def require_same_level(*results: Result) -> float:
     """Return the level that all results share."""
     levels = {r.level for r in results}
     if len(levels) != 1:
-        msg = f"intervals at levels {sorted(levels)} were combined; one level was expected"
-        raise StatsError(msg)
+        raise StatsError(f"intervals at levels {sorted(levels)} were combined; one level was expected")
     return levels.pop()

@@ -25,7 +25,8 @@ class Result:
     `value`, `low`, `high` are in the unit of the statistic (rates and kappas as fractions). `n` counts the units
     that carry the estimate: trials of a proportion, clusters of a bootstrap, items of an agreement. `p` is
     two-sided. `alternative` is a second interval for the same value where the first is weak; `notes` are
-    sentences a reader must see beside the number. No field is ever NaN or infinite.
+    sentences a reader must see beside the number. `dropped` counts resamples on which the statistic is undefined,
+    `n_undefined` units (clusters, items, raters) left out for that reason. No field is ever NaN or infinite.
     """
 
     value: float | None
@@ -38,17 +39,19 @@ class Result:
     p: float | None = None
     notes: tuple[str, ...] = ()
     alternative: Result | None = None
+    dropped: int = 0
+    n_undefined: int = 0
 
     def __post_init__(self) -> None:
         """Refuse NaN, infinities and a missing figure without a reason."""
         for name in ("value", "low", "high", "p"):
             x = getattr(self, name)
             if x is not None and not math.isfinite(x):
-                msg = f"{self.method}: {name} came out as {x}; a finite number or None with a reason was expected"
-                raise StatsError(msg)
+                raise StatsError(
+                    f"{self.method}: {name} came out as {x}; a finite number or None with a reason was expected"
+                )
         if None in (self.value, self.low, self.high) and self.undefined is None:
-            msg = f"{self.method}: a missing value or bound needs its reason in `undefined`"
-            raise StatsError(msg)
+            raise StatsError(f"{self.method}: a missing value or bound needs its reason in `undefined`")
 
     @property
     def width(self) -> float | None:

@@ -1,0 +1,282 @@
+"""The hallucination dependence index (papers/0, eq. 1): the share of unsupported claims that evidence takes away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from percuss.stats import arrays, resampling
+from percuss.stats.bootstrap import Method, Paired, cluster_bootstrap, paired_bootstrap
+from percuss.stats.intervals import mover_ratio
+from percuss.stats.ratios import ratio, without_events
+from percuss.stats.result import Result, StatsError, missing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from percuss.stats.arrays import FloatArray
+
+    Counts = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+
+#: Resamples of the paper's intervals (papers/0, appendix E).
+B_PAPER = 2_000
+#: Fewer unsupported claims than this in either arm, and MOVER stands beside the bootstrap (spec statistics.md).
+FEW_EVENTS = 10
+
+
+def index(sums: FloatArray) -> FloatArray:
+    """Return 1 - (U_g / N_g) / (U_b / N_b) of sums, shape (.., 4) -> (..); undefined where U_b or N_g is 0."""
+    u_g, n_g, u_b, n_b = np.moveaxis(sums, -1, 0)
+    out: FloatArray = np.where((u_b > 0) & (n_g > 0), 1 - (u_g / n_g) / (u_b / n_b), np.nan)
+    return out
+
+
+def _counts(u_g: npt.ArrayLike, n_g: npt.ArrayLike, u_b: npt.ArrayLike, n_b: npt.ArrayLike) -> FloatArray:
+    grounded, baseline = arrays.parts(u_g, n_g, ("u_g", "n_g")), arrays.parts(u_b, n_b, ("u_b", "n_b"))
+    if len(grounded[0]) != len(baseline[0]):
+        raise StatsError(
+            f"{len(grounded[0])} grounded rows and {len(baseline[0])} baseline rows; the same cases were expected"
+        )
+    return np.stack([*grounded, *baseline], axis=1)
+
+
+def hdi_mover(u_g: float, n_g: float, u_b: float, n_b: float, *, level: float = 0.95) -> Result:
+    """HDI of four totals with a MOVER interval, for few events.
+
+    Parameters
+    ----------
+    u_g, n_g: unsupported and all claims with the evidence.
+    u_b, n_b: without it; u_b = 0 is undefined.
+    level: confidence level.
+
+    Raises
+    ------
+    StatsError: u > n, negative or non-finite counts.
+
+    It takes claims as independent; `hdi_pooled` resamples patients. Source: Donner and Zou (2012) on papers/0, eq. 1.
+
+    """
+    r = mover_ratio(u_g, n_g, u_b, n_b, level=level)
+    if r.value is None or r.low is None or r.high is None:
+        return replace(r, undefined=_undefined(n_g, u_b, n_b) or r.undefined)
+    return replace(r, value=1 - r.value, low=1 - r.high, high=1 - r.low)
+
+
+def _undefined(n_g: float, u_b: float, n_b: float) -> str | None:
+    if n_g == 0 or n_b == 0:
+        return f"no claims in the {'grounded' if n_g == 0 else 'ungrounded'} arm"
+    return "no unsupported claim in the ungrounded arm" if u_b == 0 else None
+
+
+def _without_events(columns: FloatArray, level: float) -> Result | None:
+    """MOVER where no grounded claim is unsupported, so that the draws of HDI are all 1; None elsewhere."""
+    u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
+    if u_g > 0 or _undefined(n_g, u_b, n_b):
+        return None
+    own = hdi_mover(u_g, n_g, u_b, n_b, level=level)
+    return replace(own, method="MOVER (no unsupported grounded claim: a bootstrap has no width)")
+
+
+def _beside(result: Result, columns: FloatArray) -> Result:
+    """Name the reason of an undefined HDI, and put MOVER beside a bootstrap of few events."""
+    u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
+    if reason := _undefined(n_g, u_b, n_b):
+        return missing(reason, level=result.level, method=result.method, n=result.n)
+    if min(u_g, u_b) >= FEW_EVENTS or "MOVER" in result.method:
+        return result
+    return replace(result, alternative=hdi_mover(u_g, n_g, u_b, n_b, level=result.level))
+
+
+def hdi_pooled(
+    u_g: npt.ArrayLike,
+    n_g: npt.ArrayLike,
+    u_b: npt.ArrayLike,
+    n_b: npt.ArrayLike,
+    *,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    epochs: npt.ArrayLike | None = None,
+    B: int = B_PAPER,
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> Result:
+    """HDI of counts summed over all cases, with an interval over clusters.
+
+    Parameters
+    ----------
+    u_g, n_g: shape (rows,), per case the unsupported and all claims with the evidence.
+    u_b, n_b: the same cases without it.
+    seed, clusters, epochs, B, level, method: as in `cluster_bootstrap`.
+
+    Raises
+    ------
+    StatsError: u > n, negative counts, NaN, different numbers of cases.
+
+    Undefined where no ungrounded claim is unsupported. Resamples without one are dropped and counted; above 1% of
+    B the interval is undefined. Fewer than 10 unsupported claims in an arm: `alternative` holds MOVER.
+    Source: papers/0, eq. 1 and appendix E; definitions/grounding.md, HDI.
+
+    """
+    columns = _counts(u_g, n_g, u_b, n_b)
+    if fallback := _without_events(columns, level):
+        return fallback
+    boot = cluster_bootstrap(
+        index, columns, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
+    )
+    return _beside(boot, columns)
+
+
+def hdi_macro(
+    u_g: npt.ArrayLike,
+    n_g: npt.ArrayLike,
+    u_b: npt.ArrayLike,
+    n_b: npt.ArrayLike,
+    *,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    B: int = B_PAPER,
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> Result:
+    """Mean of each cluster's own HDI over the clusters where it is defined.
+
+    Parameters
+    ----------
+    u_g, n_g, u_b, n_b, seed, clusters, B, level, method: as in `hdi_pooled`; epochs of a cluster are summed.
+
+    Raises
+    ------
+    StatsError: as in `hdi_pooled`.
+
+    `n` counts the clusters with u_b > 0 and n_g > 0, `n_undefined` the others. It estimates something else than the
+    pooled HDI: at low u_b most clusters are undefined (definitions/grounding.md, HDI), so it is never the headline.
+
+    """
+    per = resampling.rows(_counts(u_g, n_g, u_b, n_b), clusters, None).sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = index(per)
+    defined = ~np.isnan(values)
+    n_undefined = int((~defined).sum())
+    if not defined.any():
+        reason = "no cluster has an unsupported ungrounded claim and a grounded claim"
+        return replace(
+            missing(reason, level=level, method="mean over clusters", n=0), n_undefined=n_undefined
+        )
+    columns = np.stack([np.where(defined, values, 0), defined], axis=1)
+    boot = cluster_bootstrap(ratio, columns, seed=seed, B=B, level=level, method=method)
+    return replace(boot, n=int(defined.sum()), n_undefined=n_undefined)
+
+
+@dataclass(frozen=True, slots=True)
+class Hdi:
+    """Pooled HDI, the headline, and the mean over clusters beside it."""
+
+    pooled: Result
+    macro: Result
+
+    def __str__(self) -> str:
+        """Print both in one line."""
+        return f"HDI pooled {self.pooled}; macro {self.macro}, undefined in {self.macro.n_undefined}"
+
+
+def hdi(
+    u_g: npt.ArrayLike,
+    n_g: npt.ArrayLike,
+    u_b: npt.ArrayLike,
+    n_b: npt.ArrayLike,
+    *,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    epochs: npt.ArrayLike | None = None,
+    B: int = B_PAPER,
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> Hdi:
+    """Hallucination dependence index, pooled and macro.
+
+    Parameters
+    ----------
+    u_g, n_g, u_b, n_b, seed, clusters, epochs, B, level, method: as in `hdi_pooled`.
+
+    Raises
+    ------
+    StatsError: as in `hdi_pooled`.
+
+    >>> print(hdi([0, 1, 0], [5, 6, 5], [2, 4, 1], [5, 5, 4], seed=1).pooled.alternative)
+    0.8750 [0.3368, 0.9783] 95% MOVER (Wilson limits), n = 30
+
+    """
+    if epochs is not None and clusters is None:
+        raise StatsError("epochs came without clusters; pass the case of each row as its cluster")
+    pooled = hdi_pooled(
+        u_g, n_g, u_b, n_b, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
+    )
+    macro = hdi_macro(u_g, n_g, u_b, n_b, seed=seed, clusters=clusters, B=B, level=level, method=method)
+    return Hdi(pooled, macro)
+
+
+def hdi_differences(
+    arms: Sequence[Counts],
+    *,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    epochs: npt.ArrayLike | None = None,
+    B: int = B_PAPER,
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> Paired:
+    """Pooled HDI of several models (or depths) on the same cases, and all their paired differences.
+
+    Parameters
+    ----------
+    arms: per model (u_g, n_g, u_b, n_b), each of shape (rows,), the same cases in the same order.
+    seed, clusters, epochs, B, level, method: as in `hdi_pooled`.
+
+    Raises
+    ------
+    StatsError: as in `hdi_pooled`; fewer than two arms.
+
+    H0 of each p: equal HDI. p has the floor 1/B and Holm's correction over all pairs. A model without unsupported
+    grounded claims has MOVER limits, also in its differences. Source: papers/0, appendix E, Table 8.
+
+    """
+    columns = [_counts(*arm) for arm in arms]
+    paired = paired_bootstrap(
+        index, columns, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
+    )
+    paired = without_events(paired, [_without_events(c, level) for c in columns])
+    named = tuple(_beside(r, c) for r, c in zip(paired.arms, columns, strict=True))
+    return replace(paired, arms=named)
+
+
+def hdi_difference(
+    a: Counts,
+    b: Counts,
+    *,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    epochs: npt.ArrayLike | None = None,
+    B: int = B_PAPER,
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> Result:
+    """Pooled HDI of `a` minus that of `b` on the same cases.
+
+    Parameters
+    ----------
+    a, b: (u_g, n_g, u_b, n_b), each of shape (rows,).
+    seed, clusters, epochs, B, level, method: as in `hdi_differences`.
+
+    Raises
+    ------
+    StatsError: as in `hdi_differences`.
+
+    """
+    paired = hdi_differences(
+        [a, b], seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
+    )
+    return paired.between(0, 1).result
