@@ -1,1 +1,80 @@
-"""."""
+"""The command line: one small file a command, loaded when it is called."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from percuss import __version__
+from percuss.core.errors import PercussError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+# name -> (module, short help). The help stands here so that `percuss --help` imports no command.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo", "Show the report of a recorded real run: no model, no network."),
+    "run": ("run", "Ask models, check what they say, estimate, report."),
+    "check": ("check", "Score a run again; the model under test is not asked."),
+    "score": ("score", "Score answers made elsewhere; asks no model under test."),
+    "report": ("report", "Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."),
+    "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
+    "judge": ("judge", "Validate judges against people."),
+    "study": ("study", "Human studies: create, serve, follow, export."),
+    "models": ("models", "List, fetch, add and test models."),
+    "protocols": ("protocols", "List the protocols and what each needs."),
+    "selftest": ("selftest", "Plant known behaviour, measure it, compare."),
+    "verify": ("verify", "Recompute a run's hashes and say what matches."),
+    "import": ("import_", "Bring in claims tables, labels and logs of other tools."),
+    "export": ("export", "Write a run as JSONL, CSV, Parquet, Inspect log or Label Studio JSON."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of a user's work."""
+        return [*COMMANDS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = import_module(f"percuss.cli.{COMMANDS[cmd_name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
+@click.version_option(__version__, prog_name="percuss")
+def cli() -> None:
+    """Does your medical model read the evidence, or make it up?"""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 failed, 2 bad usage, 3 gate failed, 4 gate inconclusive, 130 interrupted.
+
+    Args:
+        arguments: words after `percuss`; None takes them from the process.
+    """
+    try:
+        code = cli.main(arguments, prog_name="percuss", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except PercussError as error:
+        click.echo(f"percuss: {error}", err=True)
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("percuss: interrupted", err=True)
+        code = 130
+    except BrokenPipeError:
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

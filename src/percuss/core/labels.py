@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["SUPPORT_LABELS", "Reason", "Support", "reason_head"]
+__all__ = ["SUPPORT_LABELS", "Reason", "Support", "is_simulated", "reason_head"]
 
 
 class Support(StrEnum):
@@ -44,3 +44,12 @@ def reason_head(reason: str) -> Reason:
     'not_checkable'
     """
     return Reason(reason.partition(":")[0])
+
+
+def is_simulated(model: str) -> bool:
+    """Say whether a model id names a simulation: a phantom or a script, whose numbers are marked wherever they stand.
+
+    >>> is_simulated("phantom/recycler?reuse=0.8")
+    True
+    """
+    return model.startswith(("phantom/", "scripted/"))

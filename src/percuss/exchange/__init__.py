@@ -1,1 +1,1 @@
-"""."""
+"""Formats in and out; one file a format."""
