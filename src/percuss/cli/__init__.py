@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="percuss")
 def cli() -> None:
-    """Does your medical model read the evidence, or make it up?"""
+    """Ask whether a medical model reads the evidence or makes it up."""
 
 
 def main(arguments: list[str] | None = None) -> None:

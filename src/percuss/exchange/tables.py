@@ -69,7 +69,8 @@ def claim_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any]]:
                 "kinds": ";".join(claim.kinds),
                 "text": claim.text if text else None,
             }
-            for verdict in by_subject.get(claim.id) or [None]:
+            verdicts: list[Verdict | None] = [*by_subject.get(claim.id, [])]
+            for verdict in verdicts or [None]:
                 yield base | _verdict(verdict, text=text)
 
 
