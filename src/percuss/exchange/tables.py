@@ -69,9 +69,9 @@ def claim_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any]]:
                 "kinds": ";".join(claim.kinds),
                 "text": claim.text if text else None,
             }
-            verdicts: list[Verdict | None] = [*by_subject.get(claim.id, [])]
-            for verdict in verdicts or [None]:
-                yield base | _verdict(verdict, text=text)
+            rated: list[Verdict | None] = [*by_subject.get(claim.id, [])]
+            for one in rated or [None]:
+                yield base | _verdict(one, text=text)
 
 
 def _key(assessed: Assessed) -> dict[str, Any]:
