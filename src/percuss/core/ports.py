@@ -162,12 +162,17 @@ class Cast:
 
 
 class Assessed(Record):
-    """One response with all that is known of it in one scoring (human verdicts included)."""
+    """One response with all that is known of it in one scoring (human verdicts included).
+
+    `left_out` is the reason why nothing of the response counts (it failed, or it could not be checked); its claims,
+    where there are any, are all left out by that reason. None where it was checked.
+    """
 
     case: Case
     response: Response
     claims: tuple[Claim, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    left_out: str | None = None
 
 
 class RunView(Protocol):

@@ -1,0 +1,61 @@
+"""Zstandard for the two binary columns of `calls`; JSON text for every other structured column."""
+
+import sys
+from typing import Any, TypeVar
+
+import msgspec
+
+from percuss.core.errors import RunError
+from percuss.core.ids import canonical_json
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["pack", "read_json", "unpack", "write_json"]
+
+T = TypeVar("T")
+
+LEVEL = 3
+"""Zstandard's own default: replies of 2 kB shrink to a third in some 10 microseconds."""
+
+
+def pack(data: bytes) -> bytes:
+    """Compress bytes."""
+    packed: bytes = zstd.compress(data, LEVEL)
+    return packed
+
+
+def unpack(data: bytes) -> bytes:
+    """Return the bytes that `pack` was given.
+
+    Raises:
+        RunError: the bytes are not of `pack` (a damaged row).
+    """
+    try:
+        unpacked: bytes = zstd.decompress(data)
+    except zstd.ZstdError as error:
+        raise RunError(
+            f"a compressed row of the run cannot be read ({error}); run percuss verify to see what else is damaged"
+        ) from error
+    return unpacked
+
+
+def write_json(value: Any) -> str:
+    """Return a value as canonical JSON text, for a column that any SQL tool can read."""
+    return canonical_json(value).decode()
+
+
+def read_json(text: str, kind: type[T]) -> T:
+    """Return the value of a JSON column as `kind`.
+
+    Raises:
+        RunError: the text does not hold such a value (a damaged or hand-edited row).
+    """
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise RunError(
+            f"a row of the run does not hold what it should ({error}); run percuss verify to see what else is damaged"
+        ) from error

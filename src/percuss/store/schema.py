@@ -1,0 +1,139 @@
+"""The tables of run.sqlite and the append-only list of functions that lead from one version to the next.
+
+The file's version is `PRAGMA user_version`. Only `calls.request`, `calls.reply` and `blobs.data` are binary; all else is
+text that any SQL tool can read. Beyond CONTRACTS section 8 stand `checks` (which responses a scoring has gone through,
+with which extractor, and why one could not be checked), `cases.blobs` and `cases.digest`, `responses.finish`.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from percuss.core.errors import RunError
+
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION", "migrate", "require_known"]
+
+APPLICATION_ID = 0x50524353
+"""`PRAGMA application_id` of a run ("PRCS"), so that another SQLite file is not taken for one."""
+
+_VERSION_1 = """
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE blobs (digest TEXT PRIMARY KEY, media_type TEXT NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE TABLE calls (
+  key TEXT PRIMARY KEY, model TEXT NOT NULL, epoch INTEGER NOT NULL,
+  request BLOB NOT NULL, reply BLOB, failure TEXT,
+  served_model TEXT NOT NULL DEFAULT '', fingerprint TEXT NOT NULL DEFAULT '',
+  tokens_in INTEGER NOT NULL DEFAULT 0, tokens_out INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0,
+  latency_s REAL NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 1, finished_at TEXT NOT NULL,
+  CHECK ((reply IS NULL) <> (failure IS NULL))
+) STRICT;
+CREATE TABLE pages (
+  key TEXT PRIMARY KEY, url TEXT NOT NULL, status INTEGER, digest TEXT REFERENCES blobs, failure TEXT,
+  fetched_at TEXT NOT NULL,
+  CHECK ((digest IS NULL) <> (failure IS NULL))
+) STRICT;
+CREATE TABLE cases (
+  case_id TEXT PRIMARY KEY, ordinal INTEGER NOT NULL UNIQUE, cluster TEXT NOT NULL, stratum TEXT NOT NULL,
+  payload TEXT NOT NULL, blobs TEXT NOT NULL DEFAULT '[]', digest TEXT NOT NULL
+) STRICT;
+CREATE TABLE responses (
+  response_id TEXT PRIMARY KEY, case_id TEXT NOT NULL REFERENCES cases, arm TEXT NOT NULL, model TEXT NOT NULL,
+  epoch INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed', 'not_applicable')), reason TEXT,
+  finish TEXT NOT NULL, turns TEXT NOT NULL, artifacts TEXT NOT NULL,
+  calls INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost_usd REAL NOT NULL,
+  UNIQUE (model, case_id, arm, epoch), CHECK ((status = 'done') = (reason IS NULL))
+) STRICT;
+CREATE TABLE uses (
+  response_id TEXT NOT NULL REFERENCES responses, stage TEXT NOT NULL, role TEXT NOT NULL,
+  key TEXT NOT NULL REFERENCES calls, PRIMARY KEY (response_id, stage, role, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX uses_key ON uses (key);
+CREATE TABLE scorings (
+  scoring TEXT PRIMARY KEY, raters TEXT NOT NULL, config TEXT NOT NULL, made_at TEXT NOT NULL, finished_at TEXT
+) STRICT;
+CREATE TABLE checks (
+  scoring TEXT NOT NULL REFERENCES scorings, response_id TEXT NOT NULL REFERENCES responses, extractor TEXT NOT NULL,
+  reason TEXT, PRIMARY KEY (scoring, response_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE claims (
+  claim_id TEXT NOT NULL, response_id TEXT NOT NULL REFERENCES responses, extractor TEXT NOT NULL,
+  ordinal INTEGER NOT NULL, turn INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, text TEXT NOT NULL,
+  kind TEXT NOT NULL, kinds TEXT NOT NULL, payload TEXT NOT NULL,
+  PRIMARY KEY (claim_id, extractor), UNIQUE (response_id, extractor, ordinal)
+) STRICT;
+CREATE TABLE verdicts (
+  scoring TEXT NOT NULL REFERENCES scorings, subject TEXT NOT NULL, aspect TEXT NOT NULL, rater TEXT NOT NULL,
+  response_id TEXT NOT NULL REFERENCES responses, label TEXT, score REAL, unscored TEXT, rationale TEXT NOT NULL,
+  evidence TEXT NOT NULL, call TEXT, made_at TEXT NOT NULL,
+  PRIMARY KEY (scoring, subject, aspect, rater),
+  CHECK ((label IS NOT NULL) + (score IS NOT NULL) + (unscored IS NOT NULL) = 1)
+) STRICT;
+CREATE INDEX verdicts_rater ON verdicts (scoring, rater, aspect);
+CREATE INDEX verdicts_response ON verdicts (response_id);
+CREATE TABLE cells (
+  scoring TEXT NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, arm TEXT NOT NULL, labels TEXT NOT NULL,
+  case_id TEXT NOT NULL, epoch INTEGER NOT NULL, cluster TEXT NOT NULL, stratum TEXT NOT NULL,
+  num REAL NOT NULL, den REAL NOT NULL, excluded TEXT NOT NULL,
+  PRIMARY KEY (scoring, name, model, arm, labels, case_id, epoch)
+) STRICT;
+CREATE TABLE estimates (
+  scoring TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, arm TEXT NOT NULL,
+  labels TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scoring, ordinal)
+) STRICT;
+CREATE TABLE sections (
+  scoring TEXT NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (scoring, ordinal)
+) STRICT;
+"""
+
+
+def _first_tables(db: sqlite3.Connection) -> None:
+    for statement in _VERSION_1.split(";\n"):
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
+"""Append only: function n leads from version n to n + 1. A released one is never edited."""
+
+VERSION = len(MIGRATIONS)
+
+
+def require_known(db: sqlite3.Connection, path: Path) -> int:
+    """Return the version of an open file.
+
+    Raises:
+        RunError: a newer percuss wrote the file, or it is no run.
+    """
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application not in {0, APPLICATION_ID} or (version > 0 and application == 0):
+        raise RunError(
+            f"{path} is an SQLite file of another program; expected a run of percuss; choose another folder"
+        )
+    if version > VERSION:
+        raise RunError(
+            f"{path} was written by a newer percuss (file version {version}, this one reads up to {VERSION}); "
+            "upgrade percuss to open it"
+        )
+    return int(version)
+
+
+def migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring a file to the current version in one transaction.
+
+    Raises:
+        RunError: see `require_known`.
+    """
+    version = require_known(db, path)
+    if version == VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for step in MIGRATIONS[version:]:
+            step(db)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")

@@ -1,0 +1,271 @@
+"""Scorings: which responses a pass of checking has gone through, their claims and verdicts, and human labels."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from percuss.core.errors import RunError
+from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
+from percuss.store.cases import get_case
+from percuss.store.packed import read_json, write_json
+from percuss.store.responses import RESPONSE_COLUMNS, Use, put_uses, response_of
+
+__all__ = [
+    "HUMAN",
+    "Checked",
+    "claims_of",
+    "count_unchecked",
+    "find_scoring",
+    "finish_scoring",
+    "list_scorings",
+    "now",
+    "put_checked",
+    "put_human",
+    "put_scoring",
+    "unchecked",
+    "verdicts_of",
+]
+
+HUMAN = "human"
+"""The scoring that people's labels belong to; it is merged into every other when a run is read."""
+
+_CLAIM_COLUMNS = "claim_id, response_id, extractor, turn, start, stop, text, kind, kinds, payload"
+_VERDICT_COLUMNS = (
+    "scoring, subject, aspect, rater, response_id, label, score, unscored, rationale, evidence, call, made_at"
+)
+# What a pass of checking still has to do: responses it has not seen, could not check, or where a rater had an error.
+_UNCHECKED = (
+    "FROM responses r LEFT JOIN checks k ON k.scoring = :scoring AND k.response_id = r.response_id "
+    "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
+    "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
+    "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%')))"
+)
+
+
+class Checked(Record):
+    """What checking one response gave: claims with verdicts, or the reason why it could not be checked.
+
+    Where `reason` stands, the claims found before the failure are kept, without verdicts: each is left out by it.
+    """
+
+    response_id: str
+    claims: tuple[Claim, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    reason: str | None = None
+
+
+def now() -> str:
+    """Return the time of day as ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def put_scoring(db: sqlite3.Connection, scoring: Scoring) -> None:
+    """Write a scoring; one that is there keeps its `made_at`."""
+    db.execute(
+        "INSERT INTO scorings (scoring, raters, config, made_at, finished_at) VALUES (?,?,?,?,?) "
+        "ON CONFLICT (scoring) DO NOTHING",
+        (
+            scoring.id,
+            write_json(scoring.raters),
+            write_json(scoring.config),
+            scoring.made_at or now(),
+            scoring.finished_at,
+        ),
+    )
+
+
+def finish_scoring(db: sqlite3.Connection, scoring: str) -> None:
+    """Write down that a scoring has gone through every response of the run."""
+    db.execute("UPDATE scorings SET finished_at = ? WHERE scoring = ?", (now(), scoring))
+
+
+def list_scorings(db: sqlite3.Connection) -> tuple[Scoring, ...]:
+    """Return the scorings in the order in which they were made, the human one included."""
+    rows = db.execute(
+        "SELECT scoring, raters, config, made_at, finished_at FROM scorings ORDER BY made_at, rowid"
+    )
+    return tuple(
+        Scoring(
+            id=row[0],
+            raters=read_json(row[1], tuple[str, ...]),
+            config=read_json(row[2], dict[str, Any]),
+            made_at=row[3],
+            finished_at=row[4],
+        )
+        for row in rows.fetchall()
+    )
+
+
+def find_scoring(db: sqlite3.Connection, scoring: str) -> Scoring:
+    """Return one scoring.
+
+    Raises:
+        KeyError: the run holds no such scoring.
+    """
+    for held in list_scorings(db):
+        if held.id == scoring:
+            return held
+    raise KeyError(scoring)
+
+
+def count_unchecked(db: sqlite3.Connection, scoring: str) -> int:
+    """Return how many done responses a scoring still has to check."""
+    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", {"scoring": scoring}).fetchone()
+    return int(n)
+
+
+def unchecked(
+    db: sqlite3.Connection, scoring: str, after: int, count: int
+) -> list[tuple[int, Case, Response]]:
+    """Return up to `count` responses that a scoring still has to check, as (rowid, case, response), past rowid `after`."""
+    rows = db.execute(
+        f"SELECT r.rowid, {RESPONSE_COLUMNS} {_UNCHECKED} AND r.rowid > :after ORDER BY r.rowid LIMIT :count",
+        {"scoring": scoring, "after": after, "count": count},
+    ).fetchall()
+    return [(row[0], get_case(db, row[2]), response_of(row[1:])) for row in rows]
+
+
+def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: Iterable[Use] = ()) -> None:
+    """Write what checking one response gave, in place of what this scoring held of it."""
+    response = checked.response_id
+    db.execute("DELETE FROM verdicts WHERE scoring = ? AND response_id = ?", (scoring, response))
+    extractor = checked.claims[0].extractor if checked.claims else ""
+    _require_same_claims(db, scoring, checked, extractor)
+    db.execute("DELETE FROM claims WHERE response_id = ? AND extractor = ?", (response, extractor))
+    db.executemany(
+        f"INSERT INTO claims (ordinal, {_CLAIM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
+        [(ordinal, *_claim_row(claim)) for ordinal, claim in enumerate(checked.claims)],
+    )
+    made_at = now()
+    _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in checked.verdicts))
+    db.execute(
+        "INSERT OR REPLACE INTO checks (scoring, response_id, extractor, reason) VALUES (?,?,?,?)",
+        (scoring, response, extractor, checked.reason),
+    )
+    put_uses(db, response, "check", uses)
+
+
+def _require_same_claims(db: sqlite3.Connection, scoring: str, checked: Checked, extractor: str) -> None:
+    # The claims of an extractor belong to every scoring that uses it: they are written over, so their ids must be equal.
+    sharing = db.execute(
+        "SELECT scoring FROM checks WHERE response_id = ? AND extractor = ? AND scoring <> ?",
+        (checked.response_id, extractor, scoring),
+    ).fetchone()
+    if sharing is None or extractor == "":
+        return
+    held = db.execute(
+        "SELECT claim_id FROM claims WHERE response_id = ? AND extractor = ? ORDER BY ordinal",
+        (checked.response_id, extractor),
+    ).fetchall()
+    if [row[0] for row in held] != [claim.id for claim in checked.claims]:
+        raise RunError(
+            f"extractor {extractor!r} found other claims in response {checked.response_id} than it did for scoring "
+            f"{sharing[0]}; an extractor that changes needs a new name, so that the older scoring stays whole"
+        )
+
+
+def put_human(db: sqlite3.Connection, verdicts: Iterable[Verdict]) -> None:
+    """Write people's labels; a rater's newer label of a subject replaces the older (a study's ledger keeps both)."""
+    made_at = now()
+    put_scoring(db, Scoring(id=HUMAN, raters=(), made_at=made_at))
+    _insert_verdicts(db, (_verdict_row(verdict, HUMAN, made_at) for verdict in verdicts), upsert=True)
+
+
+def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Claim]]:
+    """Return the claims that a scoring found in some responses, in order, by response id."""
+    marks = ",".join("?" * len(responses))
+    rows = db.execute(
+        f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))} FROM checks k "  # noqa: S608
+        f"JOIN claims c ON c.response_id = k.response_id AND c.extractor = k.extractor "
+        f"WHERE k.scoring = ? AND k.response_id IN ({marks}) ORDER BY c.response_id, c.ordinal",
+        (scoring, *responses),
+    )
+    found: dict[str, list[Claim]] = {}
+    for row in rows.fetchall():
+        found.setdefault(row[1], []).append(_claim_of(row))
+    return found
+
+
+def verdicts_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Verdict]]:
+    """Return a scoring's verdicts of some responses, people's included, by response id (order: aspect, rater, subject)."""
+    marks = ",".join("?" * len(responses))
+    rows = db.execute(
+        f"SELECT {_VERDICT_COLUMNS} FROM verdicts WHERE response_id IN ({marks}) AND scoring IN (?, ?) "  # noqa: S608
+        "ORDER BY response_id, aspect, rater, subject",
+        (*responses, scoring, HUMAN),
+    )
+    found: dict[str, list[Verdict]] = {}
+    for row in rows.fetchall():
+        found.setdefault(row[4], []).append(_verdict_of(row))
+    return found
+
+
+def _insert_verdicts(
+    db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]], *, upsert: bool = False
+) -> None:
+    verb = "INSERT OR REPLACE" if upsert else "INSERT"
+    db.executemany(f"{verb} INTO verdicts ({_VERDICT_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", rows)
+
+
+def _claim_row(claim: Claim) -> tuple[Any, ...]:
+    return (
+        claim.id,
+        claim.response_id,
+        claim.extractor,
+        claim.turn,
+        claim.start,
+        claim.stop,
+        claim.text,
+        claim.kind,
+        write_json(claim.kinds),
+        write_json(claim.payload),
+    )
+
+
+def _claim_of(row: tuple[Any, ...]) -> Claim:
+    return Claim(
+        id=row[0],
+        response_id=row[1],
+        extractor=row[2],
+        turn=row[3],
+        start=row[4],
+        stop=row[5],
+        text=row[6],
+        kind=row[7],
+        kinds=read_json(row[8], tuple[str, ...]),
+        payload=read_json(row[9], dict[str, Any]),
+    )
+
+
+def _verdict_row(verdict: Verdict, scoring: str, made_at: str) -> tuple[Any, ...]:
+    return (
+        scoring,
+        verdict.subject,
+        verdict.aspect,
+        verdict.rater,
+        verdict.response_id,
+        verdict.label,
+        verdict.score,
+        verdict.unscored,
+        verdict.rationale,
+        write_json(verdict.evidence),
+        verdict.call,
+        made_at,
+    )
+
+
+def _verdict_of(row: tuple[Any, ...]) -> Verdict:
+    return Verdict(
+        scoring=row[0],
+        subject=row[1],
+        aspect=row[2],
+        rater=row[3],
+        response_id=row[4],
+        label=row[5],
+        score=row[6],
+        unscored=row[7],
+        rationale=row[8],
+        evidence=read_json(row[9], tuple[dict[str, Any], ...]),
+        call=row[10],
+    )

@@ -1,0 +1,120 @@
+"""A run as `estimate`, `annotate` and reports read it: in order, in bounded memory, one scoring at a time."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed
+from percuss.core.records import Case, Claim, Verdict
+from percuss.store import cases, manifest, responses, scorings
+from percuss.store.database import Database
+
+__all__ = ["StoredView"]
+
+PAGE = 64
+"""Cases read at a time: enough that a query costs little beside its rows, few enough for cases with images."""
+
+NOT_CHECKED = f"{Reason.NOT_CHECKABLE}:not checked"
+
+
+class StoredView:
+    """A `RunView` of a stored run.
+
+    Args:
+        database: the run.
+        scoring: id of the scoring whose claims and verdicts are read; people's verdicts come beside them.
+    """
+
+    def __init__(self, database: Database, scoring: str) -> None:
+        self._database = database
+        self._scoring = scoring
+        with database.reading() as db:
+            self._manifest = manifest.read_manifest(db)
+            seen = responses.models_seen(db)
+        named = [name for name, _ in self._manifest.get("models", [])]
+        self._models = tuple(name for name in named if name in seen) + tuple(sorted(seen - set(named)))
+
+    @property
+    def scoring(self) -> str:
+        """Id of the scoring."""
+        return self._scoring
+
+    @property
+    def seed(self) -> int:
+        """Root seed of the run."""
+        return int(self._manifest.get("seed", 0))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models with at least one response, in the order in which they were first named."""
+        return self._models
+
+    def manifest(self) -> Mapping[str, Any]:
+        """Return the run's manifest."""
+        return self._manifest
+
+    def cases(self) -> Iterator[Case]:
+        """Yield the cases of the run, in order."""
+        for page in self._pages():
+            yield from (case for _, case in page)
+
+    def case(self, case_id: str) -> Case:
+        """Return one case.
+
+        Raises:
+            KeyError: the run holds no such case.
+        """
+        with self._database.reading() as db:
+            return cases.get_case(db, case_id)
+
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+        """Yield responses of every status with claims and verdicts, ordered by model, case, arm and epoch."""
+        for name in self._models if model is None else (model,):
+            for page in self._pages():
+                yield from self._assess(name, arm, page)
+
+    def _pages(self) -> Iterator[list[tuple[int, Case]]]:
+        start = 0
+        while True:
+            with self._database.reading() as db:
+                page = cases.read_cases(db, start, start + PAGE)
+            if not page:
+                return
+            yield page
+            start += PAGE
+
+    def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[Assessed]:
+        by_id = {case.id: case for _, case in page}
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT {responses.RESPONSE_COLUMNS}, k.reason, k.response_id FROM cases c "  # noqa: S608 - our own text
+                "CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "
+                "LEFT JOIN checks k ON k.scoring = ? AND k.response_id = r.response_id "
+                "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
+                (model, self._scoring, page[0][0], page[-1][0], arm, arm),
+            ).fetchall()
+            ids = [row[0] for row in rows]
+            claims = scorings.claims_of(db, self._scoring, ids)
+            verdicts = scorings.verdicts_of(db, self._scoring, ids)
+        found = []
+        for row in rows:
+            response = responses.response_of(row[:14])
+            left_out = response.reason or (NOT_CHECKED if row[15] is None else row[14])
+            ours = tuple(claims.get(response.id, ()))
+            theirs = _in_claim_order(ours, verdicts.get(response.id, []))
+            found.append(
+                Assessed(
+                    case=by_id[response.case_id],
+                    response=response,
+                    claims=ours,
+                    verdicts=theirs,
+                    left_out=left_out,
+                )
+            )
+        return found
+
+
+def _in_claim_order(claims: tuple[Claim, ...], verdicts: list[Verdict]) -> tuple[Verdict, ...]:
+    # Verdicts on the response come first, then those on its claims as the claims stand in the text.
+    place = {claim.id: number for number, claim in enumerate(claims)}
+    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))
