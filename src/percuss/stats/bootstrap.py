@@ -169,8 +169,14 @@ def bootstrap_draws(
 
     """
     grouped, k, m = _stack(arms, clusters, epochs)
-    sums = resampling.Resamples(grouped.sizes, arrays.draws(B), seed).sums(grouped.sums)
-    return evaluate(statistic, sums.reshape(-1, k, m))
+    return _draw(statistic, grouped, (k, m), B, seed)
+
+
+def _draw(
+    statistic: Statistic, grouped: resampling.Rows, shape: tuple[int, int], B: int, seed: int
+) -> FloatArray:
+    resamples = resampling.Resamples(grouped.sizes, arrays.draws(B), seed)
+    return resamples.apply(lambda sums: evaluate(statistic, sums.reshape(-1, *shape)), grouped.sums)
 
 
 def _stack(
@@ -246,8 +252,7 @@ class _Shared:
         self.n = self.grouped.n_clusters
         self.statistic = statistic
         self.values = evaluate(statistic, self.grouped.sums.sum(axis=0).reshape(self.k, self.m))
-        sums = resampling.Resamples(self.grouped.sizes, arrays.draws(B), seed).sums(self.grouped.sums)
-        self.draws = evaluate(statistic, sums.reshape(-1, self.k, self.m))
+        self.draws = _draw(statistic, self.grouped, (self.k, self.m), B, seed)
 
     def jackknife(self, settings: Settings, first: int, second: int | None = None) -> FloatArray | None:
         """Leave-one-cluster-out values of an arm or of a difference; None unless BCa asks for them."""

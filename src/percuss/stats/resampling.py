@@ -15,7 +15,7 @@ from percuss.stats import arrays
 from percuss.stats.result import StatsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -96,11 +96,15 @@ class Resamples:
     seed: int
 
     def __iter__(self) -> Iterator[FloatArray]:
-        """Yield chunks of W, shape (b, n_rows), float64, whose rows each add up to the rows drawn."""
+        """Yield W in chunks, shape (b, n_rows), float64: how often each row was drawn."""
+        return self.chunks()
+
+    def chunks(self, width: int = 1) -> Iterator[FloatArray]:
+        """Yield W in chunks small enough for products of `width` columns; the draws don't depend on it."""
         levels = [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2)]
         n, n_rows = len(self.sizes), int(self.sizes.sum())
         per_draw = n * int(self.sizes.max())
-        step = max(1, CHUNK // per_draw)
+        step = max(1, CHUNK // max(per_draw, width))
         nested = per_draw > n
         for start in range(0, self.B, step):
             b = min(step, self.B - start)
@@ -124,6 +128,13 @@ class Resamples:
         counts = np.bincount(row.ravel(), minlength=b * (n_rows + 1)).reshape(b, n_rows + 1)
         return counts[:, :n_rows].astype(np.float64)
 
-    def sums(self, x: FloatArray) -> FloatArray:
-        """Resampled sums of the rows of x, shape (n_rows, m) -> (B, m)."""
-        return np.concatenate([w @ x for w in self])
+    def apply(self, statistic: Callable[[FloatArray], FloatArray], x: FloatArray) -> FloatArray:
+        """Evaluate a statistic of resampled sums, sums of shape (b, m) at a time.
+
+        Parameters
+        ----------
+        statistic: vectorised, shape (b, m) -> (b, ..).
+        x: shape (n_rows, m).
+
+        """
+        return np.concatenate([statistic(w @ x) for w in self.chunks(x.shape[1])])

@@ -1,0 +1,130 @@
+"""Cohen's kappa of two raters: nominal, linear and quadratic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from percuss.stats import agreement, arrays
+from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.intervals import wilson_limits, z_value
+from percuss.stats.result import Result, StatsError, missing
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import numpy.typing as npt
+
+    from percuss.stats.arrays import FloatArray
+
+#: Below this a variance is rounding error.
+TINY = 1e-15
+
+
+class _Table:
+    """Kappa as a function of the counts of the label pairs seen, so that resamples are cheap on wide scales."""
+
+    def __init__(self, pairs: agreement.Pairs, weights: agreement.Weights) -> None:
+        q = len(pairs.scale)
+        cells, self.cell = np.unique(pairs.first * q + pairs.second, return_inverse=True)
+        self.weights = agreement.weight_matrix(weights, q)
+        self.agree = self.weights[cells // q, cells % q]
+        self.row, self.column = np.eye(q)[cells // q], np.eye(q)[cells % q]
+        self.counts = np.bincount(self.cell, minlength=len(cells)).astype(np.float64)
+
+    def observed_and_chance(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return weighted observed and chance agreement of counts, shape (.., cells) -> (..)."""
+        p = counts / counts.sum(axis=-1, keepdims=True)
+        return p @ self.agree, ((p @ self.row @ self.weights) * (p @ self.column)).sum(axis=-1)
+
+    def kappa(self, counts: FloatArray) -> FloatArray:
+        """Return (observed - chance) / (1 - chance), NaN where chance agreement is 1."""
+        observed, chance = self.observed_and_chance(counts)
+        out: FloatArray = np.where(1 - chance > TINY, (observed - chance) / (1 - chance), np.nan)
+        return out
+
+    def standard_error(self) -> float:
+        """Large-sample standard error (Fleiss, Cohen and Everitt 1969, eq. 8)."""
+        n = self.counts.sum()
+        p = self.counts / n
+        observed, chance = (float(x) for x in self.observed_and_chance(self.counts))
+        by_row = self.row @ (self.weights @ (p @ self.column))
+        by_column = self.column @ ((p @ self.row) @ self.weights)
+        spread = p @ (self.agree * (1 - chance) - (by_row + by_column) * (1 - observed)) ** 2
+        variance = (spread - (observed * chance - 2 * chance + observed) ** 2) / (n * (1 - chance) ** 4)
+        return float(np.sqrt(max(variance, 0)))
+
+
+def cohen_kappa(
+    a: Sequence[Any],
+    b: Sequence[Any],
+    *,
+    weights: agreement.Weights = "nominal",
+    scale: Sequence[Hashable] | None = None,
+    interval: Literal["asymptotic", "bootstrap"] = "asymptotic",
+    seed: int | None = None,
+    clusters: npt.ArrayLike | None = None,
+    B: int = 10_000,
+    level: float = 0.95,
+) -> Result:
+    """Cohen's kappa: agreement of two raters beyond what their label shares give by chance.
+
+    Parameters
+    ----------
+    a, b: labels, shape (n,), same items in the same order.
+    weights: of disagreements; linear and quadratic need an ordered `scale`.
+    scale: categories in order; None: those seen, sorted.
+    interval: Fleiss, Cohen and Everitt's large-sample one, or percentile bootstrap over items or `clusters`.
+    seed, clusters, B: of the bootstrap.
+    level: confidence level.
+
+    Raises
+    ------
+    StatsError: unequal numbers of items, a missing or unknown label, a bootstrap without seed.
+
+    Undefined where both raters gave one and the same label throughout. Perfect agreement, where both intervals
+    have no width, gets Wilson's limits of the agreement at the same chance agreement. `notes` name the paradox of
+    high agreement and low kappa. Not for more than two raters, nor across data of different label shares.
+    Sources: Cohen (1960, 1968); Fleiss, Cohen and Everitt (1969), Psychol Bull 72:323.
+
+    """
+    pairs = agreement.pair(a, b, scale)
+    method = f"Cohen kappa, {weights}"
+    n = len(pairs.first)
+    if n == 0:
+        return missing("no items", level=level, method=method, n=0)
+    table = _Table(pairs, weights)
+    value = float(table.kappa(table.counts))
+    if np.isnan(value):
+        reason = f"both raters gave only {pairs.scale[pairs.first[0]]!r}: chance agreement is 1"
+        return missing(reason, level=level, method=method, n=n)
+    raw = float(np.mean(pairs.first == pairs.second))
+    shares = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=len(pairs.scale)) / (2 * n)
+    notes = agreement.paradox_note(raw, value, shares, pairs.scale)
+    if raw == 1:
+        return replace(
+            _perfect(table, n, level), method=f"{method}, Wilson limits of perfect agreement", notes=notes
+        )
+    if interval == "bootstrap":
+        s = arrays.required_seed(seed, "the bootstrap of kappa")
+        cells = np.eye(len(table.counts))[table.cell]
+        r = cluster_bootstrap(table.kappa, cells, seed=s, clusters=clusters, B=B, level=level)
+        return replace(r, method=f"{method}, {r.method}", notes=(*r.notes, *notes))
+    if interval != "asymptotic" or clusters is not None:
+        raise StatsError(
+            f"interval is {interval!r} with clusters {clusters is not None}; clusters need 'bootstrap'"
+        )
+    half = z_value(level) * table.standard_error()
+    low, high = max(value - half, -1.0), min(value + half, 1.0)
+    return Result(
+        value=value, low=low, high=high, level=level, method=f"{method}, asymptotic", n=n, notes=notes
+    )
+
+
+def _perfect(table: _Table, n: int, level: float) -> Result:
+    _, chance = table.observed_and_chance(table.counts)
+    low, _ = wilson_limits(n, n, level)
+    bound = (float(low) - float(chance)) / (1 - float(chance))
+    return Result(value=1.0, low=bound, high=1.0, level=level, method="", n=n)
