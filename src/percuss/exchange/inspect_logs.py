@@ -1,5 +1,6 @@
 """Inspect `.eval` logs as paired outcomes: one number a sample, epoch and scorer."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,11 +105,7 @@ def value_of(value: Any) -> tuple[float | None, str | None]:
     """
     if isinstance(value, bool | int | float):
         number = float(value)
-        return (
-            (number, None)
-            if number == number and abs(number) != float("inf")
-            else (None, "unparsable:not finite")
-        )
+        return (number, None) if math.isfinite(number) else (None, "unparsable:not finite")
     if isinstance(value, str):
         if value in _LETTERS:
             return _LETTERS[value], None
