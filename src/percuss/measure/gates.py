@@ -71,7 +71,9 @@ def parse_gate(text: str) -> Gate:
         )
     limit = match["limit"]
     number = float(limit.rstrip("%")) / (100 if limit.endswith("%") else 1)
-    return Gate(text.strip(), match["name"], _keys(match["keys"] or "", text), match["bound"], match["op"], number)
+    return Gate(
+        text.strip(), match["name"], _keys(match["keys"] or "", text), match["bound"], match["op"], number
+    )
 
 
 def _keys(inside: str, text: str) -> dict[str, str]:
@@ -81,7 +83,9 @@ def _keys(inside: str, text: str) -> dict[str, str]:
         if not equals or key not in _KEYS:
             key, value = "arm", part
         if key in keys:
-            raise UsageError(f"--fail-if {text!r} names {key} twice; write [arm] or [arm=..,model=..,labels=..]")
+            raise UsageError(
+                f"--fail-if {text!r} names {key} twice; write [arm] or [arm=..,model=..,labels=..]"
+            )
         keys[key] = value
     return keys
 
@@ -120,7 +124,9 @@ def _outcome(gate: Gate, e: Estimate) -> Outcome:
         if number is None:
             return Outcome(gate, "inconclusive", f"{where} has no {gate.bound}")
         state: State = "fail" if meets(number, gate.limit) else "pass"
-        return Outcome(gate, state, f"{where}: {gate.bound} {number:.4g}, fails if {gate.op} {gate.limit:.4g}")
+        return Outcome(
+            gate, state, f"{where}: {gate.bound} {number:.4g}, fails if {gate.op} {gate.limit:.4g}"
+        )
     if e.low is None or e.high is None:
         return Outcome(gate, "inconclusive", f"{where} has no interval")
     ends = (meets(e.low, gate.limit), meets(e.high, gate.limit))

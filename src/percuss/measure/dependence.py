@@ -1,0 +1,116 @@
+"""The hallucination dependence index from cells of unsupported claims: per model and depth, and between models."""
+
+from collections.abc import Iterator
+
+from percuss.core.records import Estimate
+from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.rates import differences
+from percuss.measure.tally import Floats, Tally
+from percuss.stats.dependence import hdi_differences, hdi_macro, hdi_pooled
+
+__all__ = ["MACRO", "POOLED", "hdi_bounds", "hdis", "model_hdi_differences"]
+
+POOLED = Quantity(
+    "hdi_pooled",
+    "HDI, pooled over claims",
+    "What share of the claims that are unsupported without evidence does the evidence take away?",
+    "neither",
+    "index",
+)
+MACRO = Quantity(
+    "hdi_macro",
+    "HDI, mean over cases",
+    "Averaged over the cases where it is defined, what share of unsupported claims does the evidence take away?",
+    "neither",
+    "index",
+)
+
+
+def hdi_bounds(
+    grounded: tuple[float, float, int], ungrounded: tuple[float, float, int]
+) -> tuple[float, float] | None:
+    """Return the worst cases of HDI over exclusions; None where one of them is undefined.
+
+    Args:
+        grounded, ungrounded: unsupported, scored and excluded claims of the arm.
+
+    >>> hdi_bounds((1, 100, 0), (50, 100, 0))
+    (0.98, 0.98)
+    """
+    (u_g, n_g, e_g), (u_b, n_b, e_b) = grounded, ungrounded
+    if n_g + e_g <= 0 or u_b <= 0:
+        return None
+    low = 1 - ((u_g + e_g) / (n_g + e_g)) / (u_b / (n_b + e_b))
+    high = 1 - (u_g / (n_g + e_g)) / ((u_b + e_b) / (n_b + e_b))
+    return low, high
+
+
+def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator[Estimate]:
+    """Yield pooled and macro HDI of every model that was asked with and without evidence.
+
+    Args:
+        unsupported: cells of unsupported claims over scored claims.
+        plan: how intervals are made.
+        arm, baseline: the arms with and without evidence.
+    """
+    for model in unsupported.models:
+        if not (unsupported.has(model, arm) and unsupported.has(model, baseline)):
+            continue
+        u_g, n_g, u_b, n_b = counts = _counts(unsupported, model, arm, baseline)
+        pooled = hdi_pooled(u_g, n_g, u_b, n_b, **unsupported.resampling, **plan.draws)
+        left_g, left_b = unsupported.left_out(model, arm), unsupported.left_out(model, baseline)
+        totals = [float(column.sum()) for column in counts]
+        shared = {
+            "baseline": baseline,
+            "covers": unsupported.covers,
+            "excluded": {r: left_g.get(r, 0) + left_b.get(r, 0) for r in sorted({*left_g, *left_b})},
+        }
+        yield estimate_of(
+            POOLED,
+            model,
+            arm,
+            unsupported.labels,
+            pooled,
+            plan,
+            n=round(totals[1] + totals[3]),
+            clusters=unsupported.n_clusters,
+            bounds=hdi_bounds(
+                (totals[0], totals[1], sum(left_g.values())), (totals[2], totals[3], sum(left_b.values()))
+            ),
+            **shared,
+        )
+        clusters = unsupported.resampling["clusters"]
+        macro = hdi_macro(u_g, n_g, u_b, n_b, clusters=clusters, **plan.draws)
+        undefined = f"undefined in {macro.n_undefined} of {unsupported.n_clusters} cases"
+        yield estimate_of(
+            MACRO, model, arm, unsupported.labels, macro, plan, clusters=macro.n, note=undefined, **shared
+        )
+
+
+def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator[Estimate]:
+    """Yield all paired differences of pooled HDI between models, Holm-corrected (papers/0, Table 8).
+
+    Args:
+        unsupported, plan, arm, baseline: as in `hdis`.
+    """
+    models = [m for m in unsupported.models if unsupported.has(m, arm) and unsupported.has(m, baseline)]
+    if len(models) < 2:
+        return
+    counts = [_counts(unsupported, model, arm, baseline) for model in models]
+    paired = hdi_differences(counts, **unsupported.resampling, **plan.draws)
+    yield from differences(
+        paired,
+        models,
+        POOLED,
+        plan,
+        arm=arm,
+        labels=unsupported.labels,
+        n=[float(c[1].sum() + c[3].sum()) for c in counts],
+        clusters=unsupported.n_clusters,
+        covers=unsupported.covers,
+        baseline=baseline,
+    )
+
+
+def _counts(tally: Tally, model: str, arm: str, baseline: str) -> tuple[Floats, Floats, Floats, Floats]:
+    return (*tally.columns(model, arm), *tally.columns(model, baseline))

@@ -1,0 +1,179 @@
+"""Rates and means from cells: intervals over clusters, bounds over exclusions, paired differences with Holm."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from percuss.core.records import Estimate
+from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.tally import Tally
+from percuss.stats.bootstrap import Paired
+from percuss.stats.intervals import z_value
+from percuss.stats.ratios import ratio_bootstrap, ratio_differences
+from percuss.stats.result import Result
+
+__all__ = ["arm_differences", "bounds", "detectable", "differences", "model_differences", "rates"]
+
+POWER = 0.80
+Decided = Mapping[tuple[str, str], float]
+
+
+def bounds(num: float, den: float, excluded: int) -> tuple[float, float] | None:
+    """Return where a rate could lie had all excluded items counted 0, or all 1; None where nothing was posed.
+
+    Args:
+        num, den: events and scored items; excluded: items left out.
+
+    >>> bounds(10, 100, 25)
+    (0.08, 0.28)
+    """
+    posed = den + excluded
+    return None if posed <= 0 else (num / posed, (num + excluded) / posed)
+
+
+def detectable(result: Result, tests: int = 1) -> float | None:
+    """Return the difference that these data would have shown with 80% power, from the interval's width.
+
+    Args:
+        result: a difference with its interval.
+        tests: size of the family; the level is shared out over it.
+
+    (z_{1 - a/2m} + z_{.80}) SE with SE read off the interval: an approximation for planning, not a test.
+    """
+    if result.low is None or result.high is None:
+        return None
+    error = (result.high - result.low) / (2 * z_value(result.level))
+    return (z_value(1 - (1 - result.level) / tests) + z_value(2 * POWER - 1)) * error
+
+
+def rates(
+    tally: Tally, quantity: Quantity, plan: Plan, *, decided: Decided | None = None, proportion: bool = True
+) -> Iterator[Estimate]:
+    """Yield sum(num) / sum(den) for each model and arm of a tally.
+
+    Args:
+        tally: the cells.
+        quantity: the words.
+        plan: how intervals are made.
+        decided: (model, arm) -> share that a rule could decide.
+        proportion: False for sums of scores, whose bounds over exclusions are not known.
+    """
+    for model in tally.models:
+        for arm in tally.arms:
+            if not tally.has(model, arm):
+                continue
+            num, den = tally.columns(model, arm)
+            result = ratio_bootstrap(num, den, **tally.resampling, **plan.draws)
+            left = tally.left_out(model, arm)
+            yield estimate_of(
+                quantity,
+                model,
+                arm,
+                tally.labels,
+                result,
+                plan,
+                n=round(float(den.sum())),
+                clusters=tally.clusters_of(model, arm),
+                covers=tally.covers,
+                excluded=left,
+                bounds=bounds(num.sum(), den.sum(), sum(left.values())) if proportion else None,
+                decided_share=None if decided is None else decided.get((model, arm)),
+            )
+
+
+def arm_differences(
+    tally: Tally, quantity: Quantity, plan: Plan, *, arm: str, baseline: str
+) -> Iterator[Estimate]:
+    """Yield, for each model, its rate in `baseline` minus its rate in `arm`, paired over cases.
+
+    Args:
+        tally: the cells; quantity: the words of the difference; plan: how intervals are made.
+        arm: the arm subtracted; baseline: the arm it is subtracted from.
+    """
+    for model in tally.models:
+        if not (tally.has(model, arm) and tally.has(model, baseline)):
+            continue
+        (num, den), (num_b, den_b) = tally.columns(model, arm), tally.columns(model, baseline)
+        paired = ratio_differences(
+            np.stack([num_b, num]), np.stack([den_b, den]), **tally.resampling, **plan.draws
+        )
+        result = paired.between(0, 1).result
+        yield estimate_of(
+            quantity,
+            model,
+            arm,
+            tally.labels,
+            result,
+            plan,
+            baseline=baseline,
+            n=round(float(den.sum() + den_b.sum())),
+            clusters=tally.n_clusters,
+            covers=tally.covers,
+            detectable=detectable(result),
+        )
+
+
+def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str) -> Iterator[Estimate]:
+    """Yield all paired differences between models in one arm, Holm-corrected in a named family.
+
+    Args:
+        tally: the cells; quantity: the words of the rate; plan: how intervals are made; arm: where to compare.
+    """
+    models = [model for model in tally.models if tally.has(model, arm)]
+    if len(models) < 2:
+        return
+    stacked = [np.stack(columns) for columns in zip(*(tally.columns(m, arm) for m in models), strict=True)]
+    paired = ratio_differences(stacked[0], stacked[1], **tally.resampling, **plan.draws)
+    totals = [float(tally.columns(model, arm)[1].sum()) for model in models]
+    yield from differences(
+        paired, models, quantity, plan, arm=arm, labels=tally.labels, n=totals, clusters=tally.n_clusters,
+        covers=tally.covers,
+    )  # fmt: skip
+
+
+def differences(
+    paired: Paired,
+    models: Sequence[str],
+    quantity: Quantity,
+    plan: Plan,
+    *,
+    arm: str,
+    labels: str,
+    n: Sequence[float],
+    clusters: int,
+    covers: str,
+    **fields: Any,
+) -> Iterator[Estimate]:
+    """Yield the differences of paired results as estimates with `versus`, p and Holm's p.
+
+    Args:
+        paired: of `percuss.stats`, in the order of `models`.
+        quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
+    """
+    words = quantity.as_difference()
+    family = f"{words.name} · {arm} · {labels} · {len(paired.differences)} pairs"
+    for pair in paired.differences:
+        first, second = models[pair.first], models[pair.second]
+        result = pair.result
+        if result.value is None:
+            result = replace(result, undefined=result.undefined or "undefined for one of the two models")
+        estimate = estimate_of(
+            words,
+            first,
+            arm,
+            labels,
+            result,
+            plan,
+            versus=second,
+            p_adjusted=pair.p_holm,
+            family=family,
+            n=round(n[pair.first] + n[pair.second]),
+            clusters=clusters,
+            covers=covers,
+            detectable=detectable(result, len(paired.differences)),
+            simulated=first.startswith("phantom/") or second.startswith("phantom/"),
+            **fields,
+        )
+        yield estimate

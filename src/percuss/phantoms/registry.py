@@ -1,0 +1,76 @@
+"""Names of phantoms: `phantom/<profile>?key=value` -> a simulated model. A protocol's phantoms add one line to `_tables`."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+from percuss.core.errors import UsageError
+from percuss.core.ports import Model
+from percuss.phantoms.plan import Entry, Phantom
+
+__all__ = ["names", "parse", "phantom"]
+
+PREFIX = "phantom/"
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return every phantom by its name without the prefix."""
+    from percuss.phantoms import grounding, judge
+
+    return {**grounding.PHANTOMS, **judge.PHANTOMS}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all phantoms, with the prefix."""
+    return tuple(PREFIX + name for name in sorted(entries()))
+
+
+def parse(text: str) -> tuple[str, dict[str, float]]:
+    """Split `phantom/<profile>?key=value&..` into profile and parameters.
+
+    Args:
+        text: the model string; the prefix may be missing.
+
+    Raises:
+        UsageError: unknown profile, unknown key, or a value that is not a share in 0..1.
+    """
+    name, _, query = text.removeprefix(PREFIX).partition("?")
+    if name not in entries():
+        raise UsageError(f"no phantom is called {name!r}; the phantoms are {', '.join(names())}")
+    keys = entries()[name].keys
+    given: dict[str, float] = {}
+    for key, value in parse_qsl(query, keep_blank_values=True):
+        if key not in keys:
+            raise UsageError(f"phantom/{name} has no key {key!r}; its keys are {', '.join(keys) or 'none'}")
+        try:
+            given[key] = float(value)
+        except ValueError:
+            given[key] = -1.0
+        if not 0 <= given[key] <= 1:
+            raise UsageError(f"phantom/{name}: {key}={value!r} is not a share between 0 and 1")
+    return name, given
+
+
+def phantom(text: str, *, seed: int, extra: Mapping[str, Any] | None = None) -> Phantom:
+    """Make a phantom by its model string.
+
+    Args:
+        text: `phantom/recycler?reuse=0.8`; an absent key keeps the profile's planted rate.
+        seed: root of its draws.
+        extra: what it is constructed with, by name: `memory` (case id -> evidence packet as JSON) for a memoriser,
+            `rule` ((evidence, claim) -> label) for a judge.
+
+    Raises:
+        UsageError: as in `parse`.
+    """
+    name, given = parse(text)
+    query = "&".join(f"{key}={given[key]:g}" for key in sorted(given))
+    planner = entries()[name].make(given, seed, extra or {})
+    return Phantom(id=PREFIX + name + (f"?{query}" if query else ""), planner=planner)
+
+
+def _is_model(candidate: Phantom) -> Model:
+    """Let the type checker confirm that a phantom is a model."""
+    return candidate

@@ -1,0 +1,89 @@
+"""Ask the model under test: one call, or a short tool loop where a literature search is offered."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from percuss.core import seeds
+from percuss.core.ids import canonical_json, digest
+from percuss.core.ports import Cast
+from percuss.core.records import Message, Pose, Reply, Request, ToolResult, Transcript, Turn
+from percuss.protocols.grounding.options import GroundingOptions
+
+__all__ = ["ask", "wants_literature"]
+
+ROUNDS = 3  # searches that a model may make before it has to answer
+HITS = 3
+_WANTS = re.compile(
+    r"\b(?:pubmed|literature|publications?|published (?:findings?|evidence|stud(?:y|ies)))\b", re.IGNORECASE
+)
+
+
+async def ask(pose: Pose, cast: Cast, options: GroundingOptions) -> Transcript:
+    """Put a pose to the model under test (T 0.2, top_p 1, 800 tokens: papers/0 Appendix Q).
+
+    Args:
+        pose: messages, and the search tool where it is offered.
+        cast: `models["model"]`, and `search` for the tool.
+        options: the request policy.
+    """
+    messages = list(pose.messages)
+    turns: list[Turn] = []
+    queries: list[str] = []
+    reply = await _generate(messages, pose, cast, options)
+    for _ in range(ROUNDS):
+        if not (pose.tools and reply.tool_calls):
+            break
+        results = [await _search(call.id, call.arguments, cast, queries) for call in reply.tool_calls]
+        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+        turns.append(Turn(index=len(turns), role="tool", parts=tuple(results)))
+        messages.append(Message(role="assistant", parts=reply.parts))
+        messages.append(Message(role="tool", parts=tuple(results)))
+        reply = await _generate(messages, pose, cast, options)
+    turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+    artifacts: dict[str, Any] = {}
+    if pose.tools:
+        artifacts["retrieval"] = {
+            "called": bool(queries),
+            "queries": queries,
+            "gate": wants_literature(pose.messages),
+        }
+    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
+
+
+def wants_literature(messages: Sequence[Message]) -> bool:
+    """Return whether a prompt asks for literature in so many words: the paper's keyword gate (papers/0 section 3).
+
+    Args:
+        messages: of a request; only the user's count.
+    """
+    return any(message.role == "user" and _WANTS.search(message.text) for message in messages)
+
+
+async def _generate(messages: Sequence[Message], pose: Pose, cast: Cast, options: GroundingOptions) -> Reply:
+    model = cast.models["model"]
+    request = Request(
+        messages=tuple(messages),
+        temperature=options.temperature,
+        top_p=options.top_p,
+        max_tokens=options.max_tokens,
+        tools=pose.tools,
+        # The first messages name case and arm, so the seed is derived from names and never drawn in turn.
+        seed=seeds.derive(cast.seed, "ask", model.id, digest(canonical_json(pose.messages))),
+    )
+    return await model.generate(request)
+
+
+async def _search(call_id: str, arguments: str, cast: Cast, queries: list[str]) -> ToolResult:
+    try:
+        query = str(msgspec.json.decode(arguments)["query"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return ToolResult(id=call_id, content='{"error": "give a JSON object with the key query"}')
+    queries.append(query)
+    if cast.search is None:
+        return ToolResult(id=call_id, content='{"results": []}')
+    hits = await cast.search.search(query, k=HITS)
+    found = [{"id": hit.id, "title": hit.title, "text": hit.text} for hit in hits]
+    return ToolResult(id=call_id, content=canonical_json({"results": found}).decode())

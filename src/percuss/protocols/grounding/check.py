@@ -1,0 +1,162 @@
+"""Split a response into claims, and label each: by rule first, then by a judge where there is one."""
+
+import base64
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from percuss.claims.extract import extract, is_truncated
+from percuss.core.labels import SUPPORT_LABELS, Reason
+from percuss.core.ports import Cast, Embedder, Inquiry
+from percuss.core.records import Case, Claim, Response, Verdict
+from percuss.evidence.packet import Packet
+from percuss.evidence.rules import strict
+from percuss.judging.judge import PromptJudge
+from percuss.protocols.grounding.options import GroundingOptions, prompt
+from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
+
+__all__ = ["ASPECT", "EMBEDDED_ARMS", "claims", "reference", "vector", "verdicts"]
+
+ASPECT = "support"
+EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
+MAJORITY_PASSES = 3
+
+
+async def claims(case: Case, response: Response, cast: Cast, options: GroundingOptions) -> tuple[Claim, ...]:
+    """Return the sentences of a response as claims; with an embedder, each carries its vector (overlap needs it).
+
+    Args:
+        case: not used: claims are the model's words alone.
+        response: a done response.
+        cast: `embedder` may be None.
+        options: not used.
+    """
+    del case, options
+    found = extract(response)
+    if cast.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
+        return found
+    return await _with_vectors(found, cast.embedder)
+
+
+async def verdicts(
+    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: GroundingOptions
+) -> AsyncIterator[Verdict]:
+    """Yield one verdict a claim by rule, and one a claim and pass by the judge.
+
+    Args:
+        case: holds the packet that claims are checked against (`reference`).
+        response: whose claims they are.
+        claims: of `claims`; the unfinished end of a cut reply is `truncated`.
+        cast: `models["judge"]` where a judge takes part.
+        options: which rules, which reference, which policy.
+    """
+    packet, shown = reference(case, response.arm, options)
+    for claim in claims:
+        yield _by_rule(claim, packet, shown, options)
+    model = cast.models.get("judge")
+    if model is None:
+        return
+    judge = PromptJudge(
+        model,
+        prompt(options, "judge"),
+        labels=SUPPORT_LABELS,
+        seed=cast.seed,
+        system=prompt(options, "judge_system", ""),
+        passes=MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes,
+    )
+    fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "shown": _in_words(shown)}
+    for claim in claims:
+        if is_truncated(claim):
+            yield _truncated(claim, f"{judge.rater}#1")
+            continue
+        inquiry = Inquiry(
+            subject=claim.id,
+            response_id=claim.response_id,
+            aspect=ASPECT,
+            fields={**fields, "claim": claim.text},
+            labels=SUPPORT_LABELS,
+        )
+        for verdict in await judge.rate(inquiry):
+            yield verdict
+
+
+def reference(case: Case, arm: str, options: GroundingOptions) -> tuple[Packet, tuple[str, ...] | None]:
+    """Return what claims of an arm are checked against, and the layers that the arm showed (None: all there is).
+
+    Args:
+        case: of this protocol.
+        arm: name of the arm. In `shuffled` the packet shown, the donor's, is the reference.
+        options: `reference` full: numbers and values against the full packet in every arm, modality words against the
+            layers shown (papers/0 Appendices C, F, L); given: everything against what the arm showed (section 4.3).
+    """
+    content = reading(case)
+    if arm == "shuffled" and content.donor_packet is not None:
+        return content.donor_packet, None
+    shown = shown_layers(content, arm) if content.layered or not ARM_LAYERS.get(arm) else None
+    return (content.packet if options.reference == "full" else given(content, arm)), shown
+
+
+def vector(claim: Claim) -> np.ndarray[Any, np.dtype[np.float32]] | None:
+    """Return the unit vector that a claim carries, shape (d,); None where it has none."""
+    packed = claim.payload.get("vector")
+    if packed is None:
+        return None
+    return np.frombuffer(base64.b64decode(packed), dtype=np.float16).astype(np.float32)
+
+
+async def _with_vectors(found: tuple[Claim, ...], embedder: Embedder) -> tuple[Claim, ...]:
+    vectors = await embedder.embed([claim.text for claim in found])
+    packed = [base64.b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in vectors]
+    return tuple(
+        msgspec.structs.replace(
+            claim,
+            extractor=f"{claim.extractor}+{embedder.id}",
+            payload={**claim.payload, "vector": text},
+        )
+        for claim, text in zip(found, packed, strict=True)
+    )
+
+
+def _by_rule(
+    claim: Claim, packet: Packet, shown: tuple[str, ...] | None, options: GroundingOptions
+) -> Verdict:
+    rater = f"rule:{options.rules}"
+    if is_truncated(claim):
+        return _truncated(claim, rater)
+    finding = strict.check(claim.text, packet, layers_shown=shown)
+    basis = {
+        "kind": "reference",
+        "reference": options.reference,
+        "layers_shown": None if shown is None else list(shown),
+        "hedged": finding.hedged,
+        "absent": finding.absent,
+        "matches_unseen": finding.matches_unseen,
+    }
+    return Verdict(
+        subject=claim.id,
+        response_id=claim.response_id,
+        aspect=ASPECT,
+        rater=rater,
+        label=None if finding.label is None else finding.label.value,
+        unscored=finding.unscored,
+        rationale=finding.rationale,
+        evidence=(basis, *finding.evidence()),
+    )
+
+
+def _truncated(claim: Claim, rater: str) -> Verdict:
+    return Verdict(
+        subject=claim.id,
+        response_id=claim.response_id,
+        aspect=ASPECT,
+        rater=rater,
+        unscored=Reason.TRUNCATED.value,
+    )
+
+
+def _in_words(shown: tuple[str, ...] | None) -> str:
+    if shown is None:
+        return "all of this evidence"
+    return f"only the layers {', '.join(shown)} of this evidence" if shown else "none of this evidence"

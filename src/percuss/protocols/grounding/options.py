@@ -1,0 +1,68 @@
+"""Settings of a grounding run; each field is an option of the command line."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Options
+
+__all__ = ["GroundingOptions", "prompt", "raters"]
+
+PROMPTS = Path(__file__).parent / "prompts"
+
+
+class GroundingOptions(Options):
+    """Settings of a grounding run (papers/0 Appendix Q for the request policy, Appendix E for the resamples)."""
+
+    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.")] = 0.2
+    rules: Annotated[
+        Literal["strict", "extended"],
+        Meta(
+            description="Rule checker: the paper's, or the one that knows paraphrase and which field a value is of."
+        ),
+    ] = "strict"
+    reference: Annotated[
+        Literal["full", "given"],
+        Meta(
+            description="What claims are checked against: the case's full evidence, or what the arm showed."
+        ),
+    ] = "full"
+    shuffled: Annotated[
+        bool, Meta(description="Add the arm `shuffled`: each case with another case's evidence.")
+    ] = False
+    no_id: Annotated[
+        bool, Meta(description="Add the arm `no_id`: without evidence and without the case's identifier.")
+    ] = False
+    literature: Annotated[
+        bool, Meta(description="Offer a literature search in every arm, and add the arm that asks for it.")
+    ] = False
+    resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
+
+
+def prompt(options: GroundingOptions, name: str, default: str | None = None) -> str:
+    """Return the text of a prompt file in force: the user's, the named set's, or the protocol's own.
+
+    Args:
+        options: holds the user's prompts and the name of the set.
+        name: stem of the file.
+        default: returned where no file of that name exists.
+
+    Raises:
+        UsageError: no such prompt and no default.
+    """
+    if name in options.prompts:
+        return options.prompts[name].strip("\n")
+    for folder in (PROMPTS / options.prompt_set, PROMPTS):
+        file = folder / f"{name}.md"
+        if file.is_file():
+            return file.read_text(encoding="utf-8").rstrip("\n")
+    if default is None:
+        raise UsageError(f"no prompt {name!r}; give {name}.md in the folder of --prompts")
+    return default
+
+
+def raters(options: GroundingOptions) -> tuple[str, ...]:
+    """Return the rule raters that a check with these options uses."""
+    return (f"rule:{options.rules}",)
