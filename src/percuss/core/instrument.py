@@ -12,7 +12,9 @@ import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+
+from msgspec import Meta
 
 from percuss.core.ports import Cast, RunView
 from percuss.core.records import (
@@ -48,10 +50,15 @@ class Options(Record):
 
     prompts: dict[str, str] = {}
     prompt_set: str = "default"
-    temperature: float = 0.0
-    top_p: float = 1.0
-    max_tokens: int = 800
-    judge_policy: str = "agreement"
+    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.", ge=0)] = (
+        0.0
+    )
+    top_p: Annotated[float, Meta(description="Nucleus sampling of the model under test.", gt=0, le=1)] = 1.0
+    max_tokens: Annotated[int, Meta(description="Tokens of one answer at the most.", ge=1)] = 800
+    judge_policy: Annotated[
+        Literal["agreement", "majority"],
+        Meta(description="How passes of the judge become a label: both equal, or most of three."),
+    ] = "agreement"
 
 
 O_contra = TypeVar("O_contra", bound=Options, contravariant=True)
