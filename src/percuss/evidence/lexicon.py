@@ -14,9 +14,61 @@ __all__ = [
     "LAYER",
     "SPECIFIC",
     "Enumerated",
+    "Gate",
     "enumerated",
     "layer_words",
 ]
+
+_WORDS = re.compile(r"[a-z]+")
+_GATES = {
+    "absence": "no not cannot can none neither nor null n without lack lacks lacked lacking absent absence missing insufficient "
+    "insufficiently unavailable unassessable unassessed unobtainable undetermined unreported unknown undocumented "
+    "unprovided unevaluable non nonavailable nonassessable nonassessed nonobtainable nondetermined nonreported nonknown "
+    "nondocumented nonprovided nonevaluable indeterminable t",
+    "hedge": "roughly approximately approx nearly almost circa may might could possibly potentially perhaps probably "
+    "presumably likely about around some ca",
+    "enumerated": "stage stages smoker smokers smoked smoking tier hot warm cold male males female females",
+    "field": "stage staging tier smoker smoking smoked sex gender",
+    "specific": "positive mutant mutated rearranged amplified",
+}
+_GATE_WORDS = {name: frozenset(words.split()) for name, words in _GATES.items()}
+
+
+class Gate:
+    """Tells cheaply which patterns can't match a text: most claims need two of the seven.
+
+    Args:
+        text: the claim. A gate that is open says nothing; one that is shut is sure (a property test compares).
+    """
+
+    __slots__ = ("digit", "low", "notation", "words")
+
+    def __init__(self, text: str) -> None:
+        self.low = text.lower()
+        self.words = frozenset(_WORDS.findall(self.low))
+        self.digit = _DIGIT.search(text) is not None
+        self.notation = self.digit and _NOTATION.search(text) is not None
+
+    def open(self, name: str) -> bool:
+        """Tell whether the pattern of a name (absence, hedge, enumerated, field, specific, layer) may match."""
+        if name == "layer":
+            low = self.low
+            return (
+                "patholog" in low
+                or "rna" in low
+                or "transcriptom" in low
+                or "clinical" in low
+                or "fus" in low
+            )
+        if not self.words.isdisjoint(_GATE_WORDS[name]):
+            return True
+        if name == "specific":
+            return self.notation
+        return name == "hedge" and ("~" in self.low or "≈" in self.low or "∼" in self.low)
+
+
+_DIGIT = re.compile(r"\d")
+_NOTATION = re.compile(r"[A-Y]\d\d|[cp]\.[A-Z\d]|xon\s\d")
 
 ABSENCE = re.compile(
     r"\b(?:no(?!\.\s?\d|t only)|not|cannot|can't|can’t|none|neither|nor|null|n/a|without|lack(?:s|ed|ing)?|absent|absence|missing"

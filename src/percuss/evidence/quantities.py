@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from percuss.evidence.units import UNIT, canonical
 
-__all__ = ["Quantity", "missing", "quantities", "worded"]
+__all__ = ["DATE", "Quantity", "missing", "quantities", "worded"]
 
 
 class Quantity(NamedTuple):
@@ -41,18 +41,26 @@ class Quantity(NamedTuple):
     tolerance: Decimal = Decimal(0)
 
 
-_DATE = re.compile(
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+    r"|Dec(?:ember)?)\b\.?"
+)
+DATE = re.compile(
     r"\b(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
-    r"|\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?(?:\s\d{4})?"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?"
-    r"|\d{1,2}:\d{2}(?::\d{2})?)\b",
-    re.IGNORECASE,
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH},?(?:\s\d{{4}})?"
+    rf"|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}})?|{_MONTH},?\s\d{{4}}"
+    r"|\d{1,2}:\d{2}(?::\d{2})?)(?!\w)"
+)
+"""Dates and times as written in clinical text; months with a capital letter ("may 14" may be a verb)."""
+_DATE_SIGN = re.compile(
+    r"\d(?:[-/:]\d|\.\d{1,2}\.\d|(?:st|nd|rd|th)?\s(?:of\s)?[JFMASOND][a-z]{2})|[JFMASOND][a-z]{2,8}\.?,?\s\d"
 )
 _NUMBER = re.compile(
     r"(?<![\w.])(?:(\d{1,3}(?:,\d{3}){1,5}(?![\d,]\d)|\d{1,18}(?!\d))(\.\d{1,15}(?!\d))?|(\.\d{1,15})(?!\d))"
     r"(?!_|\.\d)(\s?(?:%|percent\b|per\s?cent\b|pct\b))?",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _DASHES = "-–—−‐‑"
 _RANGE = re.compile(r"\s?(?:[-–—‐‑]|to|through|up to)\s?$", re.IGNORECASE)
 _BETWEEN = re.compile(r"between\s$", re.IGNORECASE)
@@ -68,9 +76,9 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     >>> [(str(q.value), q.percent, q.part) for q in quantities("20–30% of CD8 cells in 2018, tile_183 0.87")]
     [('20', True, 'low'), ('30', True, 'high'), ('0.87', False, 'one')]
     """
-    if not any(character.isdigit() for character in text):
+    if not _DIGIT.search(text):
         return ()
-    dates = [(m.start(), m.end()) for m in _DATE.finditer(text)] if _may_hold_date(text) else []
+    dates = [(m.start(), m.end()) for m in DATE.finditer(text)] if _DATE_SIGN.search(text) else []
     found: list[Quantity] = []
     for match in _NUMBER.finditer(text):
         start = match.start()
@@ -80,10 +88,6 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         if quantity is not None:
             found.append(quantity)
     return tuple(found)
-
-
-def _may_hold_date(text: str) -> bool:
-    return "/" in text or ":" in text or "." in text or "-" in text or any(c.isspace() for c in text)
 
 
 def _quantity(text: str, match: re.Match[str], found: list[Quantity]) -> Quantity | None:

@@ -18,6 +18,7 @@ from percuss.evidence.lexicon import (
     HEDGE,
     SPECIFIC,
     Enumerated,
+    Gate,
     enumerated,
     layer_words,
 )
@@ -57,22 +58,27 @@ class Parsed(NamedTuple):
 @lru_cache(maxsize=8192)
 def parse(claim: str) -> Parsed:
     """Read the tokens and cues of a claim. The last 8192 claims are kept: one claim is held against many packets."""
-    values = enumerated(claim)
-    specifics = tuple((m.start(), m.end(), m.group()) for m in SPECIFIC.finditer(claim))
+    gate = Gate(claim)
+    values = enumerated(claim) if gate.open("enumerated") else ()
+    specifics = (
+        tuple((m.start(), m.end(), m.group()) for m in SPECIFIC.finditer(claim))
+        if gate.open("specific")
+        else ()
+    )
+    numbers = quantities(claim) if gate.digit else ()
     taken = [(value.start, value.stop) for value in values] + [(start, stop) for start, stop, _ in specifics]
-    numbers = quantities(claim)
     if taken:
         numbers = tuple(q for q in numbers if not any(a <= q.stop - 1 and q.start < b for a, b in taken))
-    absences = tuple(m.start() for m in ABSENCE.finditer(claim))
+    absences = tuple(m.start() for m in ABSENCE.finditer(claim)) if gate.open("absence") else ()
     return Parsed(
         numbers=numbers,
         values=values,
-        layers=layer_words(claim),
+        layers=layer_words(claim) if gate.open("layer") else (),
         specifics=specifics,
         absences=absences,
         clauses=tuple(m.start() for m in CLAUSE.finditer(claim)) if absences else (),
-        hedged=HEDGE.search(claim) is not None,
-        names_field=FIELD.search(claim) is not None,
+        hedged=gate.open("hedge") and HEDGE.search(claim) is not None,
+        names_field=gate.open("field") and FIELD.search(claim) is not None,
     )
 
 
