@@ -1,1 +1,55 @@
-"""."""
+"""The engine: the journal, its wrappers, and the stages, which hold the only loops over cases.
+
+    journal = Journal(store)                                              # store: percuss.store.RunStore
+    slots, budget = asyncio.Semaphore(10), Budget(usd=5.0)
+    model = Journaled(Budgeted(Retrying(Limited(client, slots)), budget, price), journal)      # each a `Model`
+    options = replace(options, prompts=load_prompts(instrument.folder, "paper"))
+    source = survey(instrument.cases(None, options, seed))                # reads all, writes nothing
+    store = RunStore.create(folder, identity_of(instrument, options, source, seed=seed))
+    store.add_cases(instrument.cases(None, options, seed), limit=5)
+    await ask(store, instrument, options, cast=cast, models=[model], limit=5, concurrency=10, watcher=show)
+    scoring = await check(store, instrument, options, cast=cast, concurrency=10, watcher=show)
+    estimates = await estimate(store, instrument, options, scoring=scoring.id, seed=seed)
+
+`Cast.seed` is the root seed everywhere outside a response. Inside `instrument.ask` it is `derive(root, "ask", model, case,
+arm, epoch)`, ready for `Request.seed`, and `cast.models["model"]` is the model under test with the response's epoch bound.
+
+`Journal(store, retry_failed=False)`, `Journaled(model, journal)`, `key_of(model, request, epoch)`
+`Budget(calls=, tokens=, usd=, seconds=, spent=)`, `Budgeted(model, budget, price)`, `Price(usd_in=, usd_out=)` per million
+`Retrying(model, attempts=3)`, `Limited(model, semaphore, timeout_s=120)`
+`load_prompts(folder, choice)`, `prompt_sets(folder)`, `prompt_digests(prompts)`
+`identity_of(..)`, `scoring_of(..)`, `plan(..)` (one `Plan` a model, nothing asked), `Progress` (what a watcher hears)
+`JournaledFetch(fetch, store)`, `JournaledSearch(search, store)`: pages and searches, journaled alike
+"""
+
+from percuss.engine.budget import Budget, Budgeted, Price
+from percuss.engine.identity import identity_of, scoring_of
+from percuss.engine.journal import Journal, Journaled, key_of
+from percuss.engine.limit import Limited
+from percuss.engine.progress import Progress, Watcher
+from percuss.engine.prompts import load_prompts, prompt_digests, prompt_sets
+from percuss.engine.retry import Retrying
+from percuss.engine.stages import Plan, ask, check, estimate, plan
+
+__all__ = [
+    "Budget",
+    "Budgeted",
+    "Journal",
+    "Journaled",
+    "Limited",
+    "Plan",
+    "Price",
+    "Progress",
+    "Retrying",
+    "Watcher",
+    "ask",
+    "check",
+    "estimate",
+    "identity_of",
+    "key_of",
+    "load_prompts",
+    "plan",
+    "prompt_digests",
+    "prompt_sets",
+    "scoring_of",
+]

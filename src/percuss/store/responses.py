@@ -1,7 +1,7 @@
 """Responses, and which calls made each of them."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from percuss.core.errors import BadInput
@@ -12,6 +12,7 @@ from percuss.store.packed import read_json, write_json
 __all__ = [
     "RESPONSE_COLUMNS",
     "Use",
+    "count_settled",
     "count_status",
     "import_responses",
     "models_seen",
@@ -97,6 +98,17 @@ def settled(db: sqlite3.Connection, model: str, start: int, stop: int) -> set[tu
         (model, start, stop),
     )
     return set(rows.fetchall())
+
+
+def count_settled(db: sqlite3.Connection, model: str, arms: Sequence[str], epochs: int, n_cases: int) -> int:
+    """Return how many responses of a model to the first `n_cases` cases need no asking."""
+    marks = ",".join("?" * len(arms))
+    (n,) = db.execute(
+        "SELECT count(*) FROM cases c CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "  # noqa: S608
+        f"WHERE c.ordinal < ? AND r.epoch < ? AND r.status <> 'failed' AND r.arm IN ({marks})",
+        (model, n_cases, epochs, *arms),
+    ).fetchone()
+    return int(n)
 
 
 def count_status(db: sqlite3.Connection) -> dict[str, int]:

@@ -1,0 +1,187 @@
+"""The stage `ask`: put every case, in every arm and epoch, to every model; write one response each."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from percuss.core.errors import PercussError, Refused
+from percuss.core.ids import response_id
+from percuss.core.instrument import Instrument, Options
+from percuss.core.labels import Reason, reason_head
+from percuss.core.ports import Cast, Model
+from percuss.core.records import Arm, Case, NotApplicable, Pose, Response
+from percuss.core.seeds import derive
+from percuss.engine.pool import ABORTING, Offload, drain, together
+from percuss.engine.progress import Progress, Tally, Watcher
+from percuss.engine.uses import Player, collecting
+from percuss.store.blobs import has_blob, put_blob
+from percuss.store.cases import count_cases, read_cases
+from percuss.store.manifest import name_model
+from percuss.store.responses import count_settled, put_response, settled
+from percuss.store.run import RunStore
+
+__all__ = ["Posing", "ask", "missing", "not_applicable", "reason_of"]
+
+PAGE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Posing:
+    """One case in one arm and epoch, for one model."""
+
+    case: Case
+    arm: Arm
+    epoch: int
+
+
+async def ask(
+    store: RunStore,
+    instrument: Instrument[Any],
+    options: Options,
+    *,
+    cast: Cast,
+    models: Sequence[Model],
+    arms: Sequence[Arm] | None = None,
+    epochs: int = 1,
+    limit: int | None = None,
+    concurrency: int = 10,
+    watcher: Watcher | None = None,
+) -> Progress:
+    """Ask what the run does not hold yet, or holds as failed, and return the final progress.
+
+    A protocol's `ask` gets a cast of its own for each response: `cast.models["model"]` is the model under test, epochs
+    of all roles count from the response's, and `cast.seed` is derived by name from model, case, arm and epoch: it goes
+    into `Request.seed`. `pose` gets the root seed, so that all models meet the same pose.
+
+    Args:
+        store: the run, with its cases added.
+        instrument: the protocol; options: its settings.
+        cast: roles beside the model under test; `seed` is the root seed.
+        models: the models under test, journaled.
+        arms: None = all of the protocol's.
+        epochs: answers to each pose.
+        limit: the first so many cases; None = all that the run holds.
+        concurrency: calls at a time to one model; twice as many responses are under way.
+        watcher: hears of every step.
+
+    Raises:
+        OverBudget: a budget is used up; what was under way is kept, the same call resumes.
+        UsageError, RunError, HostRefused: the run as a whole cannot go on.
+    """
+    chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
+    names = [arm.name for arm in chosen]
+    held = store.read(count_cases)
+    n_cases = held if limit is None else min(limit, held)
+    total = 0
+    for model in models:
+        await store.write(name_model, model.id, model.pin)
+        total += len(names) * epochs * n_cases - store.read(count_settled, model.id, names, epochs, n_cases)
+    tally = Tally("ask", total, watcher)
+    await together(
+        drain(
+            missing(store, model.id, chosen, epochs=epochs, n_cases=n_cases),
+            _Asking(store, instrument, options, cast, model, tally, Offload()).settle,
+            workers=2 * concurrency,
+        )
+        for model in models
+    )
+    return tally.progress()
+
+
+async def missing(
+    store: RunStore, model: str, arms: Sequence[Arm], *, epochs: int, n_cases: int
+) -> AsyncIterator[Posing]:
+    """Yield what a model has not answered of the first `n_cases` cases, in order, a page of cases at a time."""
+    for start in range(0, n_cases, PAGE):
+        stop = min(start + PAGE, n_cases)
+        known = await asyncio.to_thread(store.read, settled, model, start, stop)
+        for _, case in await asyncio.to_thread(store.read, read_cases, start, stop):
+            for arm in arms:
+                for epoch in range(epochs):
+                    if (case.id, arm.name, epoch) not in known:
+                        yield Posing(case, arm, epoch)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the reason of a response that ended in an exception: `refused`, or `error` and what kind of it."""
+    if isinstance(error, Refused):
+        return Reason.REFUSED.value
+    name = type(error).__name__
+    return f"{Reason.ERROR.value}:{_snake(name) if isinstance(error, PercussError) else name}"
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def not_applicable(reason: str) -> str:
+    """Return a protocol's reason with `not_applicable` before it, unless it begins with a known word."""
+    try:
+        reason_head(reason)
+    except ValueError:
+        return f"{Reason.NOT_APPLICABLE.value}:{reason}"
+    return reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks one model; `settle` makes one response and writes it with its uses, in one transaction."""
+
+    store: RunStore
+    instrument: Instrument[Any]
+    options: Options
+    cast: Cast
+    model: Model
+    tally: Tally
+    posing: Offload
+
+    async def settle(self, unit: Posing) -> None:
+        with collecting(self.tally.call) as collected:
+            response = await self._response(unit)
+        await self.store.write(put_response, replace(response, usage=collected.usage()), collected.uses())
+        self.tally.step(None if response.status == "done" else response.reason)
+
+    async def _response(self, unit: Posing) -> Response:
+        blank = Response(
+            id=response_id(self.model.id, unit.case.id, unit.arm.name, unit.epoch),
+            case_id=unit.case.id,
+            arm=unit.arm.name,
+            model=self.model.id,
+            epoch=unit.epoch,
+        )
+        try:
+            pose = await self.posing(self.instrument.pose, unit.case, unit.arm, self.options, self.cast.seed)
+            if isinstance(pose, NotApplicable):
+                return replace(blank, status="not_applicable", reason=not_applicable(pose.reason))
+            return await self._answer(blank, unit, pose)
+        except ABORTING:
+            raise
+        except Exception as error:  # noqa: BLE001 - a failure is a value: counted, by reason
+            return replace(blank, status="failed", reason=reason_of(error), artifacts={"error": str(error)})
+
+    async def _answer(self, blank: Response, unit: Posing, pose: Pose) -> Response:
+        for blob in pose.blobs:
+            if not self.store.read(has_blob, blob.digest):
+                await self.store.write(put_blob, blob)
+        transcript = await self.instrument.ask(pose, self._cast(unit), self.options)
+        answered = replace(
+            blank, turns=transcript.turns, finish=transcript.finish, artifacts=transcript.artifacts
+        )
+        if transcript.finish == "refused":
+            return replace(answered, status="failed", reason=Reason.REFUSED.value)
+        return answered
+
+    def _cast(self, unit: Posing) -> Cast:
+        cast = self.cast
+        players = {**cast.models, "model": self.model}
+        return Cast(
+            {role: Player(model, role, unit.epoch) for role, model in players.items()},
+            seed=derive(cast.seed, "ask", self.model.id, unit.case.id, unit.arm.name, unit.epoch),
+            embedder=cast.embedder,
+            search=cast.search,
+            fetch=cast.fetch,
+            judge_passes=cast.judge_passes,
+        )

@@ -1,0 +1,52 @@
+"""The stage `estimate`: a pure function from the rows of a scoring to cells, estimates and sections."""
+
+import asyncio
+from typing import Any
+
+from msgspec.structs import replace
+
+from percuss.core.instrument import Instrument, Options
+from percuss.core.records import Estimate
+from percuss.engine.progress import Tally, Watcher
+from percuss.store.results import put_results
+from percuss.store.run import RunStore
+
+__all__ = ["estimate"]
+
+
+async def estimate(
+    store: RunStore,
+    instrument: Instrument[Any],
+    options: Options,
+    *,
+    scoring: str,
+    seed: int,
+    watcher: Watcher | None = None,
+) -> tuple[Estimate, ...]:
+    """Estimate a scoring in a thread, replace its cells, estimates and sections as a whole, and return the estimates.
+
+    Args:
+        store: the run.
+        instrument: the protocol; options: its settings.
+        scoring: id of the scoring; people's labels come beside it.
+        seed: root seed of the draws.
+        watcher: hears when it begins and ends.
+
+    Raises:
+        RunError: the results cannot be written.
+    """
+    tally = Tally("estimate", 1, watcher)
+    made = await asyncio.to_thread(_estimate, store, instrument, options, scoring, seed)
+    tally.step()
+    return made
+
+
+def _estimate(
+    store: RunStore, instrument: Instrument[Any], options: Options, scoring: str, seed: int
+) -> tuple[Estimate, ...]:
+    view = store.view(scoring)
+    cells = tuple(replace(cell, scoring=scoring) for cell in instrument.cells(view, options))
+    estimates = tuple(replace(made, scoring=scoring) for made in instrument.estimates(cells, options, seed))
+    sections = tuple(instrument.sections(view, estimates))
+    store.write_now(put_results, scoring, cells, estimates, sections)
+    return estimates

@@ -1,0 +1,166 @@
+"""What a run would still have to do: counted by posing, without asking anyone."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from percuss.core.errors import ModelError
+from percuss.core.instrument import Instrument, Options
+from percuss.core.ports import Cast, Model
+from percuss.core.records import Arm, Case, Image, NotApplicable, Pose, Record, Reply, Request
+from percuss.core.seeds import derive
+from percuss.engine.journal import key_of
+from percuss.store.calls import find_call
+from percuss.store.responses import settled
+from percuss.store.run import RunStore
+
+__all__ = ["Plan", "plan"]
+
+
+EVERY = 1 << 62
+"""Past the ordinal of any case."""
+
+
+class Plan(Record):
+    """What asking would do for one model.
+
+    Args:
+        model: its id.
+        cases, arms, epochs: what is posed.
+        held: responses that the run holds; not_applicable: poses that an arm does not apply to.
+        missing: responses to be made; hits: first or later calls of them that the journal answers.
+        calls: calls to be made at least: one for each missing response, less those that the journal answers in full.
+        characters_in: length of the texts of those calls' messages; images_in: how many images they carry.
+        tokens_out: what those calls may return at most.
+        failed: conversations that a recorded failure ends.
+    """
+
+    model: str
+    cases: int
+    arms: int
+    epochs: int
+    held: int = 0
+    not_applicable: int = 0
+    missing: int = 0
+    hits: int = 0
+    calls: int = 0
+    characters_in: int = 0
+    images_in: int = 0
+    tokens_out: int = 0
+    failed: int = 0
+
+
+class _Asked(BaseException):
+    """The dry run has come to a call that would be paid; no protocol's `except Exception` may swallow it."""
+
+
+class _Dry:
+    """A model that answers from the journal, and stops where it would have to ask."""
+
+    def __init__(self, model: Model, store: RunStore | None, epoch: int) -> None:
+        self.id = model.id
+        self.pin = model.pin
+        self.hits = 0
+        self.asked: Request | None = None
+        self._store = store
+        self._epoch = epoch
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Answer from the journal.
+
+        Raises:
+            _Asked: the journal does not hold the call.
+        """
+        key = key_of(self, request, self._epoch + epoch)
+        call = None if self._store is None else self._store.read(find_call, key)
+        if call is None:
+            self.asked = request
+            raise _Asked
+        self.hits += 1
+        return call.outcome()
+
+
+async def plan(
+    instrument: Instrument[Any],
+    options: Options,
+    *,
+    cases: Iterable[Case],
+    cast: Cast,
+    models: Sequence[Model],
+    store: RunStore | None = None,
+    arms: Sequence[Arm] | None = None,
+    epochs: int = 1,
+) -> tuple[Plan, ...]:
+    """Count what `ask` would do, without writing a row or asking anyone; one plan a model.
+
+    Args:
+        instrument: the protocol; options: its settings.
+        cases: what would be posed, limit applied.
+        cast: as for `ask`; its roles are not asked either: the first call of any role ends a trial.
+        models: the models under test.
+        store: the run where it exists; None counts from nothing.
+        arms: None = all of the protocol's.
+        epochs: answers to each pose.
+    """
+    chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
+    planning = [_Planning(instrument, options, cast, model, store) for model in models]
+    n_cases = 0
+    for case in cases:
+        n_cases += 1
+        for arm in chosen:
+            pose = instrument.pose(case, arm, options, cast.seed)
+            for each in planning:
+                for epoch in range(epochs):
+                    await each.count(case, arm, epoch, pose)
+    return tuple(
+        Plan(model=each.model.id, cases=n_cases, arms=len(chosen), epochs=epochs, **each.counts)
+        for each in planning
+    )
+
+
+class _Planning:
+    """Counts for one model."""
+
+    def __init__(
+        self, instrument: Instrument[Any], options: Options, cast: Cast, model: Model, store: RunStore | None
+    ) -> None:
+        self.model = model
+        self.counts: Counter[str] = Counter()
+        self._instrument = instrument
+        self._options = options
+        self._cast = cast
+        self._store = store
+        self._held = set() if store is None else store.read(settled, model.id, 0, EVERY)
+
+    async def count(self, case: Case, arm: Arm, epoch: int, pose: Pose | NotApplicable) -> None:
+        """Count one pose."""
+        if (case.id, arm.name, epoch) in self._held:
+            self.counts["held"] += 1
+        elif isinstance(pose, NotApplicable):
+            self.counts["not_applicable"] += 1
+        else:
+            self.counts["missing"] += 1
+            seed = derive(self._cast.seed, "ask", self.model.id, case.id, arm.name, epoch)
+            await self._try(pose, epoch, seed)
+
+    async def _try(self, pose: Pose, epoch: int, seed: int) -> None:
+        roles = {**self._cast.models, "model": self.model}
+        dry = {role: _Dry(model, self._store, epoch) for role, model in roles.items()}
+        cast = self._cast
+        theirs = Cast(dry, seed=seed, embedder=cast.embedder, search=cast.search, fetch=cast.fetch)
+        try:
+            await self._instrument.ask(pose, theirs, self._options)
+        except _Asked:
+            self._add(next(each.asked for each in dry.values() if each.asked is not None))
+        except ModelError:
+            self.counts["failed"] += 1
+        self.counts["hits"] += sum(each.hits for each in dry.values())
+
+    def _add(self, request: Request | None) -> None:
+        if request is None:
+            return
+        self.counts["calls"] += 1
+        self.counts["tokens_out"] += request.max_tokens
+        for message in request.messages:
+            self.counts["characters_in"] += len(message.text)
+            self.counts["images_in"] += sum(isinstance(part, Image) for part in message.parts)

@@ -1,0 +1,92 @@
+"""How far a stage is: one small record after each step, for whoever shows it."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from percuss.core.records import Record
+from percuss.store.calls import Call
+
+__all__ = ["Progress", "Tally", "Watcher"]
+
+
+class Progress(Record):
+    """How far a stage is.
+
+    Args:
+        stage: ask, check or estimate.
+        done, total: responses (ask, check) so far and in all; work of earlier starts is not among them.
+        calls: made in this start; hits: answered by the journal or by a call under way.
+        tokens_in, tokens_out, cost_usd: of the calls made in this start.
+        failures: reason -> count of responses that ended without a value.
+        elapsed_s: since the stage began.
+    """
+
+    stage: str
+    done: int
+    total: int
+    calls: int = 0
+    hits: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+    failures: dict[str, int] = {}
+    elapsed_s: float = 0.0
+
+
+Watcher = Callable[[Progress], None]
+"""Is told of every step; it must be quick, for it runs between calls."""
+
+
+class Tally:
+    """Counts a stage's steps and tells a watcher."""
+
+    def __init__(self, stage: str, total: int, watcher: Watcher | None) -> None:
+        self._stage = stage
+        self._total = total
+        self._watcher = watcher
+        self._started = time.monotonic()
+        self._done = 0
+        self._calls = 0
+        self._hits = 0
+        self._tokens_in = 0
+        self._tokens_out = 0
+        self._cost_usd = 0.0
+        self._failures: Counter[str] = Counter()
+
+    def call(self, call: Call, hit: bool) -> None:
+        """Count a call."""
+        if hit:
+            self._hits += 1
+            return
+        self._calls += 1
+        self._tokens_in += call.tokens_in
+        self._tokens_out += call.tokens_out
+        self._cost_usd += call.cost_usd
+        self._tell()
+
+    def step(self, failure: str | None = None) -> None:
+        """Count a response as done, with the reason where it ended without a value."""
+        self._done += 1
+        if failure is not None:
+            self._failures[failure] += 1
+        self._tell()
+
+    def progress(self) -> Progress:
+        """Return how far the stage is."""
+        return Progress(
+            stage=self._stage,
+            done=self._done,
+            total=self._total,
+            calls=self._calls,
+            hits=self._hits,
+            tokens_in=self._tokens_in,
+            tokens_out=self._tokens_out,
+            cost_usd=self._cost_usd,
+            failures=dict(self._failures),
+            elapsed_s=time.monotonic() - self._started,
+        )
+
+    def _tell(self) -> None:
+        if self._watcher is not None:
+            self._watcher(self.progress())

@@ -1,0 +1,63 @@
+"""Asking again after named failures, by stamina: `Transient` and `BadReply`, and nothing else."""
+
+import logging
+
+import stamina
+
+from percuss.core.errors import BadReply, Transient
+from percuss.core.ports import Model
+from percuss.core.records import Reply, Request
+from percuss.engine import uses
+
+__all__ = ["ATTEMPTS", "Retrying"]
+
+ATTEMPTS = 3
+LONGEST_WAIT_S = 300.0
+"""A server that asks for more patience than this has failed: the next start asks again."""
+
+# Without a handler of its own, stamina's notes on retries would reach the terminal through the progress bar.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+
+class Retrying:
+    """A model that is asked up to `attempts` times; a server's Retry-After decides how long to wait, where given.
+
+    Args:
+        model: who is asked.
+        attempts: in all, the first included.
+        wait_s: before the second attempt; it doubles, with as much again of jitter.
+    """
+
+    def __init__(self, model: Model, *, attempts: int = ATTEMPTS, wait_s: float = 0.5) -> None:
+        self.id = model.id
+        self.pin = model.pin
+        self._model = model
+        self._attempts = attempts
+        self._wait_s = wait_s
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Answer a request.
+
+        Raises:
+            Transient, BadReply: the last attempt's, when all have failed.
+            ModelError: any other, at once.
+        """
+        trace = uses.tracing()
+        async for attempt in stamina.retry_context(
+            on=_patience,
+            attempts=self._attempts,
+            timeout=None,
+            wait_initial=self._wait_s,
+            wait_max=30.0,
+            wait_jitter=self._wait_s,
+        ):
+            with attempt:
+                trace.attempts = attempt.num
+                return await self._model.generate(request, epoch=epoch)
+        raise AssertionError("stamina returns or raises")
+
+
+def _patience(error: Exception) -> bool | float:
+    if isinstance(error, Transient) and error.retry_after_s is not None:
+        return error.retry_after_s if error.retry_after_s <= LONGEST_WAIT_S else False
+    return isinstance(error, Transient | BadReply)
