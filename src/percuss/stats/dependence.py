@@ -35,7 +35,8 @@ def index(sums: FloatArray) -> FloatArray:
     return out
 
 
-def _counts(u_g: npt.ArrayLike, n_g: npt.ArrayLike, u_b: npt.ArrayLike, n_b: npt.ArrayLike) -> FloatArray:
+def columns_of(u_g: npt.ArrayLike, n_g: npt.ArrayLike, u_b: npt.ArrayLike, n_b: npt.ArrayLike) -> FloatArray:
+    """Return checked counts side by side, shape (rows, 4)."""
     grounded, baseline = arrays.parts(u_g, n_g, ("u_g", "n_g")), arrays.parts(u_b, n_b, ("u_b", "n_b"))
     if len(grounded[0]) != len(baseline[0]):
         raise StatsError(
@@ -121,7 +122,7 @@ def hdi_pooled(
     Source: papers/0, eq. 1 and appendix E; definitions/grounding.md, HDI.
 
     """
-    columns = _counts(u_g, n_g, u_b, n_b)
+    columns = columns_of(u_g, n_g, u_b, n_b)
     if fallback := _without_events(columns, level):
         return fallback
     boot = cluster_bootstrap(
@@ -156,7 +157,7 @@ def hdi_macro(
     pooled HDI: at low u_b most clusters are undefined (definitions/grounding.md, HDI), so it is never the headline.
 
     """
-    per = resampling.rows(_counts(u_g, n_g, u_b, n_b), clusters, None).sums
+    per = resampling.rows(columns_of(u_g, n_g, u_b, n_b), clusters, None).sums
     with np.errstate(divide="ignore", invalid="ignore"):
         values = index(per)
     defined = ~np.isnan(values)
@@ -244,7 +245,7 @@ def hdi_differences(
     grounded claims has MOVER limits, also in its differences. Source: papers/0, appendix E, Table 8.
 
     """
-    columns = [_counts(*arm) for arm in arms]
+    columns = [columns_of(*arm) for arm in arms]
     paired = paired_bootstrap(
         index, columns, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
     )

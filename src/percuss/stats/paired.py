@@ -16,7 +16,7 @@ from percuss.stats.result import Result, StatsError, missing
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from percuss.stats.arrays import FloatArray
+    from percuss.stats.arrays import FloatArray, IntArray
 
 #: Numbers of one chunk of random signs.
 CHUNK = 1 << 20
@@ -74,14 +74,18 @@ def sign_flip_test(
     return Result(value=value, low=limits[0], high=limits[1], level=level, method=method, n=n, p=p)
 
 
+def _signs(bits: IntArray) -> FloatArray:
+    return 1 - 2 * bits.astype(np.float64)
+
+
 def _all_signs(n: int) -> list[FloatArray]:
-    return [1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)]
+    return [_signs((np.arange(2**n)[:, None] >> np.arange(n)) & 1)]
 
 
 def _random_signs(n: int, B: int, seed: int) -> list[FloatArray]:
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // n)
-    return [1.0 - 2.0 * rng.integers(0, 2, size=(min(step, B - i), n)) for i in range(0, B, step)]
+    return [_signs(rng.integers(0, 2, size=(min(step, B - i), n))) for i in range(0, B, step)]
 
 
 def _not_rejected(sums: FloatArray, value: float, alpha: float, *, exact: bool) -> tuple[float, float] | None:

@@ -73,9 +73,10 @@ class ItemResamples:
     """Weights of items from resampled clusters, the same in every pass."""
 
     def __init__(self, n: int, clusters: npt.ArrayLike | None, B: int, seed: int) -> None:
-        self.cluster, self.n_clusters = (
-            (None, n) if clusters is None else arrays.codes("clusters", clusters, length=n)
-        )
+        self.cluster: IntArray | None = None
+        self.n_clusters = n
+        if clusters is not None:
+            self.cluster, self.n_clusters = arrays.codes("clusters", clusters, length=n)
         self.resamples = Resamples(np.ones(self.n_clusters, dtype=np.int64), arrays.draws(B), seed)
 
     def apply(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
