@@ -98,8 +98,8 @@ ASSETS: dict[str, Asset] = {
         Asset(
             name="qwen2.5-coder-1.5b-instruct",
             file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-            sha256="cc324af0",
-            size=0,
+            sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+            size=1_117_320_768,
             licence="Apache-2.0",
             source="Qwen2.5-Coder-1.5B-Instruct by Alibaba Cloud, its own Q4_K_M file",
             kind="gguf",

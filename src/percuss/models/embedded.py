@@ -1,8 +1,11 @@
 """The model inside this process: llama.cpp through xllamacpp, one answer at a time, the same text for the same seed."""
 
 import asyncio
+import atexit
 import os
 import secrets
+import shutil
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -16,6 +19,7 @@ from percuss.models.wire import has_images, read_reply, write_request
 __all__ = ["DEFAULT", "Embedded"]
 
 DEFAULT = "smollm2-135m-instruct"
+_LONGEST_SOCKET = 100  # sockets have names of at most 103 (macOS) or 107 (Linux) bytes
 
 
 class Embedded:
@@ -177,8 +181,9 @@ def _load(path: Path, context: int, threads: int) -> Any:
         cpu.n_threads = threads
         # Threads that spin while they wait slow a busy machine down 10 to 20 times.
         cpu.poll = 0
-    # The library opens a port for itself: this machine only, a key nobody knows, no pages from elsewhere.
-    params.hostnames = ["127.0.0.1"]
+    # The library listens for itself: no port but a socket in a folder of ours where the system has them, a key that
+    # nobody knows, no pages from elsewhere.
+    params.hostnames = [_private_socket() or "127.0.0.1"]
     params.api_keys = [secrets.token_urlsafe(32)]
     params.cors_origins = ""
     params.ui = False
@@ -189,6 +194,16 @@ def _load(path: Path, context: int, threads: int) -> Any:
         raise UsageError(
             f"{path.name} could not be loaded ({str(error)[:120]}); expected a GGUF model that fits into memory"
         ) from None
+
+
+def _private_socket() -> str | None:
+    """Return the path of a socket that only this user can reach; None where there are no such sockets."""
+    if os.name != "posix":
+        return None
+    folder = tempfile.mkdtemp(prefix="percuss-")  # made with mode 0700
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = str(Path(folder, "model.sock"))
+    return path if len(path) < _LONGEST_SOCKET else None
 
 
 def _ask(server: Any, body: dict[str, Any]) -> dict[str, Any]:
