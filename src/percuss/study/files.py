@@ -1,0 +1,209 @@
+"""Items from a CSV or JSONL file, pictures by path beside it; every error names its line."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.core.errors import BadInput, UsageError
+from percuss.core.records import Blob, Item
+from percuss.study.design import Design
+
+__all__ = ["read_ids", "read_items"]
+
+ID_FIELDS = ("id", "item", "item_id", "claim_id")
+STRUCTURED = ("facts", "answers", "sources", "verdict", "marked", "list")
+RATER_PREFIXES = ("rule:", "judge:", "human:")
+
+
+def read_items(path: Path, design: Design) -> Iterator[Item]:
+    """Read items, one a row or line.
+
+    A line of JSONL is either an `Item` ({"id", "shown", "hidden", "stratum", ..}) or a flat object. In a flat object and
+    in CSV, columns named like a shown field of the design are shown, everything else is hidden; columns `rule:..`,
+    `judge:..` and `human:..` are verdicts of that rater; columns `answer.NAME` are the answers of a ranking, NAME being
+    the model; `stratum.NAME` is a stratum.
+
+    Args:
+        path: `.csv`, `.jsonl` or `.json` (a list).
+
+    Raises:
+        UsageError: no such file or another kind of file.
+        BadInput: a row that can't be read, with its line.
+    """
+    if not path.is_file():
+        raise UsageError(f"{path} is not a file; give a run folder, or a .csv or .jsonl of items")
+    if path.suffix == ".csv":
+        rows = _csv_rows(path)
+    elif path.suffix in (".jsonl", ".json"):
+        rows = _json_rows(path)
+    else:
+        raise UsageError(
+            f"{path.name}: items are read from .csv, .jsonl or .json; got {path.suffix or 'no ending'}"
+        )
+    for line, row in rows:
+        yield _item(row, line, path, design)
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file, strict=True)
+        try:
+            for row in reader:
+                if None in row:
+                    raise BadInput(
+                        "more cells than the header has columns", source=path.name, line=reader.line_num
+                    )
+                yield reader.line_num, {key: value for key, value in row.items() if value not in (None, "")}
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise BadInput(f"not CSV in UTF-8: {error}", source=path.name, line=reader.line_num) from None
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        try:
+            entries = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise BadInput(f"not JSON: {error.msg}", source=path.name, line=error.lineno) from None
+        pairs = list(enumerate(entries if isinstance(entries, list) else [entries], 1))
+    else:
+        pairs = []
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                try:
+                    pairs.append((number, json.loads(line)))
+                except json.JSONDecodeError as error:
+                    raise BadInput(f"not JSON: {error.msg}", source=path.name, line=number) from None
+    for number, entry in pairs:
+        if not isinstance(entry, dict):
+            raise BadInput(
+                f"got {type(entry).__name__}; each item is an object", source=path.name, line=number
+            )
+        yield number, entry
+
+
+def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> Item:
+    identity = next((str(row[key]) for key in ID_FIELDS if row.get(key) not in (None, "")), None)
+    if identity is None:
+        raise BadInput("no `id`; each item needs one", source=path.name, line=line)
+    if isinstance(row.get("shown"), dict):
+        known = set(Item.__struct_fields__) - {"blobs"}
+        strangers = sorted(set(row) - known)
+        if strangers:
+            raise BadInput(
+                f"unknown {', '.join(strangers)}; an item has {', '.join(sorted(known))}",
+                source=path.name,
+                line=line,
+            )
+        whole = {"subject": identity, "response_id": row.get("subject", identity), **row, "id": identity}
+    else:
+        whole = _split(row, identity, line, path, design)
+    shown, blobs = _with_pictures(whole["shown"], line, path, design)
+    try:
+        return msgspec.convert({**whole, "shown": shown, "blobs": ()}, Item).__class__(
+            **{**whole, "shown": shown, "blobs": blobs}
+        )
+    except msgspec.ValidationError as error:
+        raise BadInput(f"not an item: {error}", source=path.name, line=line) from None
+
+
+def _split(row: dict[str, Any], identity: str, line: int, path: Path, design: Design) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    hidden: dict[str, Any] = {}
+    stratum: dict[str, str] = {}
+    answers: list[dict[str, Any]] = []
+    verdicts: dict[str, Any] = dict(row["verdicts"]) if isinstance(row.get("verdicts"), dict) else {}
+    for name, value in row.items():
+        field = design.shown_field(name)
+        if name.startswith("stratum."):
+            stratum[name.removeprefix("stratum.")] = str(value)
+        elif name.startswith("answer.") and design.answers_field:
+            answers.append({"text": str(value), "model": name.removeprefix("answer.")})
+        elif name.startswith(RATER_PREFIXES):
+            verdicts[name] = value
+        elif field is not None:
+            shown[field.name] = _parsed(value, field.kind, line, path)
+        elif name not in ID_FIELDS:
+            hidden[name] = value
+    if answers and design.answers_field:
+        shown.setdefault(design.answers_field, answers)
+    if verdicts and design.shown_field("verdicts") is None:
+        hidden["verdicts"] = verdicts
+    subject = str(row.get("subject") or identity)
+    return {
+        "id": identity,
+        "subject": subject,
+        "response_id": str(row.get("response_id") or subject),
+        "stratum": stratum,
+        "shown": shown,
+        "hidden": hidden,
+    }
+
+
+def _parsed(value: Any, kind: str, line: int, path: Path) -> Any:
+    """Read JSON inside a cell where the field holds structure; plain text stays text, a list may be cut at ` | `."""
+    if not isinstance(value, str) or kind not in STRUCTURED:
+        return value
+    if value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except json.JSONDecodeError as error:
+            raise BadInput(
+                f"a cell begins like JSON but is not: {error.msg}", source=path.name, line=line
+            ) from None
+    return [part.strip() for part in value.split(" | ")] if kind in ("list", "answers") else value
+
+
+def _with_pictures(
+    shown: dict[str, Any], line: int, path: Path, design: Design
+) -> tuple[dict[str, Any], tuple[Blob, ...]]:
+    blobs: list[Blob] = []
+    out = dict(shown)
+    for name, value in shown.items():
+        field = design.shown_field(name)
+        if field is None or field.kind != "image":
+            continue
+        entries = value if isinstance(value, list) else [value]
+        listed = []
+        for entry in entries:
+            name_of = str(entry.get("path", "")) if isinstance(entry, dict) else str(entry)
+            blob = _picture(path, name_of, line)
+            blobs.append(blob)
+            caption = entry.get("caption", "") if isinstance(entry, dict) else ""
+            listed.append({"digest": blob.digest, "caption": caption})
+        out[name] = listed
+    return out, tuple(blobs)
+
+
+def _picture(path: Path, name: str, line: int) -> Blob:
+    base = path.parent.resolve()
+    target = (base / name).resolve()
+    if not target.is_relative_to(base):
+        raise BadInput(
+            f"the picture {name!r} lies outside the folder of {path.name}; move it beside it",
+            source=path.name,
+            line=line,
+        )
+    if not target.is_file():
+        raise BadInput(f"the picture {name!r} does not exist in {path.parent}", source=path.name, line=line)
+    return Blob.of(target.read_bytes(), "application/octet-stream")
+
+
+def read_ids(path: Path) -> tuple[str, ...]:
+    """Read a list of item ids: one a line, the first cell where there are more; `#` begins a comment.
+
+    Raises:
+        UsageError: no such file, or no id in it.
+    """
+    if not path.is_file():
+        raise UsageError(f"--items {path}: no such file; give a text file with one id a line")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    ids = tuple(line.split(",")[0].strip() for line in lines if line.strip() and not line.startswith("#"))
+    ids = tuple(i for i in ids if i not in ID_FIELDS)
+    if not ids:
+        raise UsageError(f"--items {path}: no id in it; give one a line")
+    return ids

@@ -1,0 +1,169 @@
+"""The application: the table of pages with who may see them, and the one way in."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from percuss.core.errors import PercussError
+from percuss.study.portal.look import STATIC, Look
+from percuss.study.portal.security import Perimeter, csrf_token, same_origin
+from percuss.study.portal.views import account, adjudication, coordination, invitation, media, practice, sso, work
+from percuss.study.portal.visit import COOKIE, Gate, View, Visit
+from percuss.study.store import people
+from percuss.study.store.people import Person
+from percuss.study.study import Study
+
+__all__ = ["PAGES", "Page", "portal"]
+
+MAX_FORM = 400_000  # bytes; an answer with many marks and notes is far below
+ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
+SIGNED_IN = ANYONE - {"visitor"}
+RATER, ADJUDICATOR, COORDINATOR = frozenset({"rater"}), frozenset({"adjudicator"}), frozenset({"coordinator"})
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: where, how, for whom. Whoever is not named is refused before the view is called."""
+
+    path: str
+    view: View
+    methods: tuple[str, ...]
+    roles: frozenset[str]
+
+
+PAGES = (
+    Page("/", account.start, ("GET",), ANYONE),
+    Page("/health", account.health, ("GET",), ANYONE),
+    Page("/login", account.login, ("GET", "POST"), ANYONE),
+    Page("/logout", account.logout, ("POST",), SIGNED_IN),
+    Page("/join/{token}", invitation.join, ("GET", "POST"), ANYONE),
+    Page("/sso/start", sso.start, ("GET",), ANYONE),
+    Page("/sso/back", sso.back, ("GET",), ANYONE),
+    Page("/guide", practice.guide, ("GET",), SIGNED_IN),
+    Page("/practice", practice.practise, ("GET", "POST"), RATER),
+    Page("/practice/picture/{number}/{n}", media.practice_picture, ("GET",), RATER),
+    Page("/work", work.current, ("GET",), RATER),
+    Page("/work/{token}", work.item, ("GET", "POST"), RATER),
+    Page("/pause", work.pause, ("GET",), RATER | ADJUDICATOR),
+    Page("/done", work.done, ("GET",), RATER),
+    Page("/picture/{token}/{n}", media.picture, ("GET",), RATER | ADJUDICATOR),
+    Page("/adjudicate", adjudication.current, ("GET",), ADJUDICATOR),
+    Page("/adjudicate/{token}", adjudication.item, ("GET", "POST"), ADJUDICATOR),
+    Page("/coordinate", coordination.overview, ("GET",), COORDINATOR),
+    Page("/coordinate/verify", coordination.verify, ("POST",), COORDINATOR),
+    Page("/coordinate/invite/{code}", coordination.invite, ("POST",), COORDINATOR),
+    Page("/coordinate/export/{kind}", coordination.export, ("GET",), COORDINATOR),
+)
+
+
+def _visitor(gate: Gate, cookie: str) -> Person | None:
+    with gate.study.database.read() as connection:
+        person, stale = people.who(connection, cookie)
+    if stale:
+        gate.study.database.write(lambda c: people.touch_session(c, cookie))
+    return person
+
+
+def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit:
+    cookie = request.cookies.get(COOKIE, "")
+    person = _visitor(gate, cookie) if cookie else None
+    return Visit(
+        gate=gate,
+        method="GET" if request.method == "HEAD" else request.method,
+        path=request.path_params,
+        query=request.query_params,
+        form=form,
+        person=person,
+        cookie=cookie or secrets.token_urlsafe(32),
+        client=request.client.host if request.client else "",
+        htmx=request.headers.get("hx-request") == "true",
+        origin=gate.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}{gate.base}",
+        asked=request.cookies,
+    )
+
+
+def _forged(gate: Gate, request: Request, form: Mapping[str, list[str]], visit: Visit) -> bool:
+    sent = (form.get("csrf") or [""])[0]
+    expected = csrf_token(gate.study.secret, visit.cookie)
+    ours = same_origin(request.headers.get("origin"), request.headers.get("host", ""), gate.public_url)
+    fits = secrets.compare_digest(sent.encode("utf-8", "replace"), expected.encode())
+    return not (ours and fits and COOKIE in request.cookies)
+
+
+def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str]]) -> Response:
+    visit = _visit(gate, request, form)
+    role = visit.person.role if visit.person else "visitor"
+    if role not in page.roles:
+        if visit.person is None:
+            return visit.page("login.html", status=401, problem="Please sign in first.", login="")
+        return visit.page("sorry.html", status=403, title="Not your page", text="This page is for somebody else's part.")
+    if visit.method == "POST" and _forged(gate, request, form, visit):
+        text = "This form is too old, or it did not come from this site. Go back, load the page again and repeat it."
+        return visit.page("sorry.html", status=403, title="Please send it again", text=text)
+    try:
+        return page.view(visit)
+    except HTTPException as error:
+        return visit.page("sorry.html", status=error.status_code, title="Not found", text=error.detail)
+    except PercussError as error:
+        return visit.page("sorry.html", status=500, title="That did not work", text=str(error))
+
+
+async def _form(request: Request) -> dict[str, list[str]]:
+    """Read an urlencoded form of bounded size; files are not taken."""
+    if request.method != "POST":
+        return {}
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_FORM:
+            raise HTTPException(413, "This is more than a form of ours can hold.")
+    kind = request.headers.get("content-type", "").partition(";")[0]
+    if kind != "application/x-www-form-urlencoded":
+        raise HTTPException(415, "Forms are sent urlencoded.")
+    return parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=2000)
+
+
+def _endpoint(gate: Gate, page: Page) -> Any:
+    async def endpoint(request: Request) -> Response:
+        try:
+            form = await _form(request)
+        except ValueError:
+            raise HTTPException(400, "This form could not be read.") from None
+        return await run_in_threadpool(_serve, gate, page, request, form)
+
+    return endpoint
+
+
+def _hosts(public_url: str, host: str) -> frozenset[str] | None:
+    """Return the host names to answer for: on loopback only its own, against DNS rebinding; with a public URL that too."""
+    local = {"127.0.0.1", "localhost", "[::1]"}
+    named = urlsplit(public_url).hostname if public_url else None
+    if host in ("127.0.0.1", "localhost", "::1"):
+        return frozenset(local | ({named} if named else set()))
+    return frozenset(local | {named, host}) if named else None
+
+
+def portal(study: Study, *, public_url: str = "", host: str = "127.0.0.1") -> Any:
+    """Return the ASGI application of a study.
+
+    Args:
+        study: an open study; closing it is up to the caller.
+        public_url: address under which people reach it, base path included; empty: as they came.
+        host: address that it listens on, which decides the host names it answers for.
+    """
+    public_url = public_url.rstrip("/")
+    base = urlsplit(public_url).path.rstrip("/") if public_url else ""
+    gate = Gate(study=study, look=Look(base), public_url=public_url, base=base)
+    routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
+    routes.append(Mount("/static", StaticFiles(directory=STATIC)))
+    return Perimeter(Starlette(routes=routes), base=base, hosts=_hosts(public_url, host))

@@ -1,0 +1,178 @@
+"""What keeps a study's answers its own: headers, request forgery tokens, limits on guessing, passwords, hosts."""
+
+import hashlib
+import hmac
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = [
+    "HEADERS",
+    "MIN_PASSWORD",
+    "Attempts",
+    "Perimeter",
+    "check_password",
+    "csrf_token",
+    "hash_password",
+    "same_origin",
+]
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MIN_PASSWORD = 10  # characters
+HASHERS = threading.BoundedSemaphore(2)  # Argon2 takes 64 MB each: a hundred sign-ins at once must not take 6 GB
+# No inline script or style anywhere; pictures come from here only; nothing may frame the page or be posted elsewhere.
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "font-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
+}
+
+
+def csrf_token(secret: bytes, cookie: str) -> str:
+    """Return the token that a form must carry, bound to the browser's cookie."""
+    return hmac.new(secret, b"csrf\x1f" + cookie.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def same_origin(origin: str | None, host: str, public_url: str) -> bool:
+    """Return whether a request that changes something comes from our own pages, as far as its headers tell.
+
+    Args:
+        origin: the `Origin` header; None where the browser sent none, which the token alone must then make good.
+        host: the `Host` header.
+        public_url: address under which people reach the study; empty where none was set.
+    """
+    if origin is None:
+        return True
+    came = urlsplit(origin)
+    if public_url and (came.scheme, came.netloc) == urlsplit(public_url)[:2]:
+        return True
+    return came.netloc == host and bool(host)
+
+
+class Attempts:
+    """Counts failures in a sliding window; what has failed too often must wait.
+
+    Args:
+        limit: failures allowed; window_s: seconds for which a failure counts.
+    """
+
+    def __init__(self, limit: int, window_s: float = 300.0) -> None:
+        self.limit = limit
+        self.window_s = window_s
+        self._failures: dict[str, deque[float]] = defaultdict(deque)
+        self._guard = threading.Lock()
+
+    def wait_s(self, key: str) -> int:
+        """Return the seconds to wait before the next attempt; 0: go on."""
+        with self._guard:
+            failures = self._recent(key)
+            if len(failures) < self.limit:
+                return 0
+            return max(1, int(failures[0] + self.window_s - time.monotonic()) + 1)
+
+    def failed(self, key: str) -> None:
+        """Count a failure."""
+        with self._guard:
+            self._recent(key).append(time.monotonic())
+            if len(self._failures) > 10_000:  # an attacker who varies the key must not fill the memory
+                self._failures.pop(next(iter(self._failures)))
+
+    def forget(self, key: str) -> None:
+        """Forget the failures of a key after a success."""
+        with self._guard:
+            self._failures.pop(key, None)
+
+    def _recent(self, key: str) -> deque[float]:
+        failures = self._failures[key]
+        while failures and failures[0] < time.monotonic() - self.window_s:
+            failures.popleft()
+        return failures
+
+
+@cache
+def _hasher() -> Any:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher()
+
+
+def hash_password(password: str) -> str:
+    """Return the Argon2id hash of a password."""
+    with HASHERS:
+        return str(_hasher().hash(password))
+
+
+@cache
+def _nobody() -> str:
+    return hash_password("nobody has this password")
+
+
+def check_password(stored: str, password: str) -> bool:
+    """Return whether a password fits; where there is no account the same work is done, so that time tells nothing."""
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    known = bool(stored)
+    target = stored or _nobody()
+    with HASHERS:
+        try:
+            return bool(_hasher().verify(target, password)) and known
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+class Perimeter:
+    """Outermost layer: answers only for known hosts, takes the base path off, adds the security headers.
+
+    Args:
+        app: what is inside.
+        base: path under which the study is reached ("/study"), empty for the root. A proxy may strip it or not.
+        hosts: host names that are answered; None: any.
+    """
+
+    def __init__(self, app: App, *, base: str, hosts: frozenset[str] | None) -> None:
+        self.app = app
+        self.base = base
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                given = {key.lower() for key, _ in message["headers"]}
+                more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in given]
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        if self.hosts is not None and host.rpartition(":")[0 if ":" in host else 2] not in self.hosts:
+            await _plain(guarded, 421, "This address is not served here.")
+            return
+        path = scope["path"]
+        if self.base and (path == self.base or path.startswith(self.base + "/")):
+            scope = {**scope, "path": path[len(self.base) :] or "/"}
+        await self.app(scope, receive, guarded)
+
+
+async def _plain(send: Send, status: int, text: str) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text.encode()})

@@ -1,0 +1,142 @@
+"""One request: who comes, with which form, and the ways to answer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from percuss.study.portal.look import Look
+from percuss.study.portal.security import Attempts, csrf_token
+from percuss.study.settings import Oidc
+from percuss.study.store.people import SESSION_S, Person
+from percuss.study.study import Study
+
+__all__ = ["COOKIE", "Gate", "Visit", "View"]
+
+COOKIE = "percuss_study"
+
+
+@dataclass
+class Gate:
+    """What all requests share.
+
+    Args:
+        study: the open study.
+        look: renders the pages.
+        public_url: scheme, host and base path under which people reach the study; empty: as they came.
+        base: base path, without a slash at the end.
+    """
+
+    study: Study
+    look: Look
+    public_url: str = ""
+    base: str = ""
+    by_name: Attempts = field(default_factory=lambda: Attempts(5))
+    by_place: Attempts = field(default_factory=lambda: Attempts(40))
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are sent over https only."""
+        return self.public_url.startswith("https://")
+
+    @property
+    def oidc(self) -> Oidc | None:
+        """Settings of single sign-on, None where there is none."""
+        return self.study.settings.oidc
+
+
+@dataclass
+class Visit:
+    """A request, ready for a view.
+
+    Args:
+        form: field -> values of a submitted form.
+        path: parts of the path that the page's pattern names.
+        person: who is signed in, None for a visitor.
+        cookie: the browser's cookie, made new where it had none.
+        htmx: the answer goes into the page, not in its place.
+    """
+
+    gate: Gate
+    method: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, list[str]]
+    person: Person | None
+    cookie: str
+    client: str
+    htmx: bool = False
+    origin: str = ""
+    asked: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def study(self) -> Study:
+        """The study."""
+        return self.gate.study
+
+    @property
+    def me(self) -> Person:
+        """The person signed in; a page that needs one is never reached without."""
+        assert self.person is not None
+        return self.person
+
+    @cached_property
+    def csrf(self) -> str:
+        """The token of this browser's forms."""
+        return csrf_token(self.study.secret, self.cookie)
+
+    def field(self, name: str) -> str:
+        """Return the first value of a form field, empty where it was not sent."""
+        return (self.form.get(name) or [""])[0]
+
+    def url(self, path: str) -> str:
+        """Return the address of one of our pages, base path included."""
+        return self.gate.base + quote(path, safe="/?=&%-._~")
+
+    def page(self, template: str, *, status: int = 200, **context: Any) -> Response:
+        """Render a page, or the part of it that an htmx request swaps in."""
+        html = self.gate.look.render(
+            template,
+            visit=self,
+            study=self.study.settings,
+            design=self.study.design,
+            csrf=self.csrf,
+            person=self.person,
+            url=self.url,
+            layout="part.html" if self.htmx else "page.html",
+            **context,
+        )
+        return self.keep(HTMLResponse(html, status_code=status, headers={"cache-control": "no-store"}))
+
+    def go(self, path: str) -> Response:
+        """Send the browser to another of our pages."""
+        if self.htmx:
+            return self.keep(Response(status_code=204, headers={"HX-Redirect": self.url(path)}))
+        return self.keep(RedirectResponse(self.url(path), status_code=303))
+
+    def show(self, view: "View", path: str) -> Response:
+        """Answer a form with another page: in place for htmx, by redirect for a plain form."""
+        if not self.htmx:
+            return self.go(path)
+        response = view(self)
+        response.headers["HX-Push-Url"] = self.url(path)
+        return response
+
+    def keep(self, response: Response) -> Response:
+        """Send the cookie along."""
+        response.set_cookie(
+            COOKIE,
+            self.cookie,
+            max_age=SESSION_S,
+            path=self.gate.base or "/",
+            secure=self.gate.secure,
+            httponly=True,
+            samesite="lax",
+        )
+        return response
+
+
+View = Callable[[Visit], Response]

@@ -1,0 +1,213 @@
+"""People: invitations, accounts, sessions. Names stay in this table and leave the study nowhere."""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Record
+from percuss.study.store import ledger
+from percuss.study.store.tables import people, sessions
+
+__all__ = [
+    "SESSION_S",
+    "Person",
+    "add_people",
+    "by_code",
+    "by_login",
+    "by_subject",
+    "close_session",
+    "everybody",
+    "invitation",
+    "invited",
+    "join",
+    "open_session",
+    "reinvite",
+    "set_practised",
+    "who",
+]
+
+Role = Literal["rater", "adjudicator", "coordinator", "imported"]
+PREFIX: dict[str, str] = {"rater": "r", "adjudicator": "a", "coordinator": "c", "imported": "x"}
+SESSION_S = 12 * 60 * 60  # a working day; closing the browser does not end it, signing out does
+SEEN_S = 300  # a session's last use is written at most this often
+
+
+class Person(Record):
+    """A person of the study. `code` is what exports show; `name` and `login` are not exported."""
+
+    code: str
+    role: Role
+    name: str = ""
+    login: str = ""
+    password: str = ""
+    invitation: int = 1
+    joined: bool = False
+    practised: int = 0
+
+
+def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
+    if row is None:
+        return None
+    return Person(
+        code=row.code,
+        role=row.role,
+        name=row.name or "",
+        login=row.login or "",
+        password=row.password or "",
+        invitation=row.invitation,
+        joined=row.joined_at is not None,
+        practised=row.practised,
+    )
+
+
+def add_people(connection: Connection, role: Role, count: int) -> tuple[str, ...]:
+    """Add places for people of a role and return their codes."""
+    taken = len(connection.execute(select(people.c.code).where(people.c.role == role)).all())
+    codes = tuple(f"{PREFIX[role]}{taken + n + 1}" for n in range(count))
+    for code in codes:
+        connection.execute(insert(people).values(code=code, role=role, invitation=1, practised=0))
+    return codes
+
+
+def everybody(connection: Connection) -> tuple[Person, ...]:
+    """Return all people, by role and number."""
+    found = [_person(row) for row in connection.execute(select(people))]
+    order = list(PREFIX)
+    return tuple(sorted((p for p in found if p), key=lambda p: (order.index(p.role), len(p.code), p.code)))
+
+
+def by_code(connection: Connection, code: str) -> Person | None:
+    """Return a person by code."""
+    return _person(connection.execute(select(people).where(people.c.code == code)).first())
+
+
+def by_login(connection: Connection, login: str) -> Person | None:
+    """Return a person by the name they sign in with, without regard to case."""
+    return _person(connection.execute(select(people).where(people.c.login == login.strip().lower())).first())
+
+
+def by_subject(connection: Connection, issuer: str, subject: str) -> Person | None:
+    """Return a person by their identity at a sign-on provider."""
+    same = (people.c.issuer == issuer) & (people.c.subject == subject)
+    return _person(connection.execute(select(people).where(same)).first())
+
+
+def invitation(secret: bytes, person: Person) -> str:
+    """Return the secret part of a person's invitation link; raising `person.invitation` makes older links invalid."""
+    message = f"invite\x1f{person.code}\x1f{person.invitation}".encode()
+    return hmac.new(secret, message, hashlib.sha256).hexdigest()[:40]
+
+
+def invited(connection: Connection, secret: bytes, token: str) -> Person | None:
+    """Return whom a link invites, None where nobody."""
+    found = None
+    for person in everybody(connection):  # all are compared, so that time tells nothing
+        if hmac.compare_digest(invitation(secret, person).encode(), token.encode("utf-8", "replace")):
+            found = person
+    return found
+
+
+def join(
+    connection: Connection,
+    code: str,
+    *,
+    name: str,
+    login: str | None = None,
+    password: str | None = None,
+    identity: tuple[str, str] | None = None,
+) -> None:
+    """Accept an invitation, consent included.
+
+    Args:
+        login: what the person signs in with; None with single sign-on.
+        password: its Argon2 hash.
+        identity: (issuer, subject) of single sign-on.
+
+    Raises:
+        UsageError: the sign-in name or identity belongs to somebody else of this study.
+    """
+    other = by_login(connection, login) if login else None
+    if identity is not None:
+        other = by_subject(connection, *identity)
+    if other is not None and other.code != code:
+        raise UsageError("this name is taken in this study; choose another one")
+    at = ledger.now()
+    connection.execute(
+        update(people)
+        .where(people.c.code == code)
+        .values(
+            name=name.strip()[:120],
+            login=login.strip().lower()[:120] if login else None,
+            password=password,
+            issuer=identity[0] if identity else None,
+            subject=identity[1] if identity else None,
+            joined_at=at,
+            consented_at=at,
+        )
+    )
+    connection.execute(delete(sessions).where(sessions.c.person == code))
+    ledger.append(
+        connection, code, "joined", code, {"consent": True, "by": "sso" if identity else "password"}
+    )
+
+
+def reinvite(connection: Connection, code: str, by: str) -> Person | None:
+    """Make a new invitation for a person: the old link and all open sessions end, the answers stay."""
+    person = by_code(connection, code)
+    if person is None:
+        return None
+    raised = person.invitation + 1
+    connection.execute(update(people).where(people.c.code == code).values(invitation=raised, joined_at=None))
+    connection.execute(delete(sessions).where(sessions.c.person == code))
+    ledger.append(connection, by, "invited again", code, {"invitation": raised})
+    return by_code(connection, code)
+
+
+def set_practised(connection: Connection, code: str, count: int, value: object) -> None:
+    """Keep how many practice items a person has done, and what they answered."""
+    connection.execute(update(people).where(people.c.code == code).values(practised=count))
+    ledger.append(connection, code, "practice", f"{code}:{count}", value)
+
+
+def _key(cookie: str) -> str:
+    return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()
+
+
+def open_session(connection: Connection, code: str) -> str:
+    """Open a session and return a fresh cookie for it: a cookie from before signing in never becomes a session."""
+    cookie = secrets.token_urlsafe(32)
+    at = int(time.time())
+    connection.execute(delete(sessions).where(sessions.c.seen_at < at - SESSION_S))
+    connection.execute(insert(sessions).values(id=_key(cookie), person=code, made_at=at, seen_at=at))
+    return cookie
+
+
+def close_session(connection: Connection, cookie: str) -> None:
+    """End a session."""
+    connection.execute(delete(sessions).where(sessions.c.id == _key(cookie)))
+
+
+def who(connection: Connection, cookie: str) -> tuple[Person | None, bool]:
+    """Return whose session a cookie opens, and whether its last use should be written down."""
+    found = select(people, sessions.c.seen_at).join(sessions, sessions.c.person == people.c.code)
+    row = connection.execute(found.where(sessions.c.id == _key(cookie))).first()
+    at = int(time.time())
+    if row is None or row.seen_at < at - SESSION_S:
+        return None, False
+    return _person(row), row.seen_at < at - SEEN_S
+
+
+def touch_session(connection: Connection, cookie: str) -> None:
+    """Write down that a session is in use."""
+    connection.execute(update(sessions).where(sessions.c.id == _key(cookie)).values(seen_at=int(time.time())))
+
+
+def codes_of(persons: Sequence[Person], role: Role) -> tuple[str, ...]:
+    """Return the codes of the people of a role."""
+    return tuple(person.code for person in persons if person.role == role)

@@ -1,0 +1,139 @@
+"""The tables of a study. JSON is canonical text, times are ISO 8601 in UTC: the same bytes in SQLite and PostgreSQL."""
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+__all__ = [
+    "assignments",
+    "blobs",
+    "consensus",
+    "items",
+    "labels",
+    "ledger",
+    "metadata",
+    "people",
+    "sessions",
+    "study",
+]
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+study = Table(
+    "study",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("code", String(32), primary_key=True),  # r1, a1, c1: the only name that leaves the study
+    Column("role", String(16), nullable=False),
+    Column("name", String(120)),
+    Column("login", String(120), unique=True),
+    Column("password", Text),
+    Column("issuer", Text),
+    Column("subject", Text),
+    Column(
+        "invitation", Integer, nullable=False, default=1
+    ),  # generation: raising it makes older links invalid
+    Column("joined_at", String(32)),
+    Column("consented_at", String(32)),
+    Column("practised", Integer, nullable=False, default=0),
+    UniqueConstraint("issuer", "subject"),
+    CheckConstraint("role IN ('rater', 'adjudicator', 'coordinator', 'imported')", name="role"),
+)
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("item", Text, nullable=False, unique=True),
+    Column("body", Text, nullable=False),  # a `Prepared`, whole
+    Column("stratum", Text, nullable=False, default=""),
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("digest", String(32), primary_key=True),
+    Column("media_type", String(64), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("token", String(32), nullable=False, unique=True),
+    Column("rater", String(32), ForeignKey("people.code"), nullable=False),
+    Column("item", Integer, ForeignKey("items.id"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("again", Integer, nullable=False, default=0),
+    UniqueConstraint("rater", "ordinal"),
+    UniqueConstraint("rater", "item", "again", name="uq_assignments_rater_item_again"),
+)
+
+labels = Table(
+    "labels",
+    metadata,
+    Column("assignment", Integer, ForeignKey("assignments.id"), primary_key=True),
+    Column("body", Text, nullable=False),  # a `Given`
+    Column("saved_at", String(32), nullable=False),
+    Column("revision", Integer, nullable=False, default=1),
+    Column("seq", Integer, nullable=False),  # the ledger entry that made it so
+)
+
+consensus = Table(
+    "consensus",
+    metadata,
+    Column("item", Integer, ForeignKey("items.id"), primary_key=True),
+    Column("adjudicator", String(32), ForeignKey("people.code"), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("saved_at", String(32), nullable=False),
+    Column("seq", Integer, nullable=False),
+)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", String(32), nullable=False),
+    Column("who", String(32), nullable=False),
+    Column("what", String(32), nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("previous", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("before", String(64), nullable=False),
+    Column("hash", String(64), nullable=False, unique=True),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(64), primary_key=True),  # sha256 of the cookie: a stolen database opens no session
+    Column("person", String(32), ForeignKey("people.code"), nullable=False, index=True),
+    Column("made_at", Integer, nullable=False),
+    Column("seen_at", Integer, nullable=False),
+)

@@ -1,0 +1,248 @@
+"""Labels and consensus: what is next, what was saved, what two people saw differently."""
+
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Record
+from percuss.study.answers import Given
+from percuss.study.store import ledger
+from percuss.study.store.tables import assignments, consensus, items, labels, people
+
+__all__ = [
+    "Agreed",
+    "Labelled",
+    "Progress",
+    "Slot",
+    "agreed",
+    "labelled",
+    "last_saved",
+    "next_slot",
+    "progress",
+    "save_consensus",
+    "save_label",
+    "slot_of",
+]
+
+
+class Slot(Record):
+    """One place of a rater's list. `given` is None until it is saved."""
+
+    id: int
+    token: str
+    rater: str
+    item: int
+    ordinal: int
+    again: bool
+    given: Given | None = None
+    saved_at: str = ""
+
+
+class Progress(Record):
+    """How far a rater is; `saved_at` is the time of the last save, empty before the first."""
+
+    done: int
+    total: int
+    saved_at: str = ""
+
+
+class Labelled(Record):
+    """One saved label with who gave it to what."""
+
+    rater: str
+    item: int
+    again: bool
+    given: Given
+    saved_at: str
+    token: str
+
+
+class Agreed(Record):
+    """What the adjudicator settled on, with the reason."""
+
+    item: int
+    adjudicator: str
+    given: Given
+    reason: str
+    saved_at: str
+
+
+_SLOT = (
+    assignments.c.id,
+    assignments.c.token,
+    assignments.c.rater,
+    assignments.c.item,
+    assignments.c.ordinal,
+    assignments.c.again,
+    labels.c.body,
+    labels.c.saved_at,
+)
+
+
+def _slots() -> Select[Any]:
+    return select(*_SLOT).outerjoin(labels, labels.c.assignment == assignments.c.id)
+
+
+def _slot(row: Row[Any] | None) -> Slot | None:
+    if row is None:
+        return None
+    return Slot(
+        id=row.id,
+        token=row.token,
+        rater=row.rater,
+        item=row.item,
+        ordinal=row.ordinal,
+        again=bool(row.again),
+        given=None if row.body is None else msgspec.json.decode(row.body, type=Given),
+        saved_at=row.saved_at or "",
+    )
+
+
+def next_slot(connection: Connection, rater: str) -> Slot | None:
+    """Return the first place of a rater's list that has no label, None at the end."""
+    query = _slots().where(assignments.c.rater == rater, labels.c.assignment.is_(None))
+    return _slot(connection.execute(query.order_by(assignments.c.ordinal).limit(1)).first())
+
+
+def slot_of(connection: Connection, rater: str, token: str) -> Slot | None:
+    """Return a rater's own place by its token; another rater's token is as unknown as any."""
+    query = _slots().where(assignments.c.token == token, assignments.c.rater == rater)
+    return _slot(connection.execute(query).first())
+
+
+def last_saved(connection: Connection, rater: str, before: str | None = None) -> Slot | None:
+    """Return the place a rater saved last, or the one before `before` in the list: what undo opens."""
+    query = _slots().where(assignments.c.rater == rater, labels.c.assignment.is_not(None))
+    if before is not None:
+        here = select(assignments.c.ordinal).where(
+            assignments.c.token == before, assignments.c.rater == rater
+        )
+        query = query.where(assignments.c.ordinal < here.scalar_subquery())
+    return _slot(connection.execute(query.order_by(assignments.c.ordinal.desc()).limit(1)).first())
+
+
+def progress(connection: Connection, rater: str) -> Progress:
+    """Return how far a rater is."""
+    row = connection.execute(
+        select(func.count(assignments.c.id), func.count(labels.c.assignment), func.max(labels.c.saved_at))
+        .select_from(assignments)
+        .outerjoin(labels, labels.c.assignment == assignments.c.id)
+        .where(assignments.c.rater == rater)
+    ).one()
+    return Progress(done=row[1], total=row[0], saved_at=row[2] or "")
+
+
+def save_label(
+    connection: Connection, rater: str, token: str, given: Given, *, reason: str = "", what: str = "label"
+) -> str:
+    """Save a label and its ledger entry; saving the same again changes nothing, so a lost reply can be sent again.
+
+    Returns: time of the save.
+
+    Raises:
+        UsageError: the rater has no such place.
+    """
+    slot = slot_of(connection, rater, token)
+    if slot is None:
+        raise UsageError("this item is not on your list")
+    if slot.given is not None and _same(slot.given, given):
+        return slot.saved_at
+    plain = msgspec.to_builtins(given)
+    before = None if slot.given is None else msgspec.to_builtins(slot.given)
+    seq = ledger.append(connection, rater, what, token, plain, previous=before, reason=reason)
+    body, at = msgspec.json.encode(given).decode(), ledger.now()
+    if slot.given is None:
+        connection.execute(
+            insert(labels).values(assignment=slot.id, body=body, saved_at=at, revision=1, seq=seq)
+        )
+    else:
+        changed = {"body": body, "saved_at": at, "revision": labels.c.revision + 1, "seq": seq}
+        connection.execute(update(labels).where(labels.c.assignment == slot.id).values(**changed))
+    return at
+
+
+def _same(one: Given, other: Given) -> bool:
+    return (one.answer, one.cant, one.notes) == (other.answer, other.cant, other.notes)
+
+
+def labelled(connection: Connection) -> tuple[Labelled, ...]:
+    """Return all labels, hidden repeats included, by rater and place."""
+    query = (
+        select(*_SLOT)
+        .join(labels, labels.c.assignment == assignments.c.id)
+        .order_by(assignments.c.rater, assignments.c.ordinal)
+    )
+    return tuple(
+        Labelled(
+            rater=row.rater,
+            item=row.item,
+            again=bool(row.again),
+            given=msgspec.json.decode(row.body, type=Given),
+            saved_at=row.saved_at,
+            token=row.token,
+        )
+        for row in connection.execute(query)
+    )
+
+
+def answered_by_all(connection: Connection) -> dict[int, list[Labelled]]:
+    """Return the first labels of items that several people were to judge, once all of them have."""
+    query = select(assignments.c.item, func.count(assignments.c.id)).where(assignments.c.again == 0)
+    expected = {row[0]: row[1] for row in connection.execute(query.group_by(assignments.c.item))}
+    found: dict[int, list[Labelled]] = defaultdict(list)
+    for label in labelled(connection):
+        if not label.again:
+            found[label.item].append(label)
+    return {item: got for item, got in sorted(found.items()) if len(got) == expected[item] >= 2}
+
+
+def agreed(connection: Connection) -> dict[int, Agreed]:
+    """Return what was settled, by item."""
+    return {
+        row.item: Agreed(
+            item=row.item,
+            adjudicator=row.adjudicator,
+            given=msgspec.json.decode(row.body, type=Given),
+            reason=row.reason,
+            saved_at=row.saved_at,
+        )
+        for row in connection.execute(select(consensus).order_by(consensus.c.item))
+    }
+
+
+def save_consensus(connection: Connection, adjudicator: str, item: int, given: Given, reason: str) -> str:
+    """Save what the adjudicator settled on, with the reason, and the ledger entry.
+
+    Returns: time of the save.
+    """
+    name = connection.scalar(select(items.c.item).where(items.c.id == item))
+    before = agreed(connection).get(item)
+    plain = {"given": msgspec.to_builtins(given), "reason": reason}
+    previous = (
+        None if before is None else {"given": msgspec.to_builtins(before.given), "reason": before.reason}
+    )
+    seq = ledger.append(
+        connection, adjudicator, "consensus", str(name), plain, previous=previous, reason=reason
+    )
+    values = {
+        "item": item,
+        "adjudicator": adjudicator,
+        "body": msgspec.json.encode(given).decode(),
+        "reason": reason,
+        "saved_at": ledger.now(),
+        "seq": seq,
+    }
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    upsert = dialect.insert(consensus).values(**values)
+    connection.execute(upsert.on_conflict_do_update(index_elements=["item"], set_=values))
+    return str(values["saved_at"])
+
+
+def rater_codes(connection: Connection) -> tuple[str, ...]:
+    """Return the codes of everybody who labels, imported raters included."""
+    query = select(people.c.code).where(people.c.role.in_(("rater", "imported"))).order_by(people.c.code)
+    return tuple(connection.scalars(query))

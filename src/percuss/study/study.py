@@ -1,0 +1,94 @@
+"""An open study: its folder, design, settings and database."""
+
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from percuss.core.errors import RunError
+from percuss.study.design import Design, parse_design
+from percuss.study.items import Prepared
+from percuss.study.settings import Settings, read_settings, secret_of, study_folder
+from percuss.study.store.database import Database, open_engine
+from percuss.study.store.migrate import upgrade
+from percuss.study.store.tables import items, study
+
+__all__ = ["Study", "open_study"]
+
+
+class Study:
+    """A study that can be read and written.
+
+    Args:
+        folder: where `study.toml`, `design.toml`, `secret` and, by default, `study.sqlite` lie.
+        secret: from which links and opaque ids are made.
+    """
+
+    def __init__(
+        self, folder: Path, settings: Settings, design: Design, database: Database, secret: bytes
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.design = design
+        self.database = database
+        self.secret = secret
+        self._items: dict[int, Prepared] = {}
+
+    def item(self, connection: Connection, number: int) -> Prepared:
+        """Return an item by its number; items never change, so they are kept once read.
+
+        Raises:
+            KeyError: no such item.
+        """
+        if number not in self._items:
+            body = connection.scalar(select(items.c.body).where(items.c.id == number))
+            if body is None:
+                raise KeyError(number)
+            self._items[number] = msgspec.json.decode(body, type=Prepared)
+        return self._items[number]
+
+    def all_items(self, connection: Connection) -> dict[int, Prepared]:
+        """Return all items by number."""
+        for row in connection.execute(select(items.c.id, items.c.body).order_by(items.c.id)):
+            if row.id not in self._items:
+                self._items[row.id] = msgspec.json.decode(row.body, type=Prepared)
+        return dict(sorted(self._items.items()))
+
+    def close(self) -> None:
+        """Finish what waits to be written and close the database."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def database_url(folder: Path, settings: Settings) -> str:
+    """Return the URL of the study's database."""
+    return settings.database or f"sqlite:///{(folder / 'study.sqlite').resolve()}"
+
+
+def open_study(name: str | Path) -> Study:
+    """Open a study by name or folder.
+
+    Raises:
+        UsageError: no such study.
+        RunError: its database is newer than this release, or its design was changed after it was made.
+    """
+    folder = name if isinstance(name, Path) else study_folder(name)
+    settings = read_settings(folder)
+    design = parse_design((folder / "design.toml").read_text(encoding="utf-8"), "design.toml")
+    secret = secret_of(folder)
+    database = Database(open_engine(database_url(folder, settings)))
+    upgrade(database)
+    with database.read() as connection:
+        made_with = connection.scalar(select(study.c.value).where(study.c.key == "design"))
+    if made_with != design.digest:
+        database.close()
+        raise RunError(
+            f"design.toml of {settings.name} is not the one that the study was made with; restore it, or make a new study"
+        )
+    return Study(folder, settings, design, database, secret)
