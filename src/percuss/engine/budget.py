@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from percuss.core.errors import OverBudget, UsageError
 from percuss.core.ports import Model
-from percuss.core.records import Image, Record, Reply, Request, Text, Usage
+from percuss.core.price import Price
+from percuss.core.records import Image, Reply, Request, Text, Usage
 from percuss.engine import uses
 
 __all__ = ["Budget", "Budgeted", "Price"]
@@ -15,17 +16,6 @@ __all__ = ["Budget", "Budgeted", "Price"]
 CHARACTERS_A_TOKEN = 2.5
 """Few, so that the input of a call is over- rather than underestimated before the provider counts it."""
 TOKENS_AN_IMAGE = 1_500
-
-
-class Price(Record):
-    """USD for a million tokens in and out."""
-
-    usd_in: float
-    usd_out: float
-
-    def of(self, tokens_in: float, tokens_out: float) -> float:
-        """Return the price of some tokens in USD."""
-        return (tokens_in * self.usd_in + tokens_out * self.usd_out) / 1_000_000
 
 
 @dataclass

@@ -9,16 +9,13 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput
+from percuss.core.price import Price
 from percuss.core.strict import Record
 
-__all__ = ["Price", "Prices", "load"]
+__all__ = ["Prices"]
 
 
-class Price(Record, rename={"input": "in", "output": "out"}):
-    """USD per million tokens read and written."""
-
-    input: float
-    output: float
+_UNIT = "USD per million tokens"
 
 
 class Prices(Record):
@@ -35,7 +32,31 @@ class Prices(Record):
     unit: str
     models: dict[str, Price]
 
-    def price(self, model: str) -> Price | None:
+    @classmethod
+    def read(cls, path: Path | None = None) -> "Prices":
+        """Read a price table.
+
+        Args:
+            path: the user's own; None is the one that comes with the package.
+
+        Raises:
+            BadInput: cannot be read, or is no price table.
+        """
+        if path is None:
+            return _shipped()
+        try:
+            return _parsed(path.read_bytes())
+        except OSError as error:
+            raise BadInput(
+                f"cannot be read ({error.strerror}); expected a price table", source=str(path)
+            ) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+            raise BadInput(
+                f'{error}; expected {{"date", "source", "unit": "{_UNIT}", "models": {{id: {{"usd_in", "usd_out"}}}}}}',
+                source=str(path),
+            ) from None
+
+    def of(self, model: str) -> Price | None:
         """Return the price of a model id, or None where it is unknown.
 
         A dated name (`gpt-4o-2024-08-06`) has the price of its plain name when it has none of its own.
@@ -47,37 +68,6 @@ class Prices(Record):
                 return self.models[name]
         return None
 
-    def cost_usd(self, model: str, *, tokens_in: int, tokens_out: int) -> float | None:
-        """Return what a call costs in USD, or None where the price is unknown."""
-        price = self.price(model)
-        if price is None:
-            return None
-        return (price.input * tokens_in + price.output * tokens_out) / 1e6
-
-
-def load(path: Path | None = None) -> Prices:
-    """Read a price table.
-
-    Args:
-        path: the user's own; None is the one that comes with the package.
-
-    Raises:
-        BadInput: cannot be read, or is no price table.
-    """
-    if path is None:
-        return _shipped()
-    try:
-        return _parsed(path.read_bytes())
-    except OSError as error:
-        raise BadInput(
-            f"cannot be read ({error.strerror}); expected a price table", source=str(path)
-        ) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
-        raise BadInput(
-            f'{error}; expected {{"date", "source", "unit": "USD per million tokens", "models": {{id: {{"in", "out"}}}}}}',
-            source=str(path),
-        ) from None
-
 
 @cache
 def _shipped() -> Prices:
@@ -86,9 +76,9 @@ def _shipped() -> Prices:
 
 def _parsed(data: bytes) -> Prices:
     table: Any = msgspec.json.decode(data, type=Prices)
-    if table.unit != "USD per million tokens":
+    if table.unit != _UNIT:
         raise ValueError(f"got the unit {table.unit!r}")
-    wrong = [name for name, price in table.models.items() if price.input < 0 or price.output < 0]
+    wrong = [name for name, price in table.models.items() if price.usd_in < 0 or price.usd_out < 0]
     if wrong:
         raise ValueError(f"got a negative price for {wrong[0]}")
     prices: Prices = table
