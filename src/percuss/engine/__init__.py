@@ -26,6 +26,7 @@ from percuss.engine.budget import Budget, Budgeted, Price
 from percuss.engine.identity import identity_of, scoring_of
 from percuss.engine.journal import Journal, Journaled, key_of
 from percuss.engine.limit import Limited
+from percuss.engine.pages import JournaledFetch, JournaledSearch
 from percuss.engine.progress import Progress, Watcher
 from percuss.engine.prompts import load_prompts, prompt_digests, prompt_sets
 from percuss.engine.retry import Retrying
@@ -36,6 +37,8 @@ __all__ = [
     "Budgeted",
     "Journal",
     "Journaled",
+    "JournaledFetch",
+    "JournaledSearch",
     "Limited",
     "Plan",
     "Price",

@@ -88,6 +88,7 @@ async def ask(
         )
         for model in models
     )
+    await asyncio.to_thread(store.write_manifest_file)
     return tally.progress()
 
 

@@ -63,6 +63,7 @@ async def check(
     checking = _Checking(store, instrument, options, cast, scoring, tally)
     await drain(_unchecked(store, scoring.id), checking.settle, workers=2 * concurrency)
     await store.write(finish_scoring, scoring.id)
+    await asyncio.to_thread(store.write_manifest_file)
     return store.read(find_scoring, scoring.id)
 
 

@@ -22,6 +22,18 @@ from percuss.store.cases import CaseSource, survey
 from percuss.store.identity import Identity
 from percuss.store.run import RunStore, StoredBlobs
 from percuss.store.scorings import HUMAN, Checked
+from percuss.store.verify import Finding, verify
 from percuss.store.view import StoredView
 
-__all__ = ["HUMAN", "CaseSource", "Checked", "Identity", "RunStore", "StoredBlobs", "StoredView", "survey"]
+__all__ = [
+    "HUMAN",
+    "CaseSource",
+    "Checked",
+    "Finding",
+    "Identity",
+    "RunStore",
+    "StoredBlobs",
+    "StoredView",
+    "survey",
+    "verify",
+]

@@ -12,7 +12,16 @@ from percuss.core.records import Blob, Case, Record
 from percuss.store.blobs import get_blob, put_blob
 from percuss.store.packed import read_json, write_json
 
-__all__ = ["CaseSource", "case_digest", "count_cases", "get_case", "put_cases", "read_cases", "survey"]
+__all__ = [
+    "CaseSource",
+    "Whole",
+    "case_digest",
+    "count_cases",
+    "get_case",
+    "put_cases",
+    "read_cases",
+    "survey",
+]
 
 
 class CaseSource(Record):
@@ -28,20 +37,35 @@ def case_digest(case: Case) -> str:
     return digest(canonical_json([case.id, case.cluster, case.stratum, case.payload, blobs]))
 
 
+class Whole:
+    """The digest of a source, growing case by case."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._content = hashlib.blake2b(digest_size=16)
+
+    def add(self, digest: str) -> None:
+        """Add the next case by its digest."""
+        self.n += 1
+        self._content.update(digest.encode())
+
+    def source(self) -> CaseSource:
+        """Return what has been added so far."""
+        return CaseSource(digest=self._content.hexdigest(), n=self.n)
+
+
 def survey(cases: Iterable[Case]) -> CaseSource:
     """Read a whole source once, without keeping it, so that bad input is found before anything is written.
 
     Raises:
         BadInput: the source is empty, or two cases share an id. What the source itself raises passes through.
     """
-    content = hashlib.blake2b(digest_size=16)
-    n = 0
+    whole = Whole()
     for case in _distinct(cases):
-        content.update(case_digest(case).encode())
-        n += 1
-    if n == 0:
+        whole.add(case_digest(case))
+    if whole.n == 0:
         raise BadInput("the source holds no cases; expected at least one")
-    return CaseSource(digest=content.hexdigest(), n=n)
+    return whole.source()
 
 
 def _distinct(cases: Iterable[Case]) -> Iterator[Case]:

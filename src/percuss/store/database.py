@@ -14,31 +14,11 @@ __all__ = ["Database", "explained", "on_network"]
 
 BUSY_TIMEOUT_S = 10.0
 
-_NETWORK = frozenset(
-    [
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "ncpfs",
-        "9p",
-        "afs",
-        "ceph",
-        "lustre",
-        "gpfs",
-        "beegfs",
-        "glusterfs",
-        "fuse.sshfs",
-        "fuse.glusterfs",
-        "fuse.s3fs",
-        "fuse.rclone",
-        "fuse.gcsfuse",
-        "virtiofs",
-        "vboxsf",
-    ]
+_NAMES = (
+    "nfs nfs4 cifs smb2 smb3 smbfs ncpfs 9p afs ceph lustre gpfs beegfs glusterfs fuse.sshfs fuse.glusterfs "
+    "fuse.s3fs fuse.rclone fuse.gcsfuse virtiofs vboxsf"
 )
+_NETWORK = frozenset(_NAMES.split())
 """File systems on which the shared memory of WAL can't be relied upon (sqlite.org/wal.html, section 2.1)."""
 
 _SENTENCES = {
@@ -158,8 +138,9 @@ class Database:
         try:
             version = schema.require_known(db, self.path)
         except sqlite3.OperationalError:
-            # A finished run on read-only media has no -wal; SQLite then wants to be told that nobody writes.
-            if self.path.with_name(self.path.name + "-wal").exists() or not self.path.exists():
+            # A finished run on read-only media has nothing in -wal; SQLite then wants to be told that nobody writes.
+            wal = self.path.with_name(self.path.name + "-wal")
+            if not self.path.exists() or (wal.exists() and wal.stat().st_size > 0):
                 raise
             db = self._connect("immutable=1")
             version = schema.require_known(db, self.path)

@@ -1,0 +1,176 @@
+"""`percuss verify`: recompute every hash of a run from what it stands for, and say what matches."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from percuss.core.errors import PercussError
+from percuss.core.ids import b2, canonical_json, claim_id, digest, response_id
+from percuss.core.records import Record, Reply, Turn
+from percuss.store.cases import Whole
+from percuss.store.manifest import read_manifest
+from percuss.store.packed import read_json, unpack
+from percuss.store.run import RunStore
+from percuss.store.scorings import HUMAN, list_scorings
+
+__all__ = ["Finding", "verify"]
+
+SHOWN = 5
+_REPLY = msgspec.json.Decoder(Reply)
+
+
+class Finding(Record):
+    """One kind of row.
+
+    Args:
+        what: calls, blobs, cases ..
+        claim: what was recomputed, in words.
+        checked, matching: rows; equal where all is well.
+        wrong: the first few that do not match.
+    """
+
+    what: str
+    claim: str
+    checked: int
+    matching: int
+    wrong: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row matches."""
+        return self.checked == self.matching
+
+
+Rows = Iterable[tuple[str, bool]]
+
+
+def verify(folder: Path) -> tuple[Finding, ...]:
+    """Recompute the hashes of a run.
+
+    Args:
+        folder: the run; it is opened for reading.
+
+    Raises:
+        RunError: there is no run, or it cannot be opened.
+    """
+    with RunStore.open(folder) as store:
+        return tuple(store.read(_finding, what, claim, rows) for what, claim, rows in _CHECKS)
+
+
+def _finding(
+    db: sqlite3.Connection, what: str, claim: str, rows: Callable[[sqlite3.Connection], Rows]
+) -> Finding:
+    checked, wrong = 0, 0
+    first: list[str] = []
+    for name, matches in rows(db):
+        checked += 1
+        if not matches:
+            wrong += 1
+            first += [name] if wrong <= SHOWN else []
+    return Finding(what=what, claim=claim, checked=checked, matching=checked - wrong, wrong=tuple(first))
+
+
+def _file(db: sqlite3.Connection) -> Rows:
+    for (line,) in db.execute("PRAGMA quick_check"):
+        yield line, line == "ok"
+
+
+def _identity(db: sqlite3.Connection) -> Rows:
+    held = read_manifest(db)
+    identity = held["identity"]
+    fields = [identity[name] for name in ("protocol", "version", "prompts", "cases", "policy", "seed")]
+    yield "identity", b2(*fields) == held["identity_digest"]
+
+
+def _prompts(db: sqlite3.Connection) -> Rows:
+    held = read_manifest(db)
+    texts = held.get("prompts", {})
+    for name, hashed in held["identity"]["prompts"].items():
+        if name in texts:
+            yield name, digest(texts[name].encode()) == hashed
+
+
+def _cases(db: sqlite3.Connection) -> Rows:
+    whole = Whole()
+    rows = db.execute("SELECT digest, case_id, cluster, stratum, payload, blobs FROM cases ORDER BY ordinal")
+    for held, case_id, cluster, stratum, payload, blobs in rows:
+        content = [case_id, cluster, stratum, read_json(payload, object), read_json(blobs, object)]
+        recomputed = digest(canonical_json(content))
+        whole.add(recomputed)
+        yield case_id, held == recomputed
+    identity = read_manifest(db)["identity"]
+    if whole.n == identity["n_cases"]:
+        yield "the source as a whole", whole.source().digest == identity["cases"]
+
+
+def _blobs(db: sqlite3.Connection) -> Rows:
+    for name, data in db.execute("SELECT digest, data FROM blobs"):
+        yield name, digest(data) == name
+
+
+def _calls(db: sqlite3.Connection) -> Rows:
+    for key, request, reply in db.execute("SELECT key, request, reply FROM calls"):
+        yield key, _call_matches(key, request, reply)
+
+
+def _call_matches(key: str, request: bytes, reply: bytes | None) -> bool:
+    try:
+        if reply is not None:
+            _REPLY.decode(unpack(reply))
+        return digest(unpack(request)) == key
+    except (PercussError, msgspec.MsgspecError):
+        return False
+
+
+def _responses(db: sqlite3.Connection) -> Rows:
+    for held, model, case, arm, epoch in db.execute(
+        "SELECT response_id, model, case_id, arm, epoch FROM responses"
+    ):
+        yield held, response_id(model, case, arm, epoch) == held
+
+
+def _claims(db: sqlite3.Connection) -> Rows:
+    rows = db.execute(
+        "SELECT c.claim_id, c.response_id, c.turn, c.start, c.stop, c.text, r.turns FROM claims c "
+        "JOIN responses r ON r.response_id = c.response_id ORDER BY c.response_id"
+    )
+    held, texts = "", dict[int, str]()
+    for name, response, turn, start, stop, text, turns in rows:
+        if response != held:
+            held, texts = response, {one.index: one.text for one in read_json(turns, tuple[Turn, ...])}
+        yield (
+            name,
+            claim_id(response, turn, start, stop, text) == name and texts.get(turn, "")[start:stop] == text,
+        )
+
+
+def _scorings(db: sqlite3.Connection) -> Rows:
+    for scoring in list_scorings(db):
+        if scoring.id != HUMAN:
+            yield scoring.id, b2(list(scoring.raters), scoring.config) == scoring.id
+
+
+def _verdicts(db: sqlite3.Connection) -> Rows:
+    rows = db.execute(
+        "SELECT v.subject, v.subject = v.response_id OR EXISTS (SELECT 1 FROM claims c WHERE c.claim_id = v.subject) "
+        "FROM verdicts v WHERE v.scoring <> ?",
+        (HUMAN,),
+    )
+    for subject, known in rows:
+        yield subject, bool(known)
+
+
+_CHECKS: tuple[tuple[str, str, Callable[[sqlite3.Connection], Rows]], ...] = (
+    ("file", "SQLite's own check of the file", _file),
+    ("identity", "digest of prompts, cases, policy, seed and version", _identity),
+    ("prompts", "digest of the text of each prompt", _prompts),
+    ("cases", "digest of the content of each case, and of the source where the run holds all of it", _cases),
+    ("blobs", "digest of the bytes", _blobs),
+    ("calls", "key, recomputed from the stored request; the reply can be read", _calls),
+    ("responses", "id, of model, case, arm and epoch", _responses),
+    ("claims", "id, and the text standing where its span says", _claims),
+    ("scorings", "id, of raters and settings", _scorings),
+    ("verdicts", "the claim or response that is labelled exists", _verdicts),
+)
