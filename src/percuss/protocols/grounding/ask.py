@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from percuss.core import seeds
-from percuss.core.ids import canonical_json, digest
+from percuss.core.ids import canonical_json
 from percuss.core.ports import Cast
 from percuss.core.records import Message, Pose, Reply, Request, ToolResult, Transcript, Turn
 from percuss.protocols.grounding.options import GroundingOptions
@@ -70,8 +69,7 @@ async def _generate(messages: Sequence[Message], pose: Pose, cast: Cast, options
         top_p=options.top_p,
         max_tokens=options.max_tokens,
         tools=pose.tools,
-        # The first messages name case and arm, so the seed is derived from names and never drawn in turn.
-        seed=seeds.derive(cast.seed, "ask", model.id, digest(canonical_json(pose.messages))),
+        seed=cast.seed,
     )
     return await model.generate(request)
 

@@ -1,0 +1,201 @@
+"""From assessed responses to cells: what each case contributes to each number, and what was left out, by reason."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from percuss.claims.extract import is_truncated
+from percuss.claims.kinds import layers
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed, RunView
+from percuss.core.records import Cell, Claim, Verdict
+from percuss.protocols.grounding.estimate.labelled import Labelled, judge_passes, labels_of, rule_rater
+from percuss.protocols.grounding.estimate.memory import memory_cells
+from percuss.protocols.grounding.estimate.names import KINDS, kind_cells
+from percuss.protocols.grounding.estimate.overlap import overlap_cells
+from percuss.protocols.grounding.options import GroundingOptions
+
+__all__ = ["cells"]
+
+COMMITTED = frozenset({"literature", "numeric", "tier"})
+MENTIONS = ("pathology", "transcriptomics", "clinical")
+
+
+def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
+    """Yield the cells of a scoring; den + sum(excluded) is what was posed, for every cell.
+
+    Args:
+        run: all rows of one scoring.
+        options: the judge's policy names its label source.
+    """
+    for model in run.models:
+        for assessed in run.assessed(model=model):
+            if assessed.response.status == "not_applicable":
+                continue
+            yield from response_cells(assessed, run.scoring, options)
+        yield from overlap_cells(run, model)
+        yield from memory_cells(run, model, options)
+
+
+def response_cells(assessed: Assessed, scoring: str, options: GroundingOptions) -> Iterator[Cell]:
+    """Yield the cells of one response.
+
+    Args:
+        assessed: a done or failed response. A failed one has no claims: its case-level cells carry the reason.
+        scoring: id of the scoring.
+        options: as in `cells`.
+    """
+    made = _Maker(assessed, scoring)
+    sources = labels_of(assessed, options.judge_policy) or {f"rule:{options.rules}": ()}
+    for source, labelled in sources.items():
+        yield from _support_cells(made, source, labelled, assessed)
+    rule = rule_rater(sources) or f"rule:{options.rules}"
+    yield from _case_cells(made, rule, assessed)
+    yield from _claim_cells(made, rule, assessed, sources.get(rule, ()))
+    if any(v.rater.startswith("judge:") for v in assessed.verdicts):
+        yield _agreement(made, assessed, options.judge_policy)
+
+
+class _Maker:
+    """Makes cells of one response."""
+
+    def __init__(self, assessed: Assessed, scoring: str) -> None:
+        self._shared: dict[str, Any] = {
+            "model": assessed.response.model,
+            "arm": assessed.response.arm,
+            "case_id": assessed.case.id,
+            "cluster": assessed.case.cluster,
+            "epoch": assessed.response.epoch,
+            "stratum": assessed.case.stratum,
+            "scoring": scoring,
+        }
+
+    def __call__(
+        self, name: str, labels: str, num: float, den: float, excluded: Counter[str] | None = None
+    ) -> Cell:
+        return Cell(name=name, labels=labels, num=num, den=den, excluded=dict(excluded or {}), **self._shared)
+
+
+def _reasons(labelled: Sequence[Labelled]) -> Counter[str]:
+    return Counter(entry.reason or Reason.ERROR.value for entry in labelled if entry.label is None)
+
+
+def _support_cells(
+    made: _Maker, source: str, labelled: tuple[Labelled, ...], assessed: Assessed
+) -> Iterator[Cell]:
+    left = assessed.left_out
+    scored = [entry for entry in labelled if entry.label is not None]
+    bad = sum(entry.unsupported for entry in scored)
+    if labelled:
+        out = _reasons(labelled)
+        yield made("unsupported_rate", source, bad, len(scored), out)
+        yield made(
+            "supported_rate", source, sum(entry.label == "supported" for entry in scored), len(scored), out
+        )
+        yield from _kind_cells(made, source, labelled, assessed.claims)
+    if left:
+        yield made("case_unsupported_rate", source, 0, 0, Counter([left]))
+    elif labelled and not scored:
+        yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(labelled))[:1]))
+    else:
+        yield made("case_unsupported_rate", source, float(bad > 0), 1)
+
+
+def _kind_cells(
+    made: _Maker, source: str, labelled: tuple[Labelled, ...], claims: tuple[Claim, ...]
+) -> Iterator[Cell]:
+    for kind in KINDS:
+        held = [entry for entry, claim in zip(labelled, claims, strict=True) if claim.kind == kind]
+        if held:
+            scored = [entry for entry in held if entry.label is not None]
+            bad = sum(entry.unsupported for entry in scored)
+            yield made(kind_cells("unsupported_rate", kind), source, bad, len(scored), _reasons(held))
+
+
+def _case_cells(made: _Maker, rule: str, assessed: Assessed) -> Iterator[Cell]:
+    left = assessed.left_out
+    whole = [claim for claim in assessed.claims if not is_truncated(claim)]
+    if left:
+        for name in ("abstention", "sentences", "completeness"):
+            yield made(name, rule, 0, 0, Counter([left]))
+        return
+    kinds = {claim.kind for claim in whole}
+    yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
+    yield made("sentences", rule, len(whole), 1)
+    named = {layer for claim in whole for layer in layers(claim.text)}
+    hedged = any("uncertainty" in claim.kinds for claim in whole)
+    mentions = sum(layer in named for layer in MENTIONS) + hedged
+    yield made("completeness", rule, mentions / (len(MENTIONS) + 1), 1)
+    retrieval = assessed.response.artifacts.get("retrieval")
+    if retrieval is not None:
+        asked = assessed.response.arm == "literature"
+        name = "retrieval_on_request" if asked else "retrieval_false_positive"
+        yield made(name, rule, float(retrieval["called"]), 1)
+        yield made("gate_on_request" if asked else "gate_false_positive", rule, float(retrieval["gate"]), 1)
+
+
+def _claim_cells(
+    made: _Maker, rule: str, assessed: Assessed, labelled: tuple[Labelled, ...]
+) -> Iterator[Cell]:
+    """Secondary numbers that the rule's tokens give (papers/0 Table 5)."""
+    if assessed.left_out or not labelled:
+        return
+    by_rule = {v.subject: v for v in assessed.verdicts if v.rater == rule}
+    whole = [claim for claim in assessed.claims if not is_truncated(claim)]
+    truncated = len(assessed.claims) - len(whole)
+    decided = sum(entry.label is not None for entry in labelled)
+    out = Counter({Reason.TRUNCATED.value: truncated}) if truncated else None
+    yield made("decided_share", rule, decided, len(whole), out)
+    tokens = [_tokens(by_rule.get(claim.id)) for claim in whole]
+    numbers = [[t for t in held if t["kind"] == "number"] for held in tokens]
+    with_numbers = [held for held in numbers if held]
+    if with_numbers:
+        right = [sum(t["outcome"] == "match" for t in held) for held in with_numbers]
+        full = sum(r == len(held) for r, held in zip(right, with_numbers, strict=True))
+        yield made("numeric_fidelity", rule, full, len(with_numbers))
+        yield made("numeric_fidelity_tokens", rule, sum(right), sum(map(len, with_numbers)))
+    yield from _attribution(made, rule, tokens)
+
+
+def _attribution(made: _Maker, rule: str, tokens: Sequence[Sequence[dict[str, Any]]]) -> Iterator[Cell]:
+    """Claims whose tagged layers all own a matched field; strict tags by (layer empty) == (absence cue)."""
+    right = total = adrift = 0
+    for held in tokens:
+        tags = [t for t in held if t["kind"] == "modality"]
+        if not tags:
+            continue
+        if rule == "rule:strict":
+            total += 1
+            right += all(t["outcome"] == "match" for t in tags)
+            continue
+        owners = {
+            str(t["path"]).partition(".")[0]
+            for t in held
+            if t["outcome"] == "match" and t["kind"] in {"number", "enumerated"} and t["path"]
+        }
+        if owners:
+            total += 1
+            right += {t["field"] for t in tags} <= owners
+        else:
+            adrift += 1
+    if total or adrift:
+        out = Counter({f"{Reason.NOT_CHECKABLE.value}:unattributable": adrift}) if adrift else None
+        yield made("modality_attribution", rule, right, total, out)
+
+
+def _tokens(verdict: Verdict | None) -> list[dict[str, Any]]:
+    return [] if verdict is None else [t for t in verdict.evidence if t.get("kind") != "reference"]
+
+
+def _agreement(made: _Maker, assessed: Assessed, policy: str) -> Cell:
+    equal, out = 0, Counter[str]()
+    readable = 0
+    for claim in assessed.claims:
+        passes = judge_passes(assessed.verdicts, claim.id)[:2]
+        reasons = [v.unscored for v in passes if v.unscored]
+        if assessed.left_out or reasons or len(passes) < 2:
+            out[assessed.left_out or (reasons[0] if reasons else Reason.ERROR.value)] += 1
+        else:
+            readable += 1
+            equal += passes[0].label == passes[1].label
+    return made("judge_agreement", policy, equal, readable, out)

@@ -1,0 +1,152 @@
+"""Memory against evidence: `follow_rate` in the shuffled arm, memorisation lift and the three-way status without it."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.core import seeds
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed, RunView
+from percuss.core.records import Case, Cell, Claim
+from percuss.evidence.packet import Packet
+from percuss.evidence.rules.index import Index
+from percuss.evidence.rules.strict import Parsed, parse
+from percuss.protocols.grounding.estimate.names import BASELINE
+from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import reading
+
+__all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted"]
+
+PERMUTATIONS = 999
+TOLERANCE = Decimal("0.01")  # papers/0 Appendix H
+Floats = NDArray[np.float64]
+
+
+def memory_cells(run: RunView, model: str, options: GroundingOptions) -> Iterator[Cell]:
+    """Yield `follow`, `memorisation_own`, `memorisation_other` and the permutations of one model.
+
+    Args:
+        run: all rows of one scoring.
+        model: whose claims.
+        options: names the rule that the label source is called by.
+
+    A permutation is a pseudo-case `permutation:<b>` whose numerator is the mean match rate when records are dealt out
+    anew: what `memorisation_lift` takes its p from.
+    """
+    labels = f"rule:{options.rules}"
+    bare: list[Assessed] = []
+    for assessed in run.assessed(model=model):
+        if assessed.response.status != "done" or assessed.left_out:
+            continue
+        if assessed.response.arm == "shuffled":
+            yield from _follow(assessed, run.scoring, labels)
+        elif assessed.response.arm == BASELINE and assessed.response.epoch == 0:
+            bare.append(assessed)
+    yield from _memorised(run, bare, labels)
+
+
+def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:
+    """Return how many value tokens of the claims match a record, and how many there are.
+
+    Args:
+        claims: of one response. packet: the record: numbers match any number within 0.01, stage, sex, smoking and tier
+            their field; a value whose field the record lacks is a token that does not match.
+    """
+    index = Index.of(packet)
+    tokens = [_token_matches(parse(claim.text), index) for claim in claims]
+    return sum(sum(held) for held in tokens), sum(len(held) for held in tokens)
+
+
+def permuted(matrix: Floats, *, seed: int, B: int = PERMUTATIONS) -> Floats:
+    """Return the mean match rate when each response meets another case's record, shape (B,).
+
+    Args:
+        matrix: match rate of response i against record j, shape (n, n).
+        seed: root seed. B: permutations of the records.
+
+    H0: a response matches its own record no better than any other's.
+    """
+    rng = seeds.generator(seed, "memorisation")
+    n = len(matrix)
+    rows = np.arange(n)
+    return np.array([matrix[rows, rng.permutation(n)].mean() for _ in range(B)])
+
+
+def _token_matches(parsed: Parsed, index: Index) -> list[bool]:
+    numbers = [any(True for _ in index.within(q.value, TOLERANCE)) for q in parsed.numbers]
+    values = [
+        any(entry.value.lower() == value.value.lower() for entry in index.fields.get(value.field, ()))
+        for value in parsed.values
+    ]
+    return [*numbers, *values]
+
+
+def _follow(assessed: Assessed, scoring: str, labels: str) -> Iterator[Cell]:
+    """Value tokens that match exactly one of the two packets: the donor's that was shown, or the case's own."""
+    content = reading(assessed.case)
+    if content.donor_packet is None:
+        return
+    donor, own = Index.of(content.donor_packet), Index.of(content.packet)
+    given = true = 0
+    for claim in assessed.claims:
+        parsed = parse(claim.text)
+        for shown, real in zip(_token_matches(parsed, donor), _token_matches(parsed, own), strict=True):
+            given += shown and not real
+            true += real and not shown
+    yield Cell(
+        name="follow_rate", num=given, den=given + true, **_shared(assessed.case, assessed, scoring, labels)
+    )
+
+
+def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[Cell]:
+    cases = [assessed.case for assessed in bare]
+    if len(cases) < 2:
+        return
+    records = [_record(case) for case in cases]
+    counts = np.zeros((len(cases), len(cases)))
+    totals = np.zeros(len(cases))
+    for i, assessed in enumerate(bare):
+        for j, record in enumerate(records):
+            counts[i, j], totals[i] = matches(assessed.claims, record)
+    said = totals > 0
+    for i, assessed in enumerate(bare):
+        shared = _shared(assessed.case, assessed, run.scoring, labels)
+        if not said[i]:
+            silent = {f"{Reason.NOT_APPLICABLE.value}:no value claimed": 1}
+            yield Cell(name="memorisation_lift", num=0, den=0, excluded=silent, **shared)
+            continue
+        rates = counts[i] / totals[i]
+        others = (rates.sum() - rates[i]) / (len(cases) - 1)
+        yield Cell(name="memorisation_lift", num=float(rates[i] - others), den=1, **shared)
+        yield Cell(name="memorisation_own", num=float(counts[i, i]), den=float(totals[i]), **shared)
+    if said.sum() < 2:
+        return
+    matrix = counts[np.ix_(said, said)] / totals[said][:, None]
+    spoke = [assessed for assessed, s in zip(bare, said, strict=True) if s]
+    draws = [float(np.trace(matrix) / len(matrix)), *permuted(matrix, seed=run.seed).tolist()]
+    for b, mean in enumerate(draws):
+        shared = _shared(spoke[0].case, spoke[0], run.scoring, labels)
+        name = "observed" if b == 0 else f"permutation:{b}"
+        shared |= {"case_id": name, "cluster": name, "stratum": ""}
+        yield Cell(name="memorisation_permuted", num=mean, den=1, **shared)
+
+
+def _record(case: Case) -> Packet:
+    content = reading(case)
+    return content.record or content.packet
+
+
+def _shared(case: Case, assessed: Assessed, scoring: str, labels: str) -> dict[str, Any]:
+    return {
+        "model": assessed.response.model,
+        "arm": assessed.response.arm,
+        "labels": labels,
+        "case_id": case.id,
+        "cluster": case.cluster,
+        "stratum": case.stratum,
+        "epoch": assessed.response.epoch,
+        "scoring": scoring,
+    }

@@ -1,0 +1,126 @@
+"""From cells to estimates: rates, HDI by depth, differences between models, patterns; the primary one comes first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Cell, Estimate
+from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.quantity import Plan
+from percuss.measure.rates import arm_differences, model_differences, rates
+from percuss.measure.tally import Tally, tallies
+from percuss.protocols.grounding.estimate.extras import extras
+from percuss.protocols.grounding.estimate.names import (
+    ABSTENTION,
+    BASELINE,
+    CASE_UNSUPPORTED,
+    DELTA,
+    DEPTHS,
+    GROUNDED,
+    JUDGE_AGREEMENT,
+    KINDS,
+    SECONDARY,
+    SUPPORTED,
+    UNSUPPORTED,
+    kind_cells,
+)
+from percuss.protocols.grounding.estimate.readings import pattern_estimates
+from percuss.protocols.grounding.options import GroundingOptions
+
+__all__ = ["estimates", "grounded_arm", "headline"]
+
+Tallies = Mapping[tuple[str, str], Tally]
+
+
+def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> Iterator[Estimate]:
+    """Yield all estimates of a scoring; the primary one, of each model, comes first.
+
+    Args:
+        cells: of `cells`.
+        options: `resamples` of the bootstrap.
+        seed: root seed; one resample sequence serves all models, so that they are paired (papers/0 Appendix E).
+    """
+    held = tallies(cells)
+    if not held:
+        raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    labels = headline(held)
+    arm = grounded_arm(held)
+    found = list(_all(held, plan, labels, arm))
+    if arm is not None:
+        found.extend(pattern_estimates(held, found, plan, labels, arm))
+    marked = [
+        msgspec.structs.replace(e, primary=True)
+        if (e.name, e.arm, e.labels) == ("hdi_pooled", arm, labels)
+        else e
+        for e in found
+    ]
+    yield from sorted(marked, key=lambda e: not e.primary)
+
+
+def headline(held: Tallies) -> str:
+    """Return the label source of the headline: the judge's passes where there are any, else the rules."""
+    sources = [labels for name, labels in held if name == "unsupported_rate"]
+    for source in ("agreement", "majority"):
+        if source in sources:
+            return source
+    rules = [source for source in sources if source.startswith("rule:")]
+    return rules[0] if rules else next((labels for _, labels in held), "rule:strict")
+
+
+def grounded_arm(held: Tallies) -> str | None:
+    """Return the arm with all the evidence, None where no case was posed in it."""
+    seen = {arm for tally in held.values() for arm in tally.arms}
+    return next((arm for arm in GROUNDED if arm in seen), None)
+
+
+def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Estimate]:
+    decided = {
+        (model, at): float(num.sum() / den.sum())
+        for (name, _), tally in held.items()
+        if name == "decided_share"
+        for model, at in tally.num
+        for num, den in [tally.columns(model, at)]
+        if den.sum() > 0
+    }
+    for (name, source), tally in held.items():
+        if name == "unsupported_rate":
+            yield from rates(tally, UNSUPPORTED, plan, decided=decided)
+            yield from _dependence(tally, plan)
+        elif name == "supported_rate":
+            yield from rates(tally, SUPPORTED, plan, decided=decided)
+            if arm is not None and source == labels:
+                yield from model_differences(tally, SUPPORTED, plan, arm=arm)
+        elif name == "case_unsupported_rate":
+            yield from rates(tally, CASE_UNSUPPORTED, plan)
+        elif name == "abstention":
+            yield from rates(tally, ABSTENTION, plan)
+        elif name == "judge_agreement":
+            yield from rates(tally, JUDGE_AGREEMENT, plan)
+    yield from _kinds(held, plan)
+    for quantity in SECONDARY:
+        for (name, _), tally in held.items():
+            if name == quantity.source:
+                yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
+    yield from extras(held, plan, arm)
+
+
+def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:
+    for depth in DEPTHS:
+        if depth not in tally.arms:
+            continue
+        yield from hdis(tally, plan, arm=depth, baseline=BASELINE)
+        yield from arm_differences(tally, DELTA, plan, arm=depth, baseline=BASELINE)
+        yield from model_differences(tally, UNSUPPORTED, plan, arm=depth)
+        if depth in GROUNDED:
+            yield from model_hdi_differences(tally, plan, arm=depth, baseline=BASELINE)
+
+
+def _kinds(held: Tallies, plan: Plan) -> Iterator[Estimate]:
+    """Rates by claim kind, once per label source (papers/0 Tables 7 and 11)."""
+    for (name, _), tally in held.items():
+        for kind in KINDS:
+            if name == kind_cells(UNSUPPORTED.name, kind):
+                for estimate in rates(tally, UNSUPPORTED, plan):
+                    yield msgspec.structs.replace(estimate, stratum=f"kind={kind}")

@@ -1,0 +1,115 @@
+"""Overlap of claims with and without evidence, and the overlap that chance and a shared template bring (papers/0 section 4.6)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.core import seeds
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed, RunView
+from percuss.core.records import Case, Cell
+from percuss.protocols.grounding.check import vector
+from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
+
+__all__ = ["DONORS", "THRESHOLDS", "max_similarity", "overlap_cells", "overlap_labels"]
+
+THRESHOLDS = (0.75, 0.80, 0.85)  # papers/0 section 4.6 and Table 13
+DONORS = 20
+LABELS = "embedding"
+
+Vectors = NDArray[np.float32]
+Key = tuple[str, int]
+
+
+def overlap_labels() -> str:
+    """Return the label source of overlap cells: no label is involved, the embedder alone."""
+    return LABELS
+
+
+def overlap_cells(run: RunView, model: str) -> Iterator[Cell]:
+    """Yield `overlap_75`, `_80`, `_85`, their chance values and `max_sim` of each case; none without vectors.
+
+    Args:
+        run: claims carry their vectors where the check had an embedder.
+        model: whose claims.
+
+    A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`.
+    """
+    grounded: dict[Key, Vectors] = {}
+    bare: dict[Key, Vectors] = {}
+    about: dict[Key, Assessed] = {}
+    for assessed in run.assessed(model=model):
+        response = assessed.response
+        if response.status != "done" or assessed.left_out:
+            continue
+        key = (assessed.case.id, response.epoch)
+        if response.arm in GROUNDED:
+            grounded[key], about[key] = _stack(assessed), assessed
+        elif response.arm == BASELINE:
+            bare[key] = _stack(assessed)
+    if not any(len(v) for v in grounded.values()) or not bare:
+        return
+    for key, found in grounded.items():
+        if key in bare:
+            yield from _case_cells(run, model, about[key], found, bare, key)
+
+
+def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
+    """Return, for each claim, its largest cosine with the others.
+
+    Args:
+        claims: unit vectors, shape (n, d). others: unit vectors, shape (m, d), m > 0.
+    """
+    best: Vectors = (claims @ others.T).max(axis=1)
+    return best
+
+
+def _stack(assessed: Assessed) -> Vectors:
+    vectors = [v for claim in assessed.claims if (v := vector(claim)) is not None]
+    return np.stack(vectors) if vectors else np.zeros((0, 1), dtype=np.float32)
+
+
+def _case_cells(
+    run: RunView, model: str, assessed: Assessed, found: Vectors, bare: dict[Key, Vectors], key: Key
+) -> Iterator[Cell]:
+    shared: dict[str, Any] = {
+        "model": model,
+        "arm": assessed.response.arm,
+        "labels": LABELS,
+        "scoring": run.scoring,
+        "epoch": assessed.response.epoch,
+        **_of(assessed.case),
+    }
+    names = [f"{head}_{round(100 * t)}" for head in ("overlap", "overlap_chance") for t in THRESHOLDS]
+    if not len(found):
+        missing = {f"{Reason.NOT_APPLICABLE.value}:no claim with evidence": 1}
+        for name in (*names, "max_sim"):
+            yield Cell(name=name, num=0, den=0, excluded=missing, **shared)
+        return
+    own = bare[key]
+    best = max_similarity(found, own) if len(own) else None
+    others = _donors(run.seed, model, key, [k for k in bare if k[0] != key[0]])
+    chance = [max_similarity(found, bare[k]) if len(bare[k]) else np.zeros(len(found)) for k in others]
+    for t in THRESHOLDS:
+        share = 0.0 if best is None else float((best >= t).mean())
+        yield Cell(name=f"overlap_{round(100 * t)}", num=share, den=1, **shared)
+        if chance:
+            by_chance = float(np.mean([(c >= t).mean() for c in chance]))
+            yield Cell(name=f"overlap_chance_{round(100 * t)}", num=by_chance, den=1, **shared)
+    if best is None:
+        missing = {f"{Reason.NOT_APPLICABLE.value}:no claim without evidence": 1}
+        yield Cell(name="max_sim", num=0, den=0, excluded=missing, **shared)
+    else:
+        yield Cell(name="max_sim", num=float(best.mean()), den=1, **shared)
+
+
+def _of(case: Case) -> dict[str, str]:
+    return {"case_id": case.id, "cluster": case.cluster, "stratum": case.stratum}
+
+
+def _donors(seed: int, model: str, key: Key, others: Sequence[Key]) -> list[Key]:
+    rng = seeds.generator(seed, "overlap donors", model, key[0], key[1])
+    chosen = rng.permutation(len(others))[:DONORS]
+    return [others[int(i)] for i in chosen]
