@@ -1,0 +1,180 @@
+"""Cells: heat maps with number and n, matrices of pairs, and counts in two-dimensional bins."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.core.sections import Chart, Figure
+from percuss.report.charts.axes import Json, category, is_number, rows_of
+from percuss.report.numbers import count, point, show
+from percuss.report.palette import LIGHT
+
+__all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix", "matrix_table"]
+
+FEW = 10
+SOFT_HATCH = "url(#percuss-hatch-soft)"
+_STRONG = 0.5  # share of the ramp from which white text reads better
+_BINS = 10
+
+
+def heat(chart: Chart) -> Json:
+    """Return a heat map; each cell holds number and n and is hatched where n is under 10 or it is simulated."""
+    key = chart.value or "value"
+    data = rows_of(chart, x=chart.x, y=chart.y, value=key)
+    numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
+    diverging = bool(chart.options.get("diverging", chart.unit == "points"))
+    limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
+    span = (limits[1] - limits[0]) or 1.0
+    for row in data:
+        value, n = row.get("_value"), row.get("n")
+        row["_few"] = (is_number(n) and n < FEW) or row["_sim"]
+        row["_note"] = f"n {count(n)}" if is_number(n) else ""
+        at = (
+            0.0
+            if not is_number(value)
+            else (abs(value) / max(limits[1], 1e-12) if diverging else (value - limits[0]) / span)
+        )
+        row["_strong"] = at > _STRONG and not row["_few"]
+    scale: Json = {"domain": list(limits), "range": list(LIGHT.ramp)}
+    if diverging:
+        scale = {"domain": [limits[0], 0, limits[1]], "range": [LIGHT.below, "#F6F7F9", LIGHT.above]}
+    colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
+    tips = [{"field": "_y"}, {"field": "_x"}, {"field": "_text"}, {"field": "n"}]
+    ink = {"condition": [{"test": "datum._strong", "value": "#FFFFFF"}], "value": "#1F2329"}
+    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
+    return {
+        "data": data,
+        "height": {"step": 46},
+        "encoding": {
+            "x": category(
+                "_x", chart.x_title, chart.options.get("order"), orient="top", labelAngle=0, labelLimit=110
+            ),
+            "y": category("_y", chart.y_title, chart.options.get("rows")),
+        },
+        "layer": [
+            {
+                "mark": {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2},
+                "encoding": {"fill": fill, "tooltip": tips},
+            },
+            {
+                "mark": {"type": "text", "dy": -6, "fontWeight": "bold"},
+                "encoding": {"text": {"field": "_short"}, "color": ink},
+            },
+            {
+                "mark": {"type": "text", "dy": 10, "fontSize": 10},
+                "encoding": {"text": {"field": "_note"}, "color": ink},
+            },
+        ],
+        "transform": [{"calculate": "isValid(datum._value) ? datum._text : 'undefined'", "as": "_short"}],
+    }
+
+
+def _limits(numbers: list[float], *, diverging: bool) -> tuple[float, float]:
+    if not numbers:
+        return 0.0, 1.0
+    if diverging:
+        reach = max(abs(number) for number in numbers) or 1.0
+        return -reach, reach
+    return min(0.0, *numbers), max(numbers) or 1.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a matrix, in words."""
+
+    text: str = ""
+    note: str = ""
+    simulated: bool = False
+    few: bool = False
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A row's label and its cells."""
+
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in words: what each pair says."""
+
+    columns: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+def matrix_table(chart: Chart) -> Matrix:
+    """Return a matrix as a table: a cell is the row's `text`, or its number with its interval."""
+    columns = tuple(dict.fromkeys(str(row.get(chart.x, "")) for row in chart.rows))
+    labels = tuple(dict.fromkeys(str(row.get(chart.y, "")) for row in chart.rows))
+    cells = {(str(row.get(chart.y, "")), str(row.get(chart.x, ""))): _cell(chart, row) for row in chart.rows}
+    rows = (
+        MatrixRow(label, tuple(cells.get((label, column), Cell()) for column in columns)) for label in labels
+    )
+    return Matrix(columns, tuple(rows))
+
+
+def _cell(chart: Chart, row: Mapping[str, Any]) -> Cell:
+    value, n = row.get(chart.value or "value"), row.get("n")
+    if row.get("text"):
+        text = str(row["text"])
+    elif is_number(value) and chart.low:
+        text = show(
+            Figure(value=value, low=row.get(chart.low), high=row.get(chart.high or ""), unit=chart.unit)
+        )
+    elif is_number(value) or value is None:
+        text = point(value, chart.unit, undefined=row.get("undefined"))
+    else:
+        text = str(value)
+    simulated = bool(row.get("simulated"))
+    notes = [f"n {count(n)}"] if is_number(n) else []
+    notes += ["simulated"] if simulated else []
+    return Cell(text, ", ".join(notes), simulated, few=is_number(n) and n < FEW)
+
+
+def matrix(chart: Chart) -> Json:
+    """Return a matrix as a drawing, for the figures of a paper."""
+    table = matrix_table(chart)
+    data = [
+        {"_x": column, "_y": row.label, "_cell": cell.text, "_few": cell.few or cell.simulated}
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
+    ]
+    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, "value": LIGHT.raised}
+    return {
+        "data": data,
+        "height": {"step": 46},
+        "encoding": {
+            "x": category("_x", chart.x_title, table.columns, orient="top", labelAngle=0),
+            "y": category("_y", chart.y_title, [row.label for row in table.rows]),
+        },
+        "layer": [
+            {"mark": {"type": "rect", "stroke": LIGHT.line}, "encoding": {"fill": fill}},
+            {
+                "mark": {"type": "text", "fontSize": 10, "limit": 150},
+                "encoding": {"text": {"field": "_cell"}},
+            },
+        ],
+    }
+
+
+def binned(data: list[Json], x_title: str, y_title: str) -> Json:
+    """Return counts of rows in bins of `_start` and `_stop`, for more pairs than lines can show."""
+    bins = {"bin": {"maxbins": _BINS}, "type": "quantitative"}
+    return {
+        "data": data,
+        "height": 300,
+        "encoding": {
+            "x": {"field": "_start", **bins, "title": x_title},
+            "y": {"field": "_stop", **bins, "title": y_title},
+        },
+        "layer": [
+            {
+                "mark": "rect",
+                "encoding": {
+                    "fill": {"aggregate": "count", "scale": {"range": list(LIGHT.ramp)}, "title": "cases"}
+                },
+            },
+        ],
+    }

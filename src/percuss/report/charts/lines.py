@@ -1,0 +1,99 @@
+"""Lines: curves with bands over ordered conditions, slopes between two rankings. Labelled at their ends, no legend."""
+
+from percuss.core.sections import Chart
+from percuss.report.charts.axes import Json, bounds, domain, is_number, labelled, number_axis, rows_of
+from percuss.report.palette import LIGHT
+
+__all__ = ["curve", "slope"]
+
+_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke"]
+_DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
+
+
+def _lines(chart: Chart) -> tuple[list[Json], list[str], Json]:
+    """Return the rows, the groups and the encoding of x."""
+    data = rows_of(chart, x=chart.x, y=chart.y, low=chart.low, high=chart.high, group=chart.group)
+    for row in data:
+        row["_group"] = labelled(row, row.get("_group", ""))
+    groups = list(dict.fromkeys(row["_group"] for row in data))
+    numeric = all(is_number(row.get("_x")) for row in data)
+    order = chart.options.get("order") or list(dict.fromkeys(row.get("_x") for row in data))
+    axis = {"title": chart.x_title or None, "labelAngle": 0, "labelLimit": 140}
+    x: Json = {"field": "_x", "type": "quantitative", "axis": axis}
+    if not numeric:
+        x = {"field": "_x", "type": "ordinal", "sort": order, "axis": axis, "scale": {"padding": 0.4}}
+    last = {}
+    for row in data:
+        if row.get("_y") is not None:
+            last[row["_group"]] = row
+    for row in last.values():
+        row["_end"] = row["_group"]
+    return data, groups, x
+
+
+def curve(chart: Chart) -> Json:
+    """Return lines with bands; the first model that isn't simulated carries the accent, the others are grey."""
+    data, groups, x = _lines(chart)
+    y = number_axis(chart, "_y", chart.y_title, domain(chart, chart.y, chart.low, chart.high, *bounds(chart)))
+    accent = chart.options.get("selected") or next((g for g in groups if not g.startswith("~ ")), "")
+    tint = {
+        "condition": {"test": {"field": "_group", "equal": accent}, "value": LIGHT.accent},
+        "value": LIGHT.soft,
+    }
+    detail = {"field": "_group", "type": "nominal"}
+    scaled = {
+        **detail,
+        "legend": None,
+        "scale": {"domain": groups, "range": _DASHES[: len(groups)] or _DASHES},
+    }
+    shapes = {**detail, "legend": None, "scale": {"domain": groups, "range": _SHAPES}}
+    tips = [{"field": "_group"}, {"field": "_x"}, {"field": "_text"}, {"field": "n"}]
+    layers: list[Json] = []
+    if chart.low and chart.high:
+        band = {
+            "x": x,
+            "y": {**y, "field": "_low"},
+            "y2": {"field": "_high"},
+            "detail": detail,
+            "color": tint,
+        }
+        layers.append({"mark": {"type": "area", "opacity": 0.16}, "encoding": band})
+    line = {"x": x, "y": y, "detail": detail, "color": tint, "strokeDash": scaled}
+    layers.append({"mark": {"type": "line", "strokeWidth": 2}, "encoding": line})
+    dots = {"x": x, "y": y, "shape": shapes, "color": tint, "tooltip": tips}
+    layers.append({"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": dots})
+    end = {"x": x, "y": y, "text": {"field": "_end"}}
+    layers.append({"mark": {"type": "text", "align": "left", "dx": 8, "limit": 180}, "encoding": end})
+    if chart.options.get("sham") is not None:
+        rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
+        layers.append({"mark": rule, "encoding": {"y": {"datum": chart.options["sham"]}}})
+    return {"data": data, "height": 300, "layer": layers}
+
+
+def slope(chart: Chart) -> Json:
+    """Return lines between two rankings, labelled at both ends; rows that `options.quiet` names are thin grey."""
+    data, _, x = _lines(chart)
+    quiet = chart.options.get("quiet")
+    first: dict[str, Json] = {}
+    for row in data:
+        row["_quiet"] = bool(quiet and row.get(quiet))
+        first.setdefault(row["_group"], row)
+    for row in first.values():
+        row["_begin"] = row["_group"]
+    y = number_axis(chart, "_y", chart.y_title)
+    if chart.options.get("rank", True):
+        y["scale"] = {"reverse": True, "zero": False, "padding": 12}
+        y["axis"] = {"title": chart.y_title or None, "tickMinStep": 1, "format": "d", "grid": False}
+    tint = {"condition": {"test": "datum._quiet", "value": LIGHT.line}, "value": LIGHT.soft}
+    width = {"condition": {"test": "datum._quiet", "value": 1}, "value": 2.5}
+    detail = {"field": "_group", "type": "nominal"}
+    tips = [{"field": "_group"}, {"field": "_x"}, {"field": "_y"}]
+    layers: list[Json] = [
+        {"mark": "line", "encoding": {"x": x, "y": y, "detail": detail, "color": tint, "strokeWidth": width}},
+        {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
+         "encoding": {"x": x, "y": y, "color": tint, "tooltip": tips}},
+    ]  # fmt: skip
+    for field, align, dx in (("_begin", "right", -10), ("_end", "left", 10)):
+        text = {"type": "text", "align": align, "dx": dx, "limit": 180}
+        layers.append({"mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
+    return {"data": data, "height": max(120, 34 * len(first)), "layer": layers}

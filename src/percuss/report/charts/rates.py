@@ -1,0 +1,161 @@
+"""One number a row: dots with intervals, bars, and dots in two dimensions."""
+
+from percuss.core.sections import Chart
+from percuss.report.charts.axes import (
+    Json,
+    axes,
+    bounds,
+    category,
+    domain,
+    fill,
+    labelled,
+    number_axis,
+    rows_of,
+)
+from percuss.report.palette import HATCH, LIGHT
+
+__all__ = ["bars", "colours", "intervals", "scatter"]
+
+_SERIES = ("#0072B2", "#E69F00", "#D55E00", "#6B7280", "#CC79A7", "#7FB2DA", "#08406E", "#9A6700")
+
+
+def colours(groups: list[str]) -> Json:
+    """Return the scale of named groups: a verdict keeps its colour everywhere."""
+    spare = [
+        colour for colour in _SERIES if colour not in {LIGHT.marks[g] for g in groups if g in LIGHT.marks}
+    ]
+    picked = [LIGHT.marks[g] if g in LIGHT.marks else spare.pop(0) if spare else LIGHT.rule for g in groups]
+    return {"domain": groups, "range": picked}
+
+
+def intervals(chart: Chart) -> Json:
+    """Return dots with whiskers, a zero line and thin bounds; what passes the axis ends in an arrow."""
+    number, label = axes(chart)
+    low_bound, high_bound = bounds(chart)
+    data = rows_of(
+        chart, number=number, low=chart.low, high=chart.high, outer_low=low_bound, outer_high=high_bound
+    )
+    limits = domain(chart, number, chart.low, chart.high, low_bound, high_bound)
+    for row in data:
+        row["_label"] = labelled(row, row.get(label))
+        row["_drawn"] = (
+            row.get("_low") is not None and row.get("_high") is not None and row["_low"] < row["_high"]
+        )
+        row["_past"] = "▶" if (row.get("_high") or 0) > limits[1] else ""
+        row["_before"] = "◀" if (row.get("_low") or 0) < limits[0] else ""
+    title = chart.x_title if number == chart.x else chart.y_title
+    across = number_axis(chart, "_number", title, limits)
+    lane = category("_label", "", chart.options.get("order"))
+    tips = [
+        {"field": "_label", "title": "row"},
+        {"field": "_text", "title": "value"},
+        {"field": "n", "title": "n"},
+    ]
+    layers: list[Json] = [_zero()] if limits[0] <= 0 <= limits[1] else []
+    if low_bound:
+        layers.append(_whisker("_outer_low", "_outer_high", across, 1, "datum._outer_low != null"))
+    if chart.low and chart.high:
+        layers.append(_whisker("_low", "_high", across, 2.5, "datum._drawn"))
+    layers.append(
+        {
+            "transform": [{"filter": "isValid(datum._number)"}],
+            "mark": {
+                "type": "point",
+                "filled": True,
+                "size": 90,
+                "stroke": LIGHT.ink,
+                "strokeWidth": 1,
+                "opacity": 1,
+            },
+            "encoding": {"x": across, "fill": fill(LIGHT.accent), "tooltip": tips},
+        }
+    )
+    for field, at, align in (("_before", limits[0], "right"), ("_past", limits[1], "left")):
+        text = {"type": "text", "align": align, "fontSize": 11}
+        layers.append({"mark": text, "encoding": {"x": {"datum": at}, "text": {"field": field}}})
+    return {"data": data, "height": {"step": 30}, "encoding": {"y": lane}, "layer": layers}
+
+
+def _whisker(low: str, high: str, across: Json, width: float, test: str) -> Json:
+    return {
+        "transform": [{"filter": test}],
+        "mark": {"type": "rule", "strokeWidth": width, "color": LIGHT.ink, "clip": True},
+        "encoding": {"x": {**across, "field": low}, "x2": {"field": high}},
+    }
+
+
+def _zero() -> Json:
+    return {
+        "mark": {"type": "rule", "color": LIGHT.rule, "strokeDash": [3, 3]},
+        "encoding": {"x": {"datum": 0}, "y": None},
+    }
+
+
+def bars(chart: Chart) -> Json:
+    """Return bars from 0, piled up where `options.stack` says so, with whiskers where there is one bar a row."""
+    number, label = axes(chart)
+    data = rows_of(chart, number=number, low=chart.low, high=chart.high, group=chart.group)
+    for row in data:
+        row["_label"] = labelled(row, row.get(label))
+        row["_group"] = "" if row.get("_group") is None else str(row["_group"])
+    stacked = bool(chart.options.get("stack"))
+    title = chart.x_title if number == chart.x else chart.y_title
+    limits = None if stacked else domain(chart, number, chart.low, chart.high)
+    across = number_axis(chart, "_number", title, limits)
+    across["stack"] = "zero" if stacked else None
+    groups = list(dict.fromkeys(row["_group"] for row in data))
+    encoding: Json = {"x": across, "y": category("_label", "", chart.options.get("order"))}
+    tips = [{"field": "_label"}, {"field": "_group"}, {"field": "_text"}, {"field": "n"}]
+    plain: Json = {"value": LIGHT.accent}
+    if chart.group:
+        plain = {
+            "field": "_group",
+            "type": "nominal",
+            "scale": colours(groups),
+            "title": None,
+            "legend": {"orient": "top"},
+        }
+        if not stacked:
+            encoding["yOffset"] = {"field": "_group", "sort": groups}
+    bar = {"mark": {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1, "tooltip": True},
+           "encoding": {"fill": plain, "tooltip": tips}}  # fmt: skip
+    layers: list[Json] = [bar, {
+        "transform": [{"filter": "datum._sim"}],
+        "mark": {"type": "bar", "fill": HATCH, "fillOpacity": 0.6, "stroke": LIGHT.ink, "strokeWidth": 1},
+    }]  # fmt: skip
+    if chart.low and chart.high and not stacked:
+        layers.append(_whisker("_low", "_high", across, 1.5, "datum._low < datum._high"))
+    if chart.options.get("sham") is not None:
+        rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
+        layers.append({"mark": rule, "encoding": {"x": {"datum": chart.options["sham"]}, "y": None}})
+    return {"data": data, "height": {"step": 26}, "encoding": encoding, "layer": layers}
+
+
+def scatter(chart: Chart) -> Json:
+    """Return dots in two dimensions with a cross of intervals: `low`, `high` of y, `options.across` of x."""
+    left, right = chart.options.get("across", (None, None))
+    data = rows_of(
+        chart, x=chart.x, y=chart.y, low=chart.low, high=chart.high, left=left, right=right, group=chart.group
+    )
+    for row in data:
+        row["_label"] = labelled(row, row.get(chart.group) if chart.group else "")
+    x = number_axis(chart, "_x", chart.x_title, chart.options.get("x_domain"))
+    y = number_axis(chart, "_y", chart.y_title, chart.options.get("domain"))
+    layers: list[Json] = []
+    rule = {"type": "rule", "strokeWidth": 1.5, "color": LIGHT.soft}
+    if chart.low and chart.high:
+        up = {"x": x, "y": {**y, "field": "_low"}, "y2": {"field": "_high"}}
+        layers.append({"transform": [{"filter": "datum._low < datum._high"}], "mark": rule, "encoding": up})
+    if left and right:
+        side = {"y": y, "x": {**x, "field": "_left"}, "x2": {"field": "_right"}}
+        layers.append(
+            {"transform": [{"filter": "datum._left < datum._right"}], "mark": rule, "encoding": side}
+        )
+    shape = {"field": "_label", "type": "nominal", "legend": None}
+    tips = [{"field": "_label"}, {"field": "_x"}, {"field": "_y"}, {"field": "n"}]
+    mark = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
+    dot = {"x": x, "y": y, "shape": shape, "fill": fill(LIGHT.accent), "tooltip": tips}
+    layers.append({"mark": mark, "encoding": dot})
+    name = {"type": "text", "align": "left", "dx": 8, "dy": -8}
+    layers.append({"mark": name, "encoding": {"x": x, "y": y, "text": {"field": "_label"}}})
+    return {"data": data, "height": 320, "layer": layers}

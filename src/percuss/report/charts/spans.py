@@ -1,0 +1,175 @@
+"""From here to there: dumbbells, swim lanes, and the flow of claims as in CONSORT."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.core.sections import Chart
+from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of
+from percuss.report.charts.cells import binned
+from percuss.report.charts.rates import colours
+from percuss.report.numbers import count, point
+from percuss.report.palette import HATCH, LIGHT
+
+__all__ = ["Flow", "FlowStep", "dumbbell", "flow", "flows", "lifelines"]
+
+_MOST_LANES = 200
+_NAMED_LANES = 30
+
+
+def dumbbell(chart: Chart) -> Json:
+    """Return one line a row from an open dot to a filled one, sorted by change; past 200 rows, counts in bins."""
+    first, second = chart.options.get("connect") or (chart.low, chart.high)
+    data = rows_of(chart, start=first, stop=second, lane=chart.y)
+    data = [row for row in data if is_number(row.get("_start")) and is_number(row.get("_stop"))]
+    names = chart.options.get("names") or (str(first).replace("_", " "), str(second).replace("_", " "))
+    if len(data) > _MOST_LANES and not chart.facet:
+        return binned(data, names[0], names[1])
+    if not chart.facet:
+        data.sort(key=lambda row: (row["_stop"] - row["_start"], row["_start"]))
+    for row in data:
+        row["_label"] = labelled(row, row.get("_lane", ""))
+        row["_text"] = f"{point(row['_start'], chart.unit)} to {point(row['_stop'], chart.unit)}"
+    few = len(data) <= _NAMED_LANES
+    across = number_axis(chart, "_start", chart.x_title, domain(chart, first, second))
+    lane = category("_label", chart.y_title, [row["_label"] for row in data], labels=few)
+    tips = [{"field": "_label"}, {"field": "_text"}]
+    back = {"x": across, "x2": {"field": "_stop"}, "tooltip": tips}
+    size = 60 if few else 16
+    dot = {"type": "point", "size": size, "opacity": 1, "strokeWidth": 1.5, "stroke": LIGHT.accent}
+    return {
+        "data": data,
+        "height": {"step": 18 if few else 4},
+        "title": {
+            "text": f"open: {names[0]}   filled: {names[1]}",
+            "anchor": "start",
+            "fontWeight": "normal",
+            "fontSize": 12,
+            "color": LIGHT.soft,
+        },
+        "encoding": {"y": lane},
+        "layer": [
+            {
+                "mark": {"type": "rule", "color": LIGHT.rule, "strokeWidth": 1.5 if few else 1},
+                "encoding": back,
+            },
+            {"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": tips}},
+            {
+                "mark": dot,
+                "encoding": {
+                    "x": {**across, "field": "_stop"},
+                    "fill": {"condition": {"test": "datum._sim", "value": HATCH}, "value": LIGHT.accent},
+                    "tooltip": tips,
+                },
+            },
+        ],
+    }
+
+
+def lifelines(chart: Chart) -> Json:
+    """Return swim lanes: one bar a state, from start to stop; rows carry lane, start, stop, state."""
+    data = rows_of(chart, lane="lane", state="state", start="start", stop="stop")
+    for row in data:
+        row["_label"] = labelled(row, row.get("_lane", ""))
+        row["_text"] = f"{row.get('_state')}: {row.get('_start')} to {row.get('_stop')}"
+    states = list(dict.fromkeys(str(row.get("_state", "")) for row in data))
+    order = list(dict.fromkeys(row["_label"] for row in data))
+    fill = {
+        "field": "_state",
+        "type": "nominal",
+        "scale": colours(states),
+        "title": None,
+        "legend": {"orient": "top"},
+    }
+    x = {
+        "field": "_start",
+        "type": "quantitative",
+        "axis": {"title": chart.x_title or None, "tickMinStep": 1},
+    }
+    tips = [{"field": "_label"}, {"field": "_text"}]
+    bar = {"type": "bar", "height": {"band": 0.7}, "stroke": LIGHT.ink, "strokeWidth": 0.5}
+    return {
+        "data": data,
+        "height": {"step": 20 if len(order) <= _NAMED_LANES else 8},
+        "encoding": {"y": category("_label", chart.y_title, order, labels=len(order) <= _NAMED_LANES)},
+        "layer": [
+            {"mark": bar, "encoding": {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": tips}},
+            {
+                "transform": [{"filter": "datum._sim"}],
+                "mark": {**bar, "fill": HATCH, "fillOpacity": 0.6},
+                "encoding": {"x": x, "x2": {"field": "_stop"}},
+            },
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class FlowStep:
+    """A box of the flow: its name, how many reach it, and what leaves before the next, by reason."""
+
+    name: str
+    n: int | float | None
+    out: tuple[tuple[str, int | float], ...]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One column of boxes; `title` is the facet's."""
+
+    title: str
+    steps: tuple[FlowStep, ...]
+
+
+def flows(chart: Chart) -> tuple[Flow, ...]:
+    """Return the boxes of a flow: rows with a reason leave, the others lead on."""
+    facets: dict[str, list[Mapping[str, Any]]] = {}
+    for row in chart.rows:
+        title = labelled(row, row.get(chart.facet)) if chart.facet else ""
+        facets.setdefault(title, []).append(row)
+    return tuple(Flow(title, _steps(rows)) for title, rows in facets.items())
+
+
+def _steps(rows: list[Mapping[str, Any]]) -> tuple[FlowStep, ...]:
+    onward = [row for row in rows if not row.get("reason")]
+    names = list(
+        dict.fromkeys(str(name) for row in onward for name in (row.get("from"), row.get("to")) if name)
+    )
+    out: dict[str, list[tuple[str, int | float]]] = {}
+    for row in rows:
+        if row.get("reason"):
+            source = str(row.get("from", ""))
+            out.setdefault(source, []).append((str(row["reason"]), row.get("n") or 0))
+            if source and source not in names:
+                names.append(source)
+    steps = []
+    for name in names:
+        reached = [row.get("n") or 0 for row in onward if str(row.get("to")) == name]
+        left = [row.get("n") or 0 for row in onward if str(row.get("from")) == name]
+        n = sum(reached) if reached else sum(left) + sum(gone for _, gone in out.get(name, ()))
+        steps.append(FlowStep(name, n, tuple(out.get(name, ()))))
+    return tuple(steps)
+
+
+def flow(chart: Chart) -> Json:
+    """Return the flow as a drawing: boxes down the left, what left on the right."""
+    data: list[Json] = []
+    for column in flows(chart):
+        for at, step in enumerate(column.steps):
+            name = f"{column.title}: {step.name}" if column.title else step.name
+            data.append({"_y": len(data), "_main": f"{name}  {count(step.n or 0)}", "_first": at == 0})
+            data.extend(
+                {"_y": len(data) + i, "_out": f"left out, {reason}: {count(n)}"}
+                for i, (reason, n) in enumerate(step.out)
+            )
+    y = {"field": "_y", "type": "ordinal", "axis": None}
+    return {
+        "data": data,
+        "height": {"step": 26},
+        "encoding": {"y": y},
+        "layer": [
+            {"transform": [{"filter": "isValid(datum._main)"}], "mark": {"type": "text", "align": "left", "fontWeight": "bold"},
+             "encoding": {"x": {"value": 8}, "text": {"field": "_main"}}},
+            {"transform": [{"filter": "isValid(datum._out)"}], "mark": {"type": "text", "align": "left", "color": LIGHT.soft},
+             "encoding": {"x": {"value": 40}, "text": {"field": "_out"}}},
+        ],
+    }  # fmt: skip

@@ -1,0 +1,82 @@
+"""A chart's specification, its form on the page, and its words."""
+
+from collections.abc import Callable
+
+from percuss.core.sections import Chart
+from percuss.report.charts.axes import Json, axes, config, is_number
+from percuss.report.charts.cells import heat, matrix
+from percuss.report.charts.lines import curve, slope
+from percuss.report.charts.rates import bars, intervals, scatter
+from percuss.report.charts.spans import dumbbell, flow, lifelines
+
+__all__ = ["alt", "drawn_as", "to_spec"]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_FACET_WIDTH = 300
+_WORDS = {
+    "bars": "Bars", "strip": "Dots with intervals", "slope": "Slopes", "curve": "Lines with bands", "heat": "Heat map",
+    "dots": "Dots", "matrix": "Matrix of pairs", "forest": "Differences with intervals about zero",
+    "dumbbell": "Pairs of dots, from and to", "lifelines": "Swim lanes", "flow": "Flow",
+}  # fmt: skip
+
+
+def drawn_as(chart: Chart) -> str:
+    """Return how the page draws a chart: `intervals`, `flow` and `matrix` need no script, `vega` does."""
+    if chart.kind in {"flow", "matrix"}:
+        return chart.kind
+    if chart.kind in {"strip", "forest"}:
+        return "intervals"
+    if chart.kind in {"bars", "dots"} and not chart.group:
+        return "vega" if _both_numbers(chart) else "intervals"
+    return "vega"
+
+
+def to_spec(chart: Chart, *, width: int | None = None) -> Json:
+    """Return a chart as a Vega-Lite 6 specification.
+
+    Args:
+        chart: rows and roles.
+        width: pixels; None fits the page's column.
+    """
+    drawing = _drawing(chart)(chart)
+    data = drawing.pop("data")
+    spec: Json = {"$schema": SCHEMA, "description": alt(chart), "config": config(), "data": {"values": data}}
+    if chart.facet and chart.kind != "flow":
+        facet = {"field": "_facet", "type": "nominal", "title": None, "sort": None}
+        for row, source in zip(data, chart.rows, strict=False):
+            row["_facet"] = source.get(chart.facet)
+        return spec | {"facet": facet, "columns": 2, "spec": {"width": width or _FACET_WIDTH, **drawing}}
+    return spec | {
+        "width": width or "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        **drawing,
+    }
+
+
+def _drawing(chart: Chart) -> Callable[[Chart], Json]:
+    if chart.kind == "dots":
+        return scatter if _both_numbers(chart) else intervals
+    table: dict[str, Callable[[Chart], Json]] = {
+        "bars": bars, "strip": intervals, "forest": intervals, "slope": slope, "curve": curve, "heat": heat,
+        "matrix": matrix, "dumbbell": dumbbell, "lifelines": lifelines, "flow": flow,
+    }  # fmt: skip
+    return table[chart.kind]
+
+
+def _both_numbers(chart: Chart) -> bool:
+    return all(any(is_number(row.get(key)) for row in chart.rows) for key in (chart.x, chart.y))
+
+
+def alt(chart: Chart) -> str:
+    """Return the chart in words: the protocol's, or its form and size; simulated rows are always named."""
+    words = chart.alt.strip()
+    if not words:
+        titles = " by ".join(title for title in (chart.x_title, chart.y_title) if title)
+        words = f"{_WORDS[chart.kind]}{': ' + titles if titles else ''}, {len(chart.rows)} rows."
+    _, label = axes(chart)
+    simulated = list(
+        dict.fromkeys(str(r.get(chart.group or label, "")) for r in chart.rows if r.get("simulated"))
+    )
+    if simulated and "simulated" not in words.lower():
+        words += f" Simulated, hatched: {', '.join(filter(None, simulated)) or 'some rows'}."
+    return words

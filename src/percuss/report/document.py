@@ -1,0 +1,113 @@
+"""Sections in the order of a report: eight places, each with its question, its answer and its parts."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.core.records import Estimate
+from percuss.core.sections import PLACES, Chart, Panel, Prose, Section, Table, Viewer
+from percuss.report.aggregates import without_text
+
+__all__ = ["Chapter", "Document", "Part", "assemble"]
+
+Shown = Panel | Table | Chart | Prose
+
+
+@dataclass(frozen=True)
+class Part:
+    """One block of a chapter; `title` is empty where it only repeats the chapter's question."""
+
+    title: str
+    answer: str
+    record: Shown
+
+    @property
+    def kind(self) -> str:
+        """The kind of section, as the templates name it."""
+        return type(self.record).__name__.lower()
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One place of the report; `number` is fixed, so that a reader can be sent to "section 5" of any report."""
+
+    place: str
+    number: int
+    question: str
+    answer: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """All of a report but the viewers, which are streamed."""
+
+    title: str
+    manifest: Mapping[str, Any]
+    estimates: tuple[Estimate, ...]
+    chapters: tuple[Chapter, ...]
+    no_text: bool
+    viewers: int
+
+    @property
+    def panel(self) -> Panel | None:
+        """The first panel, or None."""
+        parts = (part.record for chapter in self.chapters for part in chapter.parts)
+        return next((record for record in parts if isinstance(record, Panel)), None)
+
+    def chapter(self, place: str) -> Chapter:
+        """Return the chapter of a place; it may be empty."""
+        return next(chapter for chapter in self.chapters if chapter.place == place)
+
+
+def assemble(
+    title: str,
+    manifest: Mapping[str, Any],
+    estimates: Sequence[Estimate],
+    sections: Iterable[Section],
+    *,
+    no_text: bool = False,
+    keep: Callable[[Viewer], None] = lambda _: None,
+) -> Document:
+    """Put sections in their places.
+
+    Args:
+        title: the report's title.
+        manifest: keys as in `percuss.report`.
+        estimates: every estimate of the scoring.
+        sections: in the protocol's order; read once, viewers are handed on and not held.
+        no_text: drop viewers and quotations and hide small cells.
+        keep: takes each viewer as it comes.
+    """
+    parts: dict[str, list[Part]] = {place: [] for place in PLACES}
+    answers: dict[str, str] = dict.fromkeys(PLACES, "")
+    viewers = 0
+    for section in sections:
+        if section.kind == "viewer":
+            answers[section.place] = answers[section.place] or section.answer
+            if not no_text:
+                viewers += 1
+                record = section.record
+                assert isinstance(record, Viewer)
+                keep(record)
+            continue
+        parts[section.place].append(_part(section, no_text=no_text))
+    chapters = tuple(
+        _chapter(place, number, answers[place], parts[place]) for number, place in enumerate(PLACES, 1)
+    )
+    return Document(title, manifest, tuple(estimates), chapters, no_text, viewers)
+
+
+def _part(section: Section, *, no_text: bool) -> Part:
+    record = section.record
+    assert not isinstance(record, Viewer)
+    title = "" if section.title == PLACES[section.place] else section.title
+    return Part(title, section.answer, without_text(record) if no_text else record)
+
+
+def _chapter(place: str, number: int, answer: str, parts: list[Part]) -> Chapter:
+    """Lift the first part's answer to be the chapter's first sentence."""
+    if parts and not answer:
+        answer = parts[0].answer
+        parts = [Part(parts[0].title, "", parts[0].record), *parts[1:]]
+    return Chapter(place, number, PLACES[place], answer, tuple(parts))

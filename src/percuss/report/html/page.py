@@ -1,0 +1,123 @@
+"""One self-contained file, written whole or not at all."""
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from markupsafe import Markup
+
+from percuss.core.errors import RunError
+from percuss.core.records import Estimate
+from percuss.core.sections import Section
+from percuss.report.aggregates import shown_estimates
+from percuss.report.checklist import checklist
+from percuss.report.document import Chapter, Document, assemble
+from percuss.report.heading import heading
+from percuss.report.html.assets import hatch_defs, scripts_for, style
+from percuss.report.html.blocks import Blocks
+from percuss.report.html.environment import environment
+from percuss.report.methods import facts, methods, records
+
+__all__ = ["policy", "render_html"]
+
+
+def render_html(
+    title: str,
+    manifest: Mapping[str, Any],
+    estimates: Sequence[Estimate],
+    sections: Iterable[Section],
+    *,
+    no_text: bool = False,
+    out: Path,
+) -> None:
+    """Write the report as one HTML file that asks the network for nothing.
+
+    Args:
+        title: the report's title.
+        manifest: keys as in `percuss.report`.
+        estimates: every estimate of the scoring.
+        sections: in the protocol's order; viewers are compressed as they come and never held together.
+        no_text: aggregates only.
+        out: the file; it appears when it is complete.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    with _whole(out) as file, tempfile.TemporaryFile("w+", encoding="ascii") as spool:
+        blocks = Blocks(spool)
+        document = assemble(title, manifest, estimates, sections, no_text=no_text, keep=blocks.add)
+        for chunk in _stream(document, blocks):
+            file.write(chunk)
+
+
+def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
+    scripts = scripts_for(document)
+    manifest = document.manifest
+    estimates = shown_estimates(document.estimates) if document.no_text else document.estimates
+    yield from (
+        environment()
+        .get_template("report.html.j2")
+        .generate(
+            document=document,
+            manifest=manifest,
+            chapters=[chapter for chapter in document.chapters if _shown(chapter, document)],
+            heading=heading(manifest),
+            policy=policy(scripts),
+            style=Markup(style()),  # noqa: S704 - our own file
+            hatch=Markup(hatch_defs()),  # noqa: S704 - our own string
+            scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own and vendored files
+            blocks=blocks,
+            uncarded=bool(manifest.get("judge")) and not (manifest.get("judge") or {}).get("card"),
+            facts=facts(manifest),
+            records=records(manifest, estimates),
+            prompts=manifest.get("prompts", ()),
+            methods=methods(manifest, estimates),
+            checklist=checklist(manifest, estimates),
+        )
+    )
+
+
+def _shown(chapter: Chapter, document: Document) -> bool:
+    """Tell whether a chapter has anything to say; the reader's place is shown by the viewers."""
+    if chapter.place == "judge" and document.manifest.get("judge"):
+        return True
+    if chapter.place == "read":
+        return document.viewers > 0
+    return chapter.place == "how" or bool(chapter.parts or chapter.answer)
+
+
+def policy(scripts: Sequence[str]) -> str:
+    """Return the Content-Security-Policy: nothing may be asked for, and only these scripts may run."""
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts) or "'none'"
+    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {hashes}"
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[TextIO]:
+    """Open a file beside `out` that takes its place at the end, or vanishes."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
+    except OSError as error:
+        raise RunError(
+            f"cannot write {out}: {error.strerror}; name a folder that exists and is writable"
+        ) from error
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.replace(out)
+    except OSError as error:
+        raise RunError(
+            f"cannot write {out}: {error.strerror}; free some space or name another place"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)

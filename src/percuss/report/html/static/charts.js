@@ -1,0 +1,65 @@
+"use strict";
+// Draws each chart when it comes near the screen. Colours are exchanged for the page's variables, so that a change of
+// theme, and print, need no drawing again.
+(function () {
+  const COLOURS = __COLOURS__;
+  const HATCH = __HATCH__;
+  const pattern = new RegExp('"(' + Object.keys(COLOURS).join("|") + ')"', "gi");
+  const upper = Object.fromEntries(Object.entries(COLOURS).map(([hex, name]) => [hex.toUpperCase(), name]));
+  const themed = (text) => text.replace(pattern, (whole, hex) => '"var(--' + upper[hex.toUpperCase()] + ')"');
+  const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: "custom" } };
+  const specOf = (figure) => figure.querySelector("script.spec").textContent;
+
+  async function draw(figure) {
+    const place = figure.querySelector(".vega");
+    if (!place || place.dataset.drawn) return;
+    place.dataset.drawn = "yes";
+    const spec = JSON.parse(themed(specOf(figure)));
+    if (spec.facet) {
+      const room = Math.max(place.clientWidth - 40, 240);
+      spec.columns = room > 680 ? 2 : 1;
+      spec.spec.width = Math.min(Math.max(room / spec.columns - 150, 130), 420);
+    }
+    place.textContent = "";
+    try {
+      await vegaEmbed(place, spec, options);
+      // the picture is one image with a name; its parts are in the table below
+      const svg = place.querySelector("svg");
+      if (svg) { svg.setAttribute("aria-hidden", "true"); svg.querySelectorAll("[role],[aria-label]").forEach((part) => { part.removeAttribute("role"); part.removeAttribute("aria-label"); part.removeAttribute("aria-roledescription"); }); }
+    } catch (error) {
+      place.textContent = "This chart could not be drawn; the table below holds the same numbers.";
+    }
+  }
+
+  async function svgOf(figure) {
+    const spec = JSON.parse(specOf(figure));
+    if (!spec.facet) spec.width = 620;
+    spec.background = "#FFFFFF";
+    const aside = document.createElement("div");
+    const { view } = await vegaEmbed(aside, spec, options);
+    const svg = await view.toSVG();
+    view.finalize();
+    return svg.replace(/(<svg[^>]*>)/, "$1<defs>" + HATCH + "</defs>");
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-save]");
+    if (!button) return;
+    const figure = button.closest("figure");
+    const name = "percuss-" + figure.dataset.chart;
+    if (button.dataset.save === "data") {
+      const rows = JSON.parse(specOf(figure)).data.values.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith("_"))));
+      percussSave(name + ".csv", "text/csv", percussCsv(rows));
+    } else percussSave(name + ".svg", "image/svg+xml", await svgOf(figure));
+  });
+
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); draw(entry.target); }
+  }, { rootMargin: "600px" });
+  const figures = [...document.querySelectorAll("figure.chart")].filter((figure) => figure.querySelector(".vega"));
+  figures.forEach((figure) => near.observe(figure));
+  // print wants them all; drawing is fast, but not instant: begin when the browser is idle
+  const idle = window.requestIdleCallback || ((then) => setTimeout(then, 300));
+  idle(() => figures.reduce((before, figure) => before.then(() => draw(figure)), Promise.resolve()));
+  window.addEventListener("beforeprint", () => figures.forEach(draw));
+})();
