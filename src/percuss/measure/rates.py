@@ -78,7 +78,7 @@ def rates(
                 clusters=tally.clusters_of(model, arm),
                 covers=tally.covers,
                 excluded=left,
-                bounds=bounds(num.sum(), den.sum(), sum(left.values())) if proportion else None,
+                bounds=bounds(float(num.sum()), float(den.sum()), sum(left.values())) if proportion else None,
                 decided_share=None if decided is None else decided.get((model, arm)),
             )
 
@@ -158,7 +158,7 @@ def differences(
         first, second = models[pair.first], models[pair.second]
         result = pair.result
         if result.value is None:
-            result = replace(result, undefined=result.undefined or "undefined for one of the two models")
+            result = replace(result, undefined=f"{quantity.label} is undefined for one of the two")
         estimate = estimate_of(
             words,
             first,

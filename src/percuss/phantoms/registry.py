@@ -59,7 +59,7 @@ def phantom(text: str, *, seed: int, extra: Mapping[str, Any] | None = None) -> 
     Args:
         text: `phantom/recycler?reuse=0.8`; an absent key keeps the profile's planted rate.
         seed: root of its draws.
-        extra: what it is constructed with, by name: `memory` (case id -> evidence packet as JSON) for a memoriser,
+        extra: what it is constructed with, by name: `memory` (case id -> evidence packet as nested mappings) for a memoriser,
             `rule` ((evidence, claim) -> label) for a judge.
 
     Raises:

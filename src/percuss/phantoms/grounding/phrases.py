@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Leaf", "admission", "assertion", "garbled", "invention", "leaves", "neutral"]
+__all__ = ["Leaf", "admission", "assertion", "garbled", "invention", "leaves", "neutral", "values"]
 
 Leaf = tuple[str, float | str]
 Rng = np.random.Generator
@@ -92,6 +92,11 @@ def leaves(evidence: str) -> tuple[Leaf, ...]:
         packet = json.loads(evidence)
     except json.JSONDecodeError:
         return ()
+    return values(packet)
+
+
+def values(packet: Any) -> tuple[Leaf, ...]:
+    """Return the values of a packet as nested mappings, as (last key, value)."""
     return tuple(_walk("", packet))
 
 

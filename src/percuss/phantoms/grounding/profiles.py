@@ -21,6 +21,7 @@ from percuss.phantoms.grounding.phrases import (
     invention,
     leaves,
     neutral,
+    values,
 )
 from percuss.phantoms.plan import (
     Entry,
@@ -35,7 +36,7 @@ from percuss.phantoms.plan import (
 
 __all__ = ["PHANTOMS", "Grounded", "Memory", "Rates"]
 
-Memory = Mapping[str, str]
+Memory = Mapping[str, Any]
 Sentence = tuple[str, str]
 Rng = np.random.Generator
 
@@ -65,7 +66,7 @@ class Grounded:
     Args:
         rates: planted behaviour.
         seed: root of its draws.
-        memory: case id -> evidence packet as JSON, for a memoriser.
+        memory: case id -> evidence packet as nested mappings, for a memoriser.
     """
 
     rates: Rates
@@ -85,18 +86,18 @@ class Grounded:
         r = self.rates
         u_b = 0.0 if r.refuse >= 1 else r.ungrounded * (1 - (r.share if self.memory else 0.0))
         u_g = u_b if r.ignores else r.reuse * u_b + (1 - r.reuse) * r.grounded
-        values: dict[tuple[str, str], float] = {}
+        found: dict[tuple[str, str], float] = {}
         for arm in arms:
             bare = arm in UNGROUNDED
-            values["unsupported_rate", arm] = u_b if bare else u_g
+            found["unsupported_rate", arm] = u_b if bare else u_g
             if bare:
-                values["abstention", arm] = self._abstention(u_b) if r.admits else 0.0
-                values["supported_rate", arm] = (1 - u_b) if r.admits else 0.0
+                found["abstention", arm] = self._abstention(u_b) if r.admits else 0.0
+                found["supported_rate", arm] = (1 - u_b) if r.admits else 0.0
             else:
-                values["supported_rate", arm] = 0.0 if r.ignores else (1 - r.reuse) * (1 - r.grounded)
+                found["supported_rate", arm] = 0.0 if r.ignores else (1 - r.reuse) * (1 - r.grounded)
                 if u_b > 0:
-                    values["hdi_pooled", arm] = 1 - u_g / u_b
-        return values
+                    found["hdi_pooled", arm] = 1 - u_g / u_b
+        return found
 
     def _abstention(self, u_b: float) -> float:
         if self.rates.refuse >= 1:
@@ -159,7 +160,7 @@ class Grounded:
         case = next((case for case in self.memory if case in header), None)
         if case is None or seeds.derive(self.seed, "memory", case) >= self.rates.share * 2**31:
             return ()
-        return leaves(self.memory[case])
+        return values(self.memory[case])
 
 
 def _quoted(evidence: str, at: int) -> str:
@@ -182,7 +183,7 @@ PHANTOMS: dict[str, Entry] = {
     ),
     "calibrated": _entry(
         "refuse with without",
-        lambda k: Rates(k.get("with", 0.055), k.get("without", 0.06), refuse=k.get("refuse", 0.7)),
+        lambda k: Rates(k.get("with", 0.075), k.get("without", 0.07), refuse=k.get("refuse", 0.6)),
     ),
     "recycler": _entry(
         "reuse with without",
