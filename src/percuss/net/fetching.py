@@ -143,7 +143,7 @@ class PageFetcher:
                     return target
                 data = await self._read(response, where)
                 return Page(url, response.status, response.content_type.lower(), response.charset or "", data)
-        except (aiohttp.ClientError, ConnectionError, ValueError) as error:
+        except (aiohttp.ClientError, ConnectionError, ValueError, zlib.error) as error:
             raise FetchError(f"{where} gave no page ({_reason(error)})") from None
 
     async def _read(self, response: "aiohttp.ClientResponse", where: Place) -> bytes:
@@ -155,7 +155,8 @@ class PageFetcher:
         async for chunk in response.content.iter_chunked(65536):
             wire += len(chunk)
             # One byte over the limit is enough to know that there is more.
-            plain = inflate.decompress(chunk, limits.max_bytes + 1 - total) if inflate else chunk
+            room = limits.max_bytes + 1 - total
+            plain = await asyncio.to_thread(inflate.decompress, chunk, room) if inflate else chunk
             total += len(plain)
             if wire > limits.max_wire_bytes or total > limits.max_bytes:
                 raise FetchError(f"{where} sent more than {limits.max_bytes // _MIB} MiB; expected a page")
