@@ -1,0 +1,67 @@
+"""`percuss check RUN`: score again; the model under test is not asked."""
+
+import asyncio
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("run", type=click.Path())
+@click.option("--judge", help="Model that labels claims.")
+@click.option("--embedder", help="Turns claims into vectors.")
+@click.option(
+    "--role", "roles", multiple=True, metavar="NAME=MODEL", help="Who plays another role of checking."
+)
+@click.option("--rules", help="Rule set: strict or extended.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting of the protocol's checking.",
+)
+@click.option("--prompts", help="Named prompt set, or a folder, for the prompts of checking.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 10_000), default=10, show_default=True, help="Calls at a time."
+)
+@click.option("--max-cost", type=float, metavar="USD", help="Stop before this start spends more.")
+@click.option("--offline", is_flag=True, help="No connection but to this machine and the hosts allowed.")
+@click.option(
+    "--allow-host", "allow_hosts", multiple=True, metavar="HOST[:PORT]", help="Host that --offline allows."
+)
+@click.option("--allow-self-judge", is_flag=True, help="Let a model under test be the judge.")
+@click.option("--fail-if", multiple=True, metavar="CONDITION", help="Gate on the new estimates.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
+)
+def command(run: str, **how: Any) -> int:
+    """Score a run again; the model under test is not asked."""
+    from percuss.cli.finish import finish
+    from percuss.cli.progress import watching
+    from percuss.cli.words import pairs
+    from percuss.compose.recheck import Recheck, recheck
+    from percuss.measure.gates import parse_gate
+
+    gates = [parse_gate(text) for text in how["fail_if"]]
+    settings = pairs(how["settings"], "--set")
+    if how["rules"]:
+        settings["rules"] = how["rules"]
+    asked = Recheck(
+        run=run,
+        judge=how["judge"],
+        embedder=how["embedder"],
+        roles=pairs(how["roles"], "--role"),
+        settings=settings,
+        prompts=how["prompts"],
+        concurrency=how["concurrency"],
+        max_usd=how["max_cost"],
+        offline=how["offline"],
+        allow_hosts=tuple(how["allow_hosts"]),
+        allow_self_judge=how["allow_self_judge"],
+    )
+    with watching(quiet=how["as_json"]) as watcher:
+        finished = asyncio.run(recheck(asked, watcher=watcher))
+    return finish(finished, gates, as_json=how["as_json"], report=True)

@@ -1,0 +1,60 @@
+"""The progress bar: calls, tokens, cost and time left, on standard error, so that standard output stays clean."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from percuss.engine.progress import Progress as Step
+
+__all__ = ["watching"]
+
+_WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating"}
+
+
+@contextmanager
+def watching(*, quiet: bool) -> Iterator[Any]:
+    """Yield a watcher of the stages that draws a bar.
+
+    Args:
+        quiet: draw nothing (`--json`, or standard error is no terminal).
+    """
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description:<10}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[words]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def watch(step: Step) -> None:
+            if step.stage not in tasks:
+                tasks[step.stage] = bar.add_task(
+                    _WORDS.get(step.stage, step.stage), total=step.total, words=""
+                )
+            bar.update(tasks[step.stage], completed=step.done, total=step.total, words=_words(step))
+
+        yield watch
+
+
+def _words(step: Step) -> str:
+    parts = [f"{step.calls:,} calls"] if step.calls else []
+    if step.hits:
+        parts.append(f"{step.hits:,} from the journal")
+    tokens = step.tokens_in + step.tokens_out
+    if tokens:
+        parts.append(f"{tokens:,} tokens")
+    if step.cost_usd:
+        parts.append(f"{step.cost_usd:.4f} USD")
+    failed = sum(step.failures.values())
+    if failed:
+        parts.append(f"{failed:,} failed")
+    return " · ".join(parts)

@@ -1,0 +1,210 @@
+"""`percuss run PROTOCOL`: ask, check, estimate, report."""
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from percuss.cli.words import many, pairs, setting_options
+
+__all__ = ["Protocols", "command"]
+
+_FILE = click.Path(dir_okay=True)
+_SHARED = (
+    click.Option(
+        ["--model", "-m", "models"], multiple=True, help="Model under test (provider/name); repeat for more."
+    ),
+    click.Option(["--judge"], help="Model that labels claims; never one under test."),
+    click.Option(
+        ["--embedder"], help="Turns claims into vectors (minilm, or openai/text-embedding-3-small)."
+    ),
+    click.Option(
+        ["--role", "roles"],
+        multiple=True,
+        metavar="NAME=MODEL",
+        help="Who plays another role of the protocol.",
+    ),
+    click.Option(["--cases"], type=_FILE, help="Name or path of the cases; without it the bundled ones."),
+    click.Option(
+        ["--responses"],
+        type=_FILE,
+        help="Answers made elsewhere (JSONL or .eval); only missing arms are asked.",
+    ),
+    click.Option(["--arms"], metavar="A,B,..", help="Only these arms."),
+    click.Option(["--limit"], type=click.IntRange(1), help="Only the first so many cases."),
+    click.Option(
+        ["--epochs"], type=click.IntRange(1), default=1, show_default=True, help="Answers to each pose."
+    ),
+    click.Option(["--seed"], type=int, default=42, show_default=True, help="Root of every draw."),
+    click.Option(
+        ["--prompts"], help="Named prompt set, or a folder of .md files laid over the protocol's own."
+    ),
+    click.Option(["--base-url"], help="Address of the endpoint of the models under test."),
+    click.Option(["--out"], type=_FILE, help="The run folder itself.  [default: runs/PROTOCOL-HASH]"),
+    click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
+    click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
+    click.Option(["--max-tokens-total"], type=int, help="Stop before this start uses more tokens."),
+    click.Option(["--max-time"], type=float, metavar="SECONDS", help="Stop after so many seconds."),
+    click.Option(["--prices"], type=_FILE, help="Price table in place of the shipped one."),
+    click.Option(
+        ["--concurrency"],
+        type=click.IntRange(1, 10_000),
+        default=10,
+        show_default=True,
+        help="Calls at a time.",
+    ),
+    click.Option(
+        ["--dry-run"],
+        is_flag=True,
+        help="Say what would be asked, where data would go and what it costs; spend nothing.",
+    ),
+    click.Option(
+        ["--offline"], is_flag=True, help="No connection but to this machine and the hosts allowed."
+    ),
+    click.Option(
+        ["--allow-host", "allow_hosts"],
+        multiple=True,
+        metavar="HOST[:PORT]",
+        help="Host that --offline allows.",
+    ),
+    click.Option(
+        ["--allow-remote"],
+        is_flag=True,
+        help="Let cases from FHIR or DICOM go to a host that is not this machine.",
+    ),
+    click.Option(
+        ["--allow-self-judge"],
+        is_flag=True,
+        help="Let a model under test be the judge; said beside every number.",
+    ),
+    click.Option(["--retry-failed"], is_flag=True, help="Ask again what was refused or rejected before."),
+    click.Option(
+        ["--fail-if"],
+        multiple=True,
+        metavar="CONDITION",
+        help="Gate, e.g. 'unsupported_rate[full_multimodal].high>0.05'.",
+    ),
+    click.Option(["--no-report"], is_flag=True, help="Do not write report.html."),
+    click.Option(
+        ["--json", "as_json"],
+        is_flag=True,
+        help="Estimates as JSON on standard output, and nothing else there.",
+    ),
+)
+
+
+class Protocols(click.Group):
+    """A group whose commands are the installed protocols."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the protocols' names."""
+        del ctx
+        from percuss.compose.catalog import names
+
+        return list(names())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Make the command of a protocol, by name or alias, its settings among the options."""
+        del ctx
+        from percuss.compose.catalog import load
+        from percuss.compose.settings import settings_of
+
+        instrument = load(cmd_name)
+        taken = {option.name for option in _SHARED if option.name}
+        own = setting_options(settings_of(instrument.options), taken)
+
+        def callback(**values: Any) -> int:
+            names = {option.name for option in own}
+            settings = {name: values.pop(name) for name in list(values) if name in names}
+            return _run(instrument.name, settings, values)
+
+        return click.Command(
+            instrument.name,
+            callback=callback,
+            params=[*_SHARED, *own],
+            help=_help(instrument),
+            short_help=instrument.question,
+        )
+
+
+def _help(instrument: Any) -> str:
+    roles = ", ".join(f"{role} ({need})" for role, need in instrument.roles.items())
+    return f"{instrument.question}\n\nPrimary: {instrument.primary.words}. Roles: {roles}."
+
+
+@click.group(cls=Protocols)
+def command() -> None:
+    """Ask models, check what they say, estimate, report."""
+
+
+def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any]) -> int:
+    from percuss.cli.finish import finish
+    from percuss.cli.progress import watching
+    from percuss.cli.show import first_lines, forecast_lines
+    from percuss.compose.forecast import forecast
+    from percuss.compose.prepare import prepare
+    from percuss.compose.run import start
+    from percuss.core.errors import OverBudget
+    from percuss.measure.gates import parse_gate
+
+    gates = [parse_gate(text) for text in values["fail_if"]]
+    prepared = prepare(_request(protocol, settings, values))
+    quiet = values["as_json"]
+    if values["dry_run"]:
+        forecast_lines(asyncio.run(forecast(prepared)), prepared, as_json=quiet)
+        return 0
+    if not quiet:
+        first_lines(prepared)
+    try:
+        with watching(quiet=quiet) as watcher:
+            finished = asyncio.run(start(prepared, watcher=watcher))
+    except OverBudget as error:
+        click.echo(f"percuss: {error}\nresume with: {resume_words()}", err=True)
+        return 1
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        click.echo(f"percuss: interrupted; nothing finished is lost. Resume with: {resume_words()}", err=True)
+        return 130
+    return finish(finished, gates, as_json=quiet, report=not values["no_report"])
+
+
+def resume_words() -> str:
+    """Return the command that goes on: the same one."""
+    return shlex.join(["percuss", *sys.argv[1:]])
+
+
+def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    from percuss.compose.request import Limits, RunRequest
+
+    return RunRequest(
+        protocol=protocol,
+        models=tuple(values["models"]),
+        judge=values["judge"],
+        embedder=values["embedder"],
+        roles=pairs(values["roles"], "--role"),
+        cases=values["cases"],
+        responses=values["responses"],
+        arms=many(values["arms"]),
+        limit=values["limit"],
+        epochs=values["epochs"],
+        seed=values["seed"],
+        settings={name: value for name, value in settings.items() if value is not None},
+        prompts=values["prompts"],
+        base_url=values["base_url"],
+        out=values["out"],
+        limits=Limits(
+            calls=values["max_calls"],
+            tokens=values["max_tokens_total"],
+            usd=values["max_cost"],
+            seconds=values["max_time"],
+        ),
+        prices=values["prices"],
+        concurrency=values["concurrency"],
+        offline=values["offline"],
+        allow_hosts=tuple(values["allow_hosts"]),
+        allow_self_judge=values["allow_self_judge"],
+        allow_remote=values["allow_remote"],
+        retry_failed=values["retry_failed"],
+    )

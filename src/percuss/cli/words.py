@@ -1,0 +1,69 @@
+"""Options that several commands share, and how a protocol's settings become options of its own."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from percuss.compose.settings import Setting
+
+__all__ = ["many", "pairs", "setting_options", "shared"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def many(text: str | None) -> tuple[str, ...]:
+    """Split `a,b,c` into its parts; None gives ()."""
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+
+
+def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
+    """Read `key=value` options.
+
+    Raises:
+        click.UsageError: a part without `=`.
+    """
+    out = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key or not value:
+            raise click.UsageError(
+                f"{option} got {text!r}; expected name=model, e.g. {option} user=openai/gpt-4o-mini"
+            )
+        out[key.strip()] = value.strip()
+    return out
+
+
+def setting_options(settings: Iterable[Setting], taken: Iterable[str]) -> list[click.Option]:
+    """Return one option a setting; those whose name a shared option has taken are left out."""
+    names = set(taken)
+    return [_option(setting) for setting in settings if setting.name not in names]
+
+
+def _option(setting: Setting) -> click.Option:
+    shown = "" if setting.default in (None, (), "") else f"  [default: {_plain(setting)}]"
+    text = (setting.help + shown).strip()
+    if setting.kind is bool:
+        name = setting.flag.removeprefix("--")
+        return click.Option([f"--{name}/--no-{name}", setting.name], default=None, help=text)
+    if setting.many:
+        return click.Option([setting.flag, setting.name], default=None, metavar="A,B,..", help=text)
+    kind: Any = click.Choice(setting.choices) if setting.choices else setting.kind
+    return click.Option([setting.flag, setting.name], type=kind, default=None, help=text)
+
+
+def _plain(setting: Setting) -> str:
+    if isinstance(setting.default, bool):
+        return "on" if setting.default else "off"
+    return ",".join(map(str, setting.default)) if isinstance(setting.default, tuple) else str(setting.default)
+
+
+def shared(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Join option decorators, the first one shown first."""
+
+    def apply(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply

@@ -1,0 +1,171 @@
+"""The manifest as reports read it: everything that section 8 and the lines above the panel say."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.compose.catalog import load
+from percuss.core.errors import UsageError
+from percuss.core.ids import digest
+from percuss.core.instrument import Instrument
+from percuss.core.labels import is_simulated
+from percuss.core.records import Estimate, Scoring
+from percuss.store import HUMAN, RunStore
+from percuss.store.costs import costs
+
+__all__ = ["dossier", "scoring_of"]
+
+
+def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
+    """Return a scoring by the start of its id; the latest where no name is given.
+
+    Raises:
+        UsageError: no scoring begins so, or several do.
+    """
+    if name is None:
+        return store.latest_scoring()
+    found = [scoring for scoring in store.scorings() if scoring.id.startswith(name)]
+    if len(found) != 1:
+        known = ", ".join(scoring.id[:8] for scoring in store.scorings())
+        raise UsageError(f"got the scoring {name!r}; expected the start of exactly one of {known or 'none'}")
+    return found[0]
+
+
+def dossier(
+    store: RunStore, scoring: Scoring, estimates: Sequence[Estimate], *, card: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the manifest of a report.
+
+    Args:
+        store: the run.
+        scoring: which scoring is reported.
+        estimates: of that scoring.
+        card: the judge card in force; None where the judge has none.
+    """
+    held = store.manifest()
+    instrument = load(held["protocol"])
+    options = held.get("options", {})
+    spent = store.read(costs)
+    primary = next((e for e in estimates if e.primary and e.undefined is None), None)
+    return {
+        "percuss": held.get("percuss"),
+        "python": platform.python_version(),
+        "protocol": instrument.name,
+        "protocol_version": held.get("protocol_version"),
+        "question": instrument.question,
+        "paper": held.get("paper"),
+        "seed": held.get("seed"),
+        "epochs": held.get("epochs", 1),
+        "folder": store.folder.name,
+        "started": held.get("made_at"),
+        "finished": scoring.finished_at,
+        "cases": _cases(instrument, held),
+        "arms": _arms(instrument, held),
+        "models": _models(held, spent),
+        "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
+        "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
+        "judge": _judge(scoring, options, card),
+        "hosts": _hosts(held),
+        "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
+        "flags": held.get("flags", []),
+        "prompts": [
+            {"name": name, "hash": digest(text.encode())[:16], "text": text}
+            for name, text in sorted(options.get("prompts", {}).items())
+        ],
+        "scorings": [_scoring_row(row) for row in store.scorings()],
+        "costs": spent,
+        "commands": commands(held, store.folder),
+    }
+
+
+def _cases(instrument: Instrument[Any], held: Mapping[str, Any]) -> dict[str, Any]:
+    starts = held.get("starts", [{}])
+    identity = held.get("identity", {})
+    return {
+        "count": held.get("n_cases", 0),
+        "word": instrument.manifest.get("case_word", "cases"),
+        "source": Path(starts[-1]["cases"]).name
+        if starts[-1].get("cases")
+        else instrument.manifest.get("bundled", ""),
+        "hash": str(identity.get("cases", ""))[:16],
+    }
+
+
+def _arms(instrument: Instrument[Any], held: Mapping[str, Any]) -> list[dict[str, Any]]:
+    words = instrument.manifest.get("arm_words", {})
+    baseline = instrument.primary.arms[-1]
+    return [
+        {"name": name, "words": words.get(name, ""), "baseline": "yes" if name == baseline else ""}
+        for name in held.get("arms", [])
+    ]
+
+
+def _models(held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    calls = {row["model"]: row["calls"] for row in spent if row["role"] == "model" and row["stage"] == "ask"}
+    return [
+        {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": is_simulated(name)}
+        for name, pin in held.get("models", [])
+    ]
+
+
+def _judge(
+    scoring: Scoring, options: Mapping[str, Any], card: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    passes = [rater for rater in scoring.raters if rater.startswith("judge:")]
+    if not passes:
+        return None
+    name = passes[0].removeprefix("judge:").rpartition("#")[0]
+    return {
+        "id": name,
+        "passes": len(passes),
+        "policy": options.get("judge_policy"),
+        "card": card,
+        "simulated": is_simulated(name),
+    }
+
+
+def _hosts(held: Mapping[str, Any]) -> list[dict[str, Any]]:
+    contacted = held.get("contacted", {})
+    named = {row["host"]: row["roles"] for row in held.get("data_goes_to", [])}
+    return [
+        {"host": host, "roles": named.get(host, []), "calls": contacted.get(host, 0)}
+        for host in sorted({*named, *contacted})
+    ]
+
+
+def _scoring_row(scoring: Scoring) -> dict[str, Any]:
+    config = {key: value for key, value in scoring.config.items() if key in {"options", "embedder", "seed"}}
+    raters = ", ".join(scoring.raters) if scoring.id != HUMAN else "people"
+    return {
+        "id": scoring.id[:8],
+        "raters": raters,
+        "config": msgspec.json.encode(config).decode(),
+        "made_at": scoring.made_at,
+    }
+
+
+def commands(held: Mapping[str, Any], folder: Path) -> list[str]:
+    """Return the commands that made a run, as far as its starts tell."""
+    import shlex
+
+    lines = []
+    for start in held.get("starts", []):
+        words = ["percuss", "run", str(start["protocol"])]
+        for model in start.get("models", ()):
+            words += ["--model", model]
+        for name in ("judge", "embedder", "cases", "responses", "limit", "prompts", "base_url"):
+            if start.get(name) is not None:
+                words += [f"--{name.replace('_', '-')}", str(start[name])]
+        for name, value in start.get("settings", {}).items():
+            flag = name.replace("_", "-")
+            words += (
+                [f"--{'' if value else 'no-'}{flag}"]
+                if isinstance(value, bool)
+                else [f"--{flag}", str(value)]
+            )
+        words += ["--seed", str(start.get("seed", 42))]
+        lines.append(shlex.join(words))
+    return [*dict.fromkeys(lines), shlex.join(["percuss", "verify", folder.name])]

@@ -1,0 +1,191 @@
+"""`--dry-run`: what would be asked, where data would go, what it costs, and what difference could be seen."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from percuss.compose.crew import canonical_id
+from percuss.compose.prepare import Prepared, read_cases
+from percuss.core.ports import Cast
+from percuss.core.records import Record
+from percuss.engine.plan import Plan, plan
+from percuss.models.prices import Prices
+from percuss.store import RunStore
+
+__all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
+
+CHARACTERS_A_TOKEN = 4.0
+"""English clinical text; the forecast says that it is one."""
+LOW_SHARE, EXPECTED_SHARE = 0.15, 0.4
+"""Shares of max_tokens that answers use: measured answers to summary prompts lie in between."""
+SAMPLE = 200
+"""Cases that are posed for the forecast; longer runs are scaled up from them."""
+JUDGE_TOKENS_OUT = 80
+CLAIMS_A_RESPONSE = 7.5
+"""Between the 5.4 and 11.1 sentences a summary of papers/0 Table 5; a protocol's own `[forecast]` wins."""
+
+
+class ModelForecast(Record):
+    """Calls, tokens and price of one model under test; prices are None where none is known."""
+
+    model: str
+    calls: int
+    held: int
+    tokens_in: int
+    tokens_out: tuple[int, int, int]
+    usd: tuple[float, float, float] | None
+
+
+class JudgeForecast(Record):
+    """Calls, tokens and price of the judge, were no two claims alike."""
+
+    model: str
+    calls: tuple[int, int, int]
+    tokens_in: int
+    usd: tuple[float, float, float] | None
+
+
+class Forecast(Record):
+    """What a run would do; (low, expected, high) wherever answers decide. `detectable` is a share of claims."""
+
+    cases: int
+    arms: tuple[str, ...]
+    models: tuple[ModelForecast, ...]
+    judge: JudgeForecast | None
+    usd: tuple[float, float, float] | None
+    prices_of: str
+    hosts: dict[str, tuple[str, ...]]
+    folder: str
+    detectable: float | None
+
+
+async def forecast(prepared: Prepared) -> Forecast:
+    """Count and price a run without asking, writing or contacting anyone.
+
+    Args:
+        prepared: of `prepare`.
+    """
+    request = prepared.request
+    prices = Prices.read(None if request.prices is None else Path(request.prices))
+    store = RunStore.open(prepared.folder) if (prepared.folder / "run.sqlite").exists() else None
+    try:
+        plans = await _plans(prepared, store)
+    finally:
+        if store is not None:
+            store.close()
+    scale = max(1.0, prepared.n_cases / SAMPLE)
+    models = tuple(_model(found, prices, scale) for found in plans)
+    judge = _judge(prepared, plans, prices, scale)
+    bills = [part.usd for part in (*models, judge) if part is not None]
+    known = [bill for bill in bills if bill is not None]
+    total = (sum(b[0] for b in known), sum(b[1] for b in known), sum(b[2] for b in known))
+    return Forecast(
+        cases=prepared.n_cases,
+        arms=tuple(arm.name for arm in prepared.arms),
+        models=models,
+        judge=judge,
+        usd=total if len(known) == len(bills) else None,
+        prices_of=prices.date,
+        hosts={host.host: host.roles for host in prepared.hosts},
+        folder=str(prepared.folder),
+        detectable=_detectable(prepared),
+    )
+
+
+async def _plans(prepared: Prepared, store: RunStore | None) -> tuple[Plan, ...]:
+    request = prepared.request
+    names = [canonical_id(text) for text in prepared.models]
+    cases = itertools.islice(
+        read_cases(prepared.instrument, request, prepared.options), min(SAMPLE, prepared.n_cases)
+    )
+    stand_ins = [_StandIn(name) for name in names]
+    cast = _dry_cast(prepared)
+    return await plan(
+        prepared.instrument,
+        prepared.options,
+        cases=cases,
+        cast=cast,
+        models=stand_ins,
+        store=store,
+        arms=prepared.arms,
+        epochs=request.epochs,
+    )
+
+
+class _StandIn:
+    """A model's name without the model: a dry run needs neither its key nor its weights."""
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+        self.pin = ""
+
+    async def generate(self, request: Any, *, epoch: int = 0) -> Any:
+        """Never called: planning stops at the first call."""
+        raise AssertionError(f"a dry run asked {self.id} ({epoch}, {type(request).__name__})")
+
+
+def _dry_cast(prepared: Prepared) -> Cast:
+    roles = {
+        role: _StandIn(canonical_id(text)) for role, text in prepared.roles.items() if role != "embedder"
+    }
+    return Cast(roles, seed=prepared.request.seed)
+
+
+def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
+    tokens_in = round(found.characters_in / CHARACTERS_A_TOKEN * scale)
+    most = found.tokens_out * scale
+    out = (round(most * LOW_SHARE), round(most * EXPECTED_SHARE), round(most))
+    return ModelForecast(
+        model=found.model,
+        calls=round(found.calls * scale),
+        held=round(found.held * scale),
+        tokens_in=tokens_in,
+        tokens_out=out,
+        usd=_bill(prices, found.model, tokens_in, out),
+    )
+
+
+def _bill(
+    prices: Prices, model: str, tokens_in: float, out: tuple[int, int, int]
+) -> tuple[float, float, float] | None:
+    if model.startswith(("phantom/", "embedded/", "scripted/")):
+        return (0.0, 0.0, 0.0)
+    price = prices.of(model)
+    if price is None:
+        return None
+    low, expected, high = (price.of(tokens_in, tokens) for tokens in out)
+    return (low, expected, high)
+
+
+def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: float) -> JudgeForecast | None:
+    text = prepared.roles.get("judge")
+    if text is None:
+        return None
+    hint = prepared.instrument.manifest.get("forecast", {})
+    a_response = float(hint.get("claims_a_response", CLAIMS_A_RESPONSE))
+    passes = 3 if prepared.options.judge_policy == "majority" else 2
+    responses = sum(found.calls + found.held for found in plans) * scale
+    calls = tuple(round(responses * a_response * share * passes) for share in (0.6, 1.0, 1.6))
+    prompt = len(prepared.options.prompts.get("judge", "")) + 200
+    posed = sum(found.characters_in for found in plans) / max(1, sum(found.calls for found in plans))
+    tokens_each = (prompt + posed) / CHARACTERS_A_TOKEN
+    name = canonical_id(text)
+    bills = [_bill(prices, name, count * tokens_each, (count * JUDGE_TOKENS_OUT,) * 3) for count in calls]
+    usd = None if bills[0] is None else tuple(bill[1] for bill in bills if bill is not None)
+    return JudgeForecast(model=name, calls=calls, tokens_in=round(calls[1] * tokens_each), usd=usd)  # type: ignore[arg-type]
+
+
+def _detectable(prepared: Prepared) -> float | None:
+    """Return the difference in shares of claims that this many cases could show with power 0.8 at level 0.05.
+
+    Two paired rates of 10% with the claims a response of the protocol's hint, all claims independent: an optimistic
+    floor, said as "at best".
+    """
+    from scipy.special import ndtri
+
+    hint = prepared.instrument.manifest.get("forecast", {})
+    n = prepared.n_cases * prepared.request.epochs * float(hint.get("claims_a_response", CLAIMS_A_RESPONSE))
+    if n == 0:
+        return None
+    spread = (2 * 0.1 * 0.9 / n) ** 0.5
+    return float((ndtri(0.975) + ndtri(0.8)) * spread)

@@ -1,0 +1,197 @@
+"""Before the first call: read what is asked, say where data would go, and refuse what cannot mean anything."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from percuss.compose.catalog import load
+from percuss.compose.crew import canonical_id, data_goes_to, stays_here
+from percuss.compose.request import RunRequest
+from percuss.compose.settings import make_options
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Instrument, Options
+from percuss.core.records import Arm, Case
+from percuss.engine.identity import identity_of
+from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.store import CaseSource, Identity, survey
+
+__all__ = ["Host", "Prepared", "base_url_of", "prepare", "read_cases", "remote_models"]
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host that data goes to, and in which roles."""
+
+    host: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that could start: everything is read and checked, and nothing is spent.
+
+    `roles` are the models beside those under test, by role. `bundled` says that the protocol's bundled default is run;
+    `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say).
+    """
+
+    request: RunRequest
+    instrument: Instrument[Any]
+    options: Options
+    source: CaseSource
+    identity: Identity
+    folder: Path
+    models: tuple[str, ...]
+    roles: Mapping[str, str]
+    arms: tuple[Arm, ...]
+    hosts: tuple[Host, ...]
+    limit: int | None
+    bundled: bool
+    flags: tuple[str, ...] = field(default=())
+
+    @property
+    def n_cases(self) -> int:
+        """Cases that this start puts to models."""
+        return self.source.n if self.limit is None else min(self.limit, self.source.n)
+
+
+def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
+    """Read a request against its protocol; nothing is asked, written or contacted.
+
+    Args:
+        request: what the user asks for.
+        score_only: answers come from a file alone; no model under test is needed.
+
+    Raises:
+        UsageError: anything that cannot mean anything, in one sentence.
+    """
+    instrument = load(request.protocol)
+    default = _default(instrument, request, score_only=score_only)
+    prompt_set = request.prompts or default.get("prompts", DEFAULT)
+    given = {**default.get("settings", {}), **{k: v for k, v in request.settings.items() if v is not None}}
+    prompts = load_prompts(instrument.folder, prompt_set)
+    options = make_options(instrument, given, prompts=prompts, prompt_set=prompt_set)
+    models = request.models or tuple(default.get("models", ()))
+    roles = _roles(instrument, request)
+    _check(instrument, request, models, roles)
+    source = survey(read_cases(instrument, request, options))
+    counterparts = {role: canonical_id(text) for role, text in roles.items()}
+    identity = identity_of(instrument, options, source, seed=request.seed, roles=counterparts)
+    bundled = bool(default)
+    return Prepared(
+        request=request,
+        instrument=instrument,
+        options=options,
+        source=source,
+        identity=identity,
+        folder=Path(request.out) if request.out else RUNS / f"{instrument.name}-{identity.digest[:8]}",
+        models=models,
+        roles=roles,
+        arms=_arms(instrument, options, request.arms),
+        hosts=tuple(_hosts(models, roles, request)),
+        limit=request.limit if request.limit is not None else default.get("limit"),
+        bundled=bundled,
+        flags=_flags(instrument, prompt_set, default),
+    )
+
+
+def read_cases(instrument: Instrument[Any], request: RunRequest, options: Options) -> Iterator[Case]:
+    """Yield the cases of a request, from the start; errors carry line numbers."""
+    return instrument.cases(request.cases, options, request.seed)
+
+
+def _default(instrument: Instrument[Any], request: RunRequest, *, score_only: bool) -> dict[str, Any]:
+    """Return the protocol's bundled default where the user names neither a model nor answers nor cases."""
+    if request.models or request.responses or request.cases or score_only:
+        return {}
+    default: dict[str, Any] = instrument.manifest.get("default", {})
+    return default
+
+
+def _flags(instrument: Instrument[Any], prompt_set: str, default: Mapping[str, Any]) -> tuple[str, ...]:
+    flags = []
+    if default.get("words"):
+        flags.append(str(default["words"]))
+    note = instrument.manifest.get("prompt_sets", {}).get(prompt_set)
+    if note:
+        flags.append(str(note))
+    return tuple(flags)
+
+
+def _roles(instrument: Instrument[Any], request: RunRequest) -> dict[str, str]:
+    roles = dict(request.roles)
+    if request.judge is not None:
+        roles["judge"] = request.judge
+    if request.embedder is not None:
+        roles["embedder"] = request.embedder
+    known = set(instrument.roles)
+    strange = sorted(set(roles) - known)
+    if strange:
+        raise UsageError(
+            f"{instrument.name} has no role {strange[0]!r}; its roles are {', '.join(sorted(known))}"
+        )
+    return roles
+
+
+def _check(
+    instrument: Instrument[Any], request: RunRequest, models: tuple[str, ...], roles: Mapping[str, str]
+) -> None:
+    missing = [
+        r for r, need in instrument.roles.items() if need == "required" and r != "model" and r not in roles
+    ]
+    if missing:
+        raise UsageError(
+            f"{instrument.name} needs the role {missing[0]}; name a model with --role {missing[0]}=.."
+        )
+    ids = [canonical_id(model) for model in models]
+    doubled = sorted({name for name in ids if ids.count(name) > 1})
+    if doubled:
+        raise UsageError(f"{doubled[0]} is named twice with --model; name each model once")
+    judge = roles.get("judge")
+    if judge is not None and canonical_id(judge) in ids and not request.allow_self_judge:
+        raise UsageError(
+            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
+        )
+    if not models and not request.responses:
+        raise UsageError(
+            f"{instrument.name} was given no model; name one with --model, or answers with --responses"
+        )
+
+
+def _arms(instrument: Instrument[Any], options: Options, names: tuple[str, ...]) -> tuple[Arm, ...]:
+    arms = tuple(instrument.arms(options))
+    if not names:
+        return arms
+    by_name = {arm.name: arm for arm in arms}
+    strange = [name for name in names if name not in by_name]
+    if strange:
+        raise UsageError(f"{instrument.name} has no arm {strange[0]!r}; its arms are {', '.join(by_name)}")
+    return tuple(by_name[name] for name in names)
+
+
+def _hosts(models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest) -> Iterator[Host]:
+    found: dict[str, list[str]] = {}
+    for model in models:
+        for host in data_goes_to(model, base_url=base_url_of(model, request)):
+            found.setdefault(host, []).append("model")
+    for role, text in roles.items():
+        if role != "embedder" or "/" in text:
+            for host in data_goes_to(text) if not text.startswith("minilm") else ():
+                found.setdefault(host, []).append(role)
+    for host, who in found.items():
+        yield Host(host, tuple(dict.fromkeys(who)))
+
+
+def base_url_of(model: str, request: RunRequest) -> str | None:
+    """Return the address given by --base-url, which is for endpoints alone."""
+    local = ("phantom", "embedded", "scripted", "inspect")
+    return None if request.base_url is None or model.startswith(local) else request.base_url
+
+
+def remote_models(prepared: Prepared) -> tuple[str, ...]:
+    """Return the models and roles whose data leaves this machine."""
+    texts = [(model, base_url_of(model, prepared.request)) for model in prepared.models]
+    texts += [(text, None) for role, text in prepared.roles.items() if role != "embedder"]
+    return tuple(text for text, url in texts if not stays_here(text, base_url=url))

@@ -1,0 +1,146 @@
+"""Scoring a run again with other rules or judges: appends a scoring, asks no model under test."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.compose.catalog import load
+from percuss.compose.crew import Crew, canonical_id
+from percuss.compose.extras import phantom_extras
+from percuss.compose.run import Finished, Watcher
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Instrument, Options
+from percuss.core.ports import Cast
+from percuss.core.records import Record
+from percuss.engine import stages
+from percuss.engine.budget import Budget
+from percuss.engine.prompts import load_prompts
+from percuss.models.prices import Prices
+from percuss.net import offline
+from percuss.store import RunStore
+
+__all__ = ["Recheck", "estimate_again", "options_of", "recheck"]
+
+
+class Recheck(Record):
+    """A check of an existing run as its user asks for it; what is not given is as the run was made."""
+
+    run: str
+    judge: str | None = None
+    embedder: str | None = None
+    roles: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+    prompts: str | None = None
+    concurrency: int = 10
+    max_usd: float | None = None
+    offline: bool = False
+    allow_hosts: tuple[str, ...] = ()
+    allow_self_judge: bool = False
+
+
+def options_of(instrument: Instrument[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
+    """Return the options that a run was made with, some settings replaced.
+
+    Raises:
+        UsageError: a setting that the protocol does not have, or a value that does not fit.
+    """
+    known = set(instrument.options.__struct_fields__)
+    strange = sorted(set(settings) - known)
+    if strange:
+        raise UsageError(
+            f"{instrument.name} has no setting {strange[0]!r}; it has {', '.join(sorted(known))}"
+        )
+    try:
+        options: Options = msgspec.convert({**held, **settings}, instrument.options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"a setting of {instrument.name} does not fit: {error}") from error
+    return options
+
+
+async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
+    """Check a run again and estimate the new scoring.
+
+    Raises:
+        PercussError: in one sentence what could not be done; nothing of the run is lost.
+    """
+    if asked.offline:
+        offline.enable(asked.allow_hosts)
+    with RunStore.open(Path(asked.run), writable=True) as store:
+        held = store.manifest()
+        instrument = load(held["protocol"])
+        settings = dict(asked.settings)
+        if asked.prompts is not None:
+            settings["prompts"] = {
+                **held["options"]["prompts"],
+                **load_prompts(instrument.folder, asked.prompts),
+            }
+        options = options_of(instrument, held["options"], settings)
+        roles = _roles(asked, held, store)
+        seed = int(held["seed"])
+        crew = Crew(
+            store,
+            seed=seed,
+            budget=Budget(usd=asked.max_usd),
+            prices=Prices.read(None),
+            concurrency=asked.concurrency,
+            extra=phantom_extras(tuple(roles.values()), store),
+        )
+        async with crew:
+            cast = _cast(crew, roles, options, seed)
+            scoring = await stages.check(
+                store, instrument, options, cast=cast, concurrency=asked.concurrency, watcher=watcher
+            )
+        estimates = await stages.estimate(
+            store, instrument, options, scoring=scoring.id, seed=seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(Path(asked.run), scoring, estimates)
+
+
+async def estimate_again(folder: Path, *, scoring: str | None = None) -> Finished:
+    """Estimate a scoring anew from its rows, people's labels included.
+
+    Args:
+        folder: the run.
+        scoring: id; None takes the latest.
+    """
+    with RunStore.open(folder, writable=True) as store:
+        held = store.manifest()
+        instrument = load(held["protocol"])
+        chosen = next((s for s in store.scorings() if s.id == scoring), None) or store.latest_scoring()
+        settings = {
+            k: v
+            for k, v in chosen.config.get("options", {}).items()
+            if k in instrument.options.__struct_fields__
+        }
+        options = options_of(instrument, held["options"], settings)
+        estimates = await stages.estimate(
+            store, instrument, options, scoring=chosen.id, seed=int(held["seed"])
+        )
+    return Finished(folder, chosen, estimates)
+
+
+def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, str]:
+    roles = {**held.get("roles", {}), **asked.roles}
+    if asked.judge is not None:
+        roles["judge"] = asked.judge
+    if asked.embedder is not None:
+        roles["embedder"] = asked.embedder
+    judge = roles.get("judge")
+    under_test = {name for name, _ in store.manifest().get("models", [])}
+    if judge is not None and canonical_id(judge) in under_test and not asked.allow_self_judge:
+        raise UsageError(
+            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
+        )
+    return roles
+
+
+def _cast(crew: Crew, roles: dict[str, str], options: Options, seed: int) -> Cast:
+    embedder = roles.get("embedder")
+    return Cast(
+        {role: crew.model(text) for role, text in roles.items() if role != "embedder"},
+        seed=seed,
+        embedder=None if embedder is None else crew.embedder(embedder),
+        judge_passes=3 if options.judge_policy == "majority" else 2,
+    )

@@ -1,0 +1,181 @@
+"""`percuss.run(..)`: ask, check, estimate, report, in one folder that any of them can be repeated on alone."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss import __version__
+from percuss.compose.answers import read_responses
+from percuss.compose.crew import Crew
+from percuss.compose.extras import phantom_extras
+from percuss.compose.prepare import Prepared, base_url_of, prepare, read_cases, remote_models
+from percuss.compose.request import RunRequest
+from percuss.core.errors import UsageError
+from percuss.core.ports import Cast
+from percuss.core.records import Estimate, Scoring
+from percuss.engine import stages
+from percuss.engine.budget import Budget
+from percuss.engine.progress import Progress
+from percuss.models.prices import Prices
+from percuss.net import offline
+from percuss.store import RunStore
+
+__all__ = ["Finished", "cast_of", "crew_of", "run", "start"]
+
+Watcher = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that went through: its folder, the scoring, and the estimates in the protocol's order."""
+
+    folder: Path
+    scoring: Scoring
+    estimates: tuple[Estimate, ...]
+
+
+async def run(request: RunRequest, *, watcher: Watcher | None = None) -> Finished:
+    """Run a request from the start, or from where it stopped.
+
+    Args:
+        request: what to run.
+        watcher: hears of every step.
+
+    Raises:
+        PercussError: in one sentence what could not be done; what was finished is kept.
+    """
+    return await start(prepare(request), watcher=watcher)
+
+
+async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finished:
+    """Run what was prepared.
+
+    Raises:
+        OverBudget: a limit is met; the same call resumes.
+        PercussError: as `run`.
+    """
+    request, instrument = prepared.request, prepared.instrument
+    if request.offline:
+        offline.enable(request.allow_hosts)
+    _guard_health_data(prepared)
+    with RunStore.create(prepared.folder, prepared.identity) as store:
+        store.add_cases(read_cases(instrument, request, prepared.options), limit=prepared.limit)
+        if request.responses:
+            names = frozenset(arm.name for arm in instrument.arms(prepared.options))
+            store.import_responses(read_responses(Path(request.responses), arms=names))
+        _describe(store, prepared)
+        async with crew_of(store, prepared) as crew:
+            cast = cast_of(crew, prepared)
+            try:
+                if prepared.models:
+                    await _ask(store, prepared, crew, cast, watcher)
+                scoring = await stages.check(
+                    store,
+                    instrument,
+                    prepared.options,
+                    cast=cast,
+                    concurrency=request.concurrency,
+                    watcher=watcher,
+                )
+            finally:
+                _note_hosts(store, prepared, crew)
+        estimates = await stages.estimate(
+            store, instrument, prepared.options, scoring=scoring.id, seed=request.seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(prepared.folder, scoring, estimates)
+
+
+async def _ask(store: RunStore, prepared: Prepared, crew: Crew, cast: Cast, watcher: Watcher | None) -> None:
+    request = prepared.request
+    await stages.ask(
+        store,
+        prepared.instrument,
+        prepared.options,
+        cast=cast,
+        models=[crew.model(text, base_url=base_url_of(text, request)) for text in prepared.models],
+        arms=prepared.arms,
+        epochs=request.epochs,
+        limit=prepared.limit,
+        concurrency=request.concurrency,
+        watcher=watcher,
+    )
+
+
+def crew_of(store: RunStore, prepared: Prepared) -> Crew:
+    """Return the crew of a run: every model that it builds is journaled and counts against the run's limits."""
+    request, limits = prepared.request, prepared.request.limits
+    return Crew(
+        store,
+        seed=request.seed,
+        budget=Budget(calls=limits.calls, tokens=limits.tokens, usd=limits.usd, seconds=limits.seconds),
+        prices=Prices.read(None if request.prices is None else Path(request.prices)),
+        concurrency=request.concurrency,
+        retry_failed=request.retry_failed,
+        extra=phantom_extras((*prepared.models, *prepared.roles.values()), store),
+    )
+
+
+def cast_of(crew: Crew, prepared: Prepared) -> Cast:
+    """Return who plays beside the model under test."""
+    embedder = prepared.roles.get("embedder")
+    return Cast(
+        {role: crew.model(text) for role, text in prepared.roles.items() if role != "embedder"},
+        seed=prepared.request.seed,
+        embedder=None if embedder is None else crew.embedder(embedder),
+        judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
+    )
+
+
+def _guard_health_data(prepared: Prepared) -> None:
+    """Keep cases that came from a hospital's systems on this machine unless the user says otherwise."""
+    guarded = prepared.instrument.manifest.get("guarded_sources", ())
+    source = (prepared.request.cases or "").lower()
+    if prepared.request.allow_remote or not any(source.endswith(ending) for ending in guarded):
+        return
+    away = remote_models(prepared)
+    if away:
+        raise UsageError(
+            f"{prepared.request.cases} holds records of patients and {away[0]} is not on this machine; "
+            "name a local model, or say --allow-remote if the data may go there"
+        )
+
+
+def _describe(store: RunStore, prepared: Prepared) -> None:
+    """Write what this start was asked to do; earlier starts stay listed."""
+    request = prepared.request
+    starts: list[Any] = store.manifest().get("starts", [])
+    starts.append(msgspec.to_builtins(request))
+    store.update_manifest(
+        {
+            "percuss": __version__,
+            "protocol": prepared.instrument.name,
+            "protocol_title": prepared.instrument.title,
+            "protocol_version": prepared.instrument.version,
+            "primary": msgspec.to_builtins(prepared.instrument.primary),
+            "paper": prepared.instrument.manifest.get("paper", {}),
+            "options": msgspec.to_builtins(prepared.options),
+            "prompt_set": prepared.options.prompt_set,
+            "arms": [arm.name for arm in prepared.arms],
+            "roles": dict(prepared.roles),
+            "flags": list(prepared.flags),
+            "n_cases": prepared.n_cases,
+            "source_cases": prepared.source.n,
+            "epochs": request.epochs,
+            "data_goes_to": [{"host": host.host, "roles": list(host.roles)} for host in prepared.hosts],
+            "offline": request.offline,
+            "starts": starts,
+        }
+    )
+
+
+def _note_hosts(store: RunStore, prepared: Prepared, crew: Crew) -> None:
+    """Add the hosts that were really contacted to the manifest, with counts over all starts."""
+    counts: dict[str, int] = dict(store.manifest().get("contacted", {}))
+    for host, count in crew.client.contacts.counts().items():
+        counts[host] = counts.get(host, 0) + count
+    store.update_manifest({"contacted": counts})
+    del prepared
