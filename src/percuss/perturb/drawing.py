@@ -1,14 +1,24 @@
-"""Soft drawing on a grey canvas: masks with smooth edges, in fractions of the picture's size."""
+"""Soft drawing on a grey canvas: patches with smooth edges, in fractions of the picture's size."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Canvas", "Mask"]
+__all__ = ["Canvas", "Mask", "Patch"]
 
 Mask = NDArray[np.float32]
+
+
+class Patch(NamedTuple):
+    """A mask (1 = inside, soft edge) on a window of the canvas."""
+
+    rows: slice
+    columns: slice
+    mask: Mask
 
 
 @lru_cache(maxsize=8)
@@ -23,71 +33,89 @@ class Canvas:
     """A square grey picture under construction.
 
     Args:
-        size: pixels a side.
-        tone: grey to start from, 0..255.
+        tones: shape (size, size), float32; the canvas owns it.
     """
 
-    def __init__(self, size: int, tone: float) -> None:
-        self.size = size
-        self.x, self.y = _grid(size)
-        self.tones = np.full((size, size), tone, np.float32)
+    def __init__(self, tones: Mask) -> None:
+        self.size = tones.shape[0]
+        self.x, self.y = _grid(self.size)
+        self.tones = tones
 
-    def edge(self, distance: Mask, softness_px: float = 1.0) -> Mask:
+    @classmethod
+    def plain(cls, size: int, tone: float) -> "Canvas":
+        """Return an even canvas of `size` pixels a side."""
+        return cls(np.full((size, size), tone, np.float32))
+
+    def window(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
+        """Return rows and columns that hold a box given in fractions."""
+
+        def span(low: float, high: float) -> slice:
+            first = min(max(math.floor(low * self.size), 0), self.size)
+            return slice(first, min(max(math.ceil(high * self.size), first), self.size))
+
+        return span(y0, y1), span(x0, x1)
+
+    def edge(self, distance: NDArray[np.floating], softness_px: float = 1.0) -> Mask:
         """Return a mask: 1 where a signed distance (fractions, negative inside) is negative, soft at 0."""
         ramp = np.float32(self.size / max(softness_px, 1e-3))
-        inside: Mask = np.clip(np.float32(0.5) - distance * ramp, 0, 1)
+        inside: Mask = np.clip(np.float32(0.5) - distance.astype(np.float32) * ramp, 0, 1)
         return inside
 
-    def paint(self, mask: Mask, tone: float) -> None:
+    def paint(self, patch: Patch, tone: float) -> None:
         """Cover with a tone where the mask is 1."""
-        self.tones += mask * (np.float32(tone) - self.tones)
+        part = self.tones[patch.rows, patch.columns]
+        part += patch.mask * (np.float32(tone) - part)
 
-    def add(self, mask: Mask, amount: float) -> None:
+    def add(self, patch: Patch, amount: float) -> None:
         """Lighten (or darken) by an amount where the mask is 1."""
-        self.tones += mask * np.float32(amount)
+        self.tones[patch.rows, patch.columns] += patch.mask * np.float32(amount)
 
-    def ellipse(self, x: float, y: float, rx: float, ry: float, softness_px: float = 2.0) -> Mask:
-        """Return the mask of an ellipse."""
-        radius = np.sqrt(((self.x - np.float32(x)) / np.float32(rx)) ** 2 + ((self.y - np.float32(y)) / np.float32(ry)) ** 2)
-        return self.edge((radius - 1) * np.float32(min(rx, ry)), softness_px)
+    def everywhere(self, distance: NDArray[np.floating], softness_px: float = 1.0) -> Patch:
+        """Return the patch of a signed distance given for the whole canvas."""
+        return Patch(slice(None), slice(None), self.edge(distance, softness_px))
 
-    def blob(self, x: float, y: float, sigma: float) -> Mask:
+    def ellipse(self, x: float, y: float, rx: float, ry: float, softness_px: float = 2.0) -> Patch:
+        """Return the patch of an ellipse."""
+        margin = 2 * softness_px / self.size
+        rows, columns = self.window(x - rx - margin, y - ry - margin, x + rx + margin, y + ry + margin)
+        across = (self.x[rows, columns] - np.float32(x)) / np.float32(rx)
+        along = (self.y[rows, columns] - np.float32(y)) / np.float32(ry)
+        radius = np.sqrt(across * across + along * along)
+        return Patch(rows, columns, self.edge((radius - 1) * np.float32(min(rx, ry)), softness_px))
+
+    def blob(self, x: float, y: float, sigma: float) -> Patch:
         """Return a Gaussian spot of maximum 1."""
-        square = (self.x - np.float32(x)) ** 2 + (self.y - np.float32(y)) ** 2
-        spot: Mask = np.exp(square * np.float32(-0.5 / sigma**2))
-        return spot
+        reach = 4.5 * sigma
+        rows, columns = self.window(x - reach, y - reach, x + reach, y + reach)
+        square = (self.x[rows, columns] - np.float32(x)) ** 2 + (self.y[rows, columns] - np.float32(y)) ** 2
+        return Patch(rows, columns, np.exp(square * np.float32(-0.5 / sigma**2)))
 
-    def band(self, x0: float, y0: float, x1: float, y1: float, softness_px: float = 1.0) -> Mask:
-        """Return the mask of an upright rectangle."""
-        across = np.maximum(np.float32(x0) - self.x, self.x - np.float32(x1))
-        along = np.maximum(np.float32(y0) - self.y, self.y - np.float32(y1))
-        return self.edge(np.maximum(across, along), softness_px)
+    def band(self, x0: float, y0: float, x1: float, y1: float, softness_px: float = 1.0) -> Patch:
+        """Return the patch of an upright rectangle."""
+        margin = 2 * softness_px / self.size
+        rows, columns = self.window(x0 - margin, y0 - margin, x1 + margin, y1 + margin)
+        x, y = self.x[rows, columns], self.y[rows, columns]
+        across = np.maximum(np.float32(x0) - x, x - np.float32(x1))
+        along = np.maximum(np.float32(y0) - y, y - np.float32(y1))
+        return Patch(rows, columns, self.edge(np.maximum(across, along), softness_px))
 
-    def stroke(self, points: Sequence[tuple[float, float]], width: float, softness_px: float = 1.0) -> Mask:
-        """Return the mask of a line through points, with round ends.
+    def stroke(self, points: Sequence[tuple[float, float]], width: float, softness_px: float = 1.0) -> Patch:
+        """Return the patch of a line through points, with round ends.
 
         Args:
             points: (x, y) in fractions.
             width: of the line, in fractions.
             softness_px: width of the soft edge, in pixels.
         """
-        half = width / 2
-        out = np.zeros((self.size, self.size), np.float32)
+        margin = width / 2 + 2 * softness_px / self.size
+        xs, ys = [point[0] for point in points], [point[1] for point in points]
+        rows, columns = self.window(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+        x, y = self.x[rows, columns], self.y[rows, columns]
+        nearest = np.full(x.shape, np.float32(9))
         for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
-            rows, columns = self._window(ax, ay, bx, by, half + 2 * softness_px / self.size)
-            x, y = self.x[rows, columns], self.y[rows, columns]
-            dx, dy = bx - ax, by - ay
-            along = ((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12)
+            dx, dy = np.float32(bx - ax), np.float32(by - ay)
+            along = ((x - np.float32(ax)) * dx + (y - np.float32(ay)) * dy) / max(dx * dx + dy * dy, np.float32(1e-12))
             along = np.clip(along, 0, 1)
-            distance = np.hypot(x - (ax + along * dx), y - (ay + along * dy)) - half
-            part = self.edge(distance.astype(np.float32), softness_px)
-            np.maximum(out[rows, columns], part, out=out[rows, columns])
-        return out
-
-    def _window(self, ax: float, ay: float, bx: float, by: float, margin: float) -> tuple[slice, slice]:
-        def span(p: float, q: float) -> slice:
-            low = int(np.floor((min(p, q) - margin) * self.size))
-            high = int(np.ceil((max(p, q) + margin) * self.size)) + 1
-            return slice(max(low, 0), max(min(high, self.size), 0))
-
-        return span(ay, by), span(ax, bx)
+            away = (x - (np.float32(ax) + along * dx)) ** 2 + (y - (np.float32(ay) + along * dy)) ** 2
+            np.minimum(nearest, away, out=nearest)
+        return Patch(rows, columns, self.edge(np.sqrt(nearest) - np.float32(width / 2), softness_px))

@@ -45,7 +45,7 @@ def chest(size: int, jitter: Jitter) -> Canvas:
 def _empty_chest(size: int) -> Mask:
     canvas = Canvas.plain(size, AIR)
     x, y = canvas.x, canvas.y
-    shoulder = 0.085 + 0.9 * np.maximum(np.abs(x - 0.5) - 0.16, 0) ** 2
+    shoulder = 0.060 + 0.55 * np.maximum(np.abs(x - 0.5) - 0.18, 0) ** 2
     canvas.paint(canvas.everywhere(shoulder - y, 6), SOFT)
     canvas.paint(canvas.band(0.40, -0.1, 0.60, 0.2, 14), SOFT - 4)
     canvas.paint(canvas.everywhere(0.485 - 0.02 * np.sin(6 * y) - np.abs(x - 0.5), 8), AIR)
