@@ -42,7 +42,12 @@ class Retrying:
             Transient, BadReply: the last attempt's, when all have failed.
             ModelError: any other, at once.
         """
-        trace = uses.tracing()
+        try:
+            return await self._model.generate(request, epoch=epoch)
+        except (Transient, BadReply) as error:
+            first = error
+        # Setting stamina up costs as much as the rest of the engine, so only a call that failed once pays for it: its
+        # first attempt is the one that has been made.
         async for attempt in stamina.retry_context(
             on=_patience,
             attempts=self._attempts,
@@ -52,7 +57,9 @@ class Retrying:
             wait_jitter=self._wait_s,
         ):
             with attempt:
-                trace.attempts = attempt.num
+                if attempt.num == 1:
+                    raise first
+                uses.tracing().attempts = attempt.num
                 return await self._model.generate(request, epoch=epoch)
         raise AssertionError("stamina returns or raises")
 

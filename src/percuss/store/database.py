@@ -3,14 +3,18 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from percuss.core.errors import RunError
 from percuss.store import schema
 
-__all__ = ["Database", "explained", "on_network"]
+__all__ = ["Database", "explained", "explanation", "on_network"]
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -33,6 +37,16 @@ _SENTENCES = {
 }
 
 
+def explanation(path: Path, error: sqlite3.Error | OSError) -> RunError:
+    """Return a failure of SQLite or of the file system as one sentence."""
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        return RunError(f"{path} cannot be used ({reason}); give --out a folder that you may write to")
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    sentence = _SENTENCES.get(code, "{path} cannot be used (" + str(error) + "); run percuss verify on it")
+    return RunError(sentence.format(path=path))
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn failures of SQLite and the file system into a `RunError` of one sentence; broken constraints pass."""
@@ -40,17 +54,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError:
         raise
-    except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        sentence = _SENTENCES.get(
-            code, "{path} cannot be used (" + str(error) + "); run percuss verify on it"
-        )
-        raise RunError(sentence.format(path=path)) from error
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RunError(
-            f"{path} cannot be used ({reason}); give --out a folder that you may write to"
-        ) from error
+    except (sqlite3.Error, OSError) as error:
+        raise explanation(path, error) from error
 
 
 def on_network(folder: Path, mounts: Path = Path("/proc/mounts")) -> bool:
@@ -151,17 +156,27 @@ class Database:
 
     _mode = "mode=ro"
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for reading what is committed; hold it briefly."""
-        with explained(self.path), self._turn if self.exclusive else nullcontext():
+    def read(
+        self, query: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run a query on what is committed and return its result.
+
+        Args:
+            query: gets a connection of this thread's, which it must not keep, and the other arguments.
+
+        Raises:
+            RunError: the file cannot be read.
+        """
+        try:
             if self.exclusive and self.writer is not None:
-                yield self.writer
-                return
-            db = getattr(self._local, "db", None)
+                with self._turn:
+                    return query(self.writer, *args, **kwargs)
+            db: sqlite3.Connection | None = getattr(self._local, "db", None)
             if db is None:
                 db = self._local.db = self._connect(self._mode)
-            yield db
+            return query(db, *args, **kwargs)
+        except sqlite3.Error as error:
+            raise explanation(self.path, error) from error
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -41,17 +41,14 @@ def put_results(
 
 
 def read_cells(db: sqlite3.Connection, scoring: str) -> Iterator[Cell]:
-    """Yield the cells of a scoring by name, model, arm, labels, case order and epoch."""
+    """Return the cells of a scoring by name, model, arm, labels, case order and epoch."""
     rows = db.execute(
         f"SELECT {', '.join('x.' + name.strip() for name in _CELL_COLUMNS.split(','))} FROM cells x "  # noqa: S608
         "LEFT JOIN cases c ON c.case_id = x.case_id WHERE x.scoring = ? "
         "ORDER BY x.name, x.model, x.arm, x.labels, c.ordinal, x.case_id, x.epoch",
         (scoring,),
     )
-    for row in rows.fetchall():
-        fields = dict(zip([name.strip() for name in _CELL_COLUMNS.split(",")], row, strict=True))
-        fields["excluded"] = read_json(fields["excluded"], dict[str, int])
-        yield Cell(**fields)
+    return map(_cell_of, rows.fetchall())
 
 
 def read_estimates(db: sqlite3.Connection, scoring: str) -> tuple[Estimate, ...]:
@@ -81,3 +78,8 @@ def _cell_row(cell: Cell, scoring: str) -> tuple[Any, ...]:
         cell.den,
         write_json(cell.excluded),
     )
+
+
+def _cell_of(row: tuple[Any, ...]) -> Cell:
+    fields = dict(zip([name.strip() for name in _CELL_COLUMNS.split(",")], row, strict=True))
+    return Cell(**{**fields, "excluded": read_json(fields["excluded"], dict[str, int])})

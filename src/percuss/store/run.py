@@ -135,8 +135,7 @@ class RunStore:
         self, query: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run one of this package's reading functions (`get_..`, `find_..`, `read_..`) and return its result."""
-        with self._database.reading() as db:
-            return query(db, *args, **kwargs)
+        return self._database.read(query, *args, **kwargs)
 
     async def write(
         self, job: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -221,9 +220,8 @@ class RunStore:
         return StoredView(self._database, scoring)
 
     def cells(self, scoring: str) -> Iterator[Cell]:
-        """Yield the cells of a scoring."""
-        with self._database.reading() as db:
-            yield from results.read_cells(db, scoring)
+        """Yield the cells of a scoring by name, model, arm, labels, case order and epoch."""
+        return self.read(results.read_cells, scoring)
 
     def estimates(self, scoring: str) -> tuple[Estimate, ...]:
         """Return the estimates of a scoring, in the protocol's order."""

@@ -174,12 +174,11 @@ def put_human(db: sqlite3.Connection, verdicts: Iterable[Verdict]) -> None:
 
 def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Claim]]:
     """Return the claims that a scoring found in some responses, in order, by response id."""
-    marks = ",".join("?" * len(responses))
     rows = db.execute(
         f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))} FROM checks k "  # noqa: S608
         f"JOIN claims c ON c.response_id = k.response_id AND c.extractor = k.extractor "
-        f"WHERE k.scoring = ? AND k.response_id IN ({marks}) ORDER BY c.response_id, c.ordinal",
-        (scoring, *responses),
+        f"WHERE k.scoring = ? AND k.response_id IN (SELECT value FROM json_each(?)) ORDER BY c.response_id, c.ordinal",
+        (scoring, write_json(list(responses))),
     )
     found: dict[str, list[Claim]] = {}
     for row in rows.fetchall():
@@ -189,11 +188,10 @@ def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) ->
 
 def verdicts_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Verdict]]:
     """Return a scoring's verdicts of some responses, people's included, by response id (order: aspect, rater, subject)."""
-    marks = ",".join("?" * len(responses))
     rows = db.execute(
-        f"SELECT {_VERDICT_COLUMNS} FROM verdicts WHERE response_id IN ({marks}) AND scoring IN (?, ?) "  # noqa: S608
-        "ORDER BY response_id, aspect, rater, subject",
-        (*responses, scoring, HUMAN),
+        f"SELECT {_VERDICT_COLUMNS} FROM verdicts WHERE response_id IN (SELECT value FROM json_each(?)) "  # noqa: S608
+        "AND scoring IN (?, ?) ORDER BY response_id, aspect, rater, subject",
+        (write_json(list(responses)), scoring, HUMAN),
     )
     found: dict[str, list[Verdict]] = {}
     for row in rows.fetchall():

@@ -1,5 +1,6 @@
 """A run as `estimate`, `annotate` and reports read it: in order, in bounded memory, one scoring at a time."""
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,9 +29,8 @@ class StoredView:
     def __init__(self, database: Database, scoring: str) -> None:
         self._database = database
         self._scoring = scoring
-        with database.reading() as db:
-            self._manifest = manifest.read_manifest(db)
-            seen = responses.models_seen(db)
+        self._manifest = database.read(manifest.read_manifest)
+        seen = database.read(responses.models_seen)
         named = [name for name, _ in self._manifest.get("models", [])]
         self._models = tuple(name for name in named if name in seen) + tuple(sorted(seen - set(named)))
 
@@ -64,8 +64,7 @@ class StoredView:
         Raises:
             KeyError: the run holds no such case.
         """
-        with self._database.reading() as db:
-            return cases.get_case(db, case_id)
+        return self._database.read(cases.get_case, case_id)
 
     def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
         """Yield responses of every status with claims and verdicts, ordered by model, case, arm and epoch."""
@@ -76,8 +75,7 @@ class StoredView:
     def _pages(self) -> Iterator[list[tuple[int, Case]]]:
         start = 0
         while True:
-            with self._database.reading() as db:
-                page = cases.read_cases(db, start, start + PAGE)
+            page = self._database.read(cases.read_cases, start, start + PAGE)
             if not page:
                 return
             yield page
@@ -85,17 +83,10 @@ class StoredView:
 
     def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[Assessed]:
         by_id = {case.id: case for _, case in page}
-        with self._database.reading() as db:
-            rows = db.execute(
-                f"SELECT {responses.RESPONSE_COLUMNS}, k.reason, k.response_id FROM cases c "  # noqa: S608 - our own text
-                "CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "
-                "LEFT JOIN checks k ON k.scoring = ? AND k.response_id = r.response_id "
-                "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
-                (model, self._scoring, page[0][0], page[-1][0], arm, arm),
-            ).fetchall()
-            ids = [row[0] for row in rows]
-            claims = scorings.claims_of(db, self._scoring, ids)
-            verdicts = scorings.verdicts_of(db, self._scoring, ids)
+        rows = self._database.read(_responses, model, self._scoring, arm, page[0][0], page[-1][0])
+        ids = [row[0] for row in rows]
+        claims = self._database.read(scorings.claims_of, self._scoring, ids)
+        verdicts = self._database.read(scorings.verdicts_of, self._scoring, ids)
         found = []
         for row in rows:
             response = responses.response_of(row[:14])
@@ -112,6 +103,18 @@ class StoredView:
                 )
             )
         return found
+
+
+def _responses(
+    db: sqlite3.Connection, model: str, scoring: str, arm: str | None, start: int, stop: int
+) -> list[tuple[Any, ...]]:
+    return db.execute(
+        f"SELECT {responses.RESPONSE_COLUMNS}, k.reason, k.response_id FROM cases c "  # noqa: S608 - our own text
+        "CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "
+        "LEFT JOIN checks k ON k.scoring = ? AND k.response_id = r.response_id "
+        "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
+        (model, scoring, start, stop, arm, arm),
+    ).fetchall()
 
 
 def _in_claim_order(claims: tuple[Claim, ...], verdicts: list[Verdict]) -> tuple[Verdict, ...]:
