@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from percuss.stats import arrays
 from percuss.stats.intervals import wilson
@@ -14,13 +16,13 @@ from percuss.stats.ratios import ratio_bootstrap
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    import numpy.typing as npt
+    from collections.abc import Hashable
 
     from percuss.stats.arrays import FloatArray, IntArray
 
 Weights = Literal["nominal", "linear", "quadratic"]
+#: One label per item: strings, numbers or booleans.
+Labels = Sequence[Any] | npt.NDArray[Any]
 
 #: Code of a rating that was not given.
 ABSENT = -1
@@ -81,7 +83,7 @@ class Pairs:
     scale: tuple[Hashable, ...]
 
 
-def pair(a: Sequence[Any], b: Sequence[Any], scale: Sequence[Hashable] | None = None) -> Pairs:
+def pair(a: Labels, b: Labels, scale: Sequence[Hashable] | None = None) -> Pairs:
     """Read two raters' labels of the same items.
 
     Parameters
@@ -183,7 +185,7 @@ class Confusion:
         return f"{np.trace(self.table)} of {self.table.sum()} items on the diagonal of {len(self.scale)} categories"
 
 
-def confusion(a: Sequence[Any], b: Sequence[Any], *, scale: Sequence[Hashable] | None = None) -> Confusion:
+def confusion(a: Labels, b: Labels, *, scale: Sequence[Hashable] | None = None) -> Confusion:
     """Count label pairs of two raters.
 
     Parameters
@@ -205,8 +207,8 @@ def confusion(a: Sequence[Any], b: Sequence[Any], *, scale: Sequence[Hashable] |
 
 
 def raw_agreement(
-    a: Sequence[Any],
-    b: Sequence[Any],
+    a: Labels,
+    b: Labels,
     *,
     clusters: npt.ArrayLike | None = None,
     seed: int | None = None,

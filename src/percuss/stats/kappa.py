@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from percuss.stats import agreement, arrays
-from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.bootstrap import cluster_bootstrap, evaluate
 from percuss.stats.intervals import wilson_limits, z_value
 from percuss.stats.result import Result, StatsError, missing
 
@@ -58,8 +58,8 @@ class _Table:
 
 
 def cohen_kappa(
-    a: Sequence[Any],
-    b: Sequence[Any],
+    a: agreement.Labels,
+    b: agreement.Labels,
     *,
     weights: agreement.Weights = "nominal",
     scale: Sequence[Hashable] | None = None,
@@ -96,7 +96,7 @@ def cohen_kappa(
     if n == 0:
         return missing("no items", level=level, method=method, n=0)
     table = _Table(pairs, weights)
-    value = float(table.kappa(table.counts))
+    value = float(evaluate(table.kappa, table.counts))
     if np.isnan(value):
         reason = f"both raters gave only {pairs.scale[pairs.first[0]]!r}: chance agreement is 1"
         return missing(reason, level=level, method=method, n=n)

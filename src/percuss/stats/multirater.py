@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import agreement, arrays
-from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.bootstrap import cluster_bootstrap, evaluate
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _estimate(
 ) -> Result:
     columns = coefficient.items.columns
     n = len(columns)
-    value = float(coefficient.value(columns.sum(axis=0)))
+    value = float(evaluate(coefficient.value, columns.sum(axis=0)))
     if interval == "bootstrap":
         s = arrays.required_seed(seed, f"the bootstrap of {method}")
         r = cluster_bootstrap(coefficient.value, columns, seed=s, clusters=clusters, B=B, level=level)

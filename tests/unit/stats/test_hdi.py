@@ -131,5 +131,5 @@ def test_a_model_without_grounded_events_widens_its_differences() -> None:
 )
 def test_bad_counts_are_one_sentence(counts: tuple[list[float], ...], sentence: str) -> None:
     with pytest.raises(StatsError) as error:
-        hdi(*counts, seed=1)  # type: ignore[misc]
+        hdi(*counts, seed=1)
     assert str(error.value) == sentence
