@@ -96,8 +96,19 @@ _SHARED = (
 )
 
 
+_OF_ASKING = {"models", "base_url", "dry_run", "retry_failed", "epochs"}
+
+
 class Protocols(click.Group):
-    """A group whose commands are the installed protocols."""
+    """A group whose commands are the installed protocols.
+
+    Args:
+        score_only: answers come from a file; no model under test is asked.
+    """
+
+    def __init__(self, *args: Any, score_only: bool = False, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._score_only = score_only
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the protocols' names."""
@@ -113,18 +124,19 @@ class Protocols(click.Group):
         from percuss.compose.settings import settings_of
 
         instrument = load(cmd_name)
+        ours = tuple(o for o in _SHARED if not (self._score_only and o.name in _OF_ASKING))
         taken = {option.name for option in _SHARED if option.name}
         own = setting_options(settings_of(instrument.options), taken)
 
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(instrument.name, settings, values)
+            return _run(instrument.name, settings, values, score_only=self._score_only)
 
         return click.Command(
             instrument.name,
             callback=callback,
-            params=[*_SHARED, *own],
+            params=[*ours, *own],
             help=_help(instrument),
             short_help=instrument.question,
         )
@@ -140,24 +152,29 @@ def command() -> None:
     """Ask models, check what they say, estimate, report."""
 
 
-def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any]) -> int:
+def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.cli.fetching import fetch_weights
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
     from percuss.compose.forecast import forecast
     from percuss.compose.prepare import prepare
     from percuss.compose.run import start
+    from percuss.compose.weights import missing
     from percuss.core.errors import OverBudget
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in values["fail_if"]]
-    prepared = prepare(_request(protocol, settings, values))
+    prepared = prepare(_request(protocol, settings, values), score_only=score_only)
     quiet = values["as_json"]
-    if values["dry_run"]:
+    if values.get("dry_run"):
         forecast_lines(asyncio.run(forecast(prepared)), prepared, as_json=quiet)
         return 0
     if not quiet:
         first_lines(prepared)
+    lacking = missing((*prepared.models, *prepared.roles.values()))
+    if lacking and not values["offline"]:
+        fetch_weights(lacking, quiet=quiet)
     try:
         with watching(quiet=quiet) as watcher:
             finished = asyncio.run(start(prepared, watcher=watcher))
@@ -180,7 +197,7 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
 
     return RunRequest(
         protocol=protocol,
-        models=tuple(values["models"]),
+        models=tuple(values.get("models", ())),
         judge=values["judge"],
         embedder=values["embedder"],
         roles=pairs(values["roles"], "--role"),
@@ -188,11 +205,11 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         responses=values["responses"],
         arms=many(values["arms"]),
         limit=values["limit"],
-        epochs=values["epochs"],
+        epochs=values.get("epochs", 1),
         seed=values["seed"],
         settings={name: value for name, value in settings.items() if value is not None},
         prompts=values["prompts"],
-        base_url=values["base_url"],
+        base_url=values.get("base_url"),
         out=values["out"],
         limits=Limits(
             calls=values["max_calls"],
@@ -206,5 +223,5 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         allow_hosts=tuple(values["allow_hosts"]),
         allow_self_judge=values["allow_self_judge"],
         allow_remote=values["allow_remote"],
-        retry_failed=values["retry_failed"],
+        retry_failed=values.get("retry_failed", False),
     )
