@@ -1,0 +1,88 @@
+"""A run as an Inspect log: one sample a response, one score a rater, so that Inspect's viewer and tools can read it."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from percuss.core.errors import UsageError
+from percuss.core.ports import Assessed, RunView
+
+__all__ = ["write_log"]
+
+
+def write_log(view: RunView, out: Path) -> int:
+    """Write a run as one `.eval` file.
+
+    Args:
+        view: the run in one scoring; its models share the log, named in each sample's metadata.
+        out: the file.
+
+    Returns:
+        How many samples were written.
+
+    Raises:
+        UsageError: the `inspect` extra is missing.
+    """
+    try:
+        from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
+    except ImportError as error:
+        raise UsageError("Inspect logs need the `inspect` extra; install percuss[inspect]") from error
+    held = view.manifest()
+    samples = [_sample(number, assessed) for number, assessed in enumerate(view.assessed(), 1)]
+    spec = EvalSpec(
+        created=str(held.get("made_at", "1970-01-01T00:00:00+00:00")),
+        task=f"percuss/{held.get('protocol', 'run')}",
+        dataset=EvalDataset(name=str(held.get("protocol", "run")), samples=len(samples)),
+        model=", ".join(view.models) or "none",
+        config=EvalConfig(),
+        metadata={"scoring": view.scoring, "seed": view.seed},
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_eval_log(EvalLog(status="success", eval=spec, samples=samples), str(out))
+    return len(samples)
+
+
+def _sample(number: int, assessed: Assessed) -> Any:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+
+    case, response = assessed.case, assessed.response
+    messages = [
+        ChatMessageAssistant(content=turn.text) for turn in response.turns if turn.role == "assistant"
+    ]
+    return EvalSample(
+        id=f"{case.id}/{response.arm}/{response.model}",
+        epoch=response.epoch + 1,
+        input=f"case {case.id}, arm {response.arm}",
+        target="",
+        messages=messages,
+        output=ModelOutput.from_content(response.model, response.text),
+        scores=_scores(assessed),
+        metadata={
+            "case_id": case.id,
+            "arm": response.arm,
+            "model": response.model,
+            "cluster": case.cluster,
+            "stratum": case.stratum,
+            "status": response.status,
+            "reason": response.reason or "",
+            "number": number,
+        },
+    )
+
+
+def _scores(assessed: Assessed) -> dict[str, Any]:
+    """Return, a rater, the share of its labelled claims that are unsupported; counts of all labels beside it."""
+    from inspect_ai.scorer import Score
+
+    counts: dict[str, Counter[str]] = {}
+    for verdict in assessed.verdicts:
+        word = verdict.label or (verdict.unscored and f"unscored: {verdict.unscored}")
+        if word:
+            counts.setdefault(verdict.rater, Counter())[word] += 1
+    scores = {}
+    for rater, found in sorted(counts.items()):
+        labelled = sum(n for word, n in found.items() if not word.startswith("unscored: "))
+        value = found["unsupported"] / labelled if labelled else "N"
+        scores[rater] = Score(value=value, metadata=dict(found))
+    return scores
