@@ -47,7 +47,7 @@ class ServerError(NamedTuple):
         if self.parameter:
             return self.parameter.split(".")[0] == parameter
         bare = "" if parameter in _COMMON_WORDS else rf"|(?<![\w.]){parameter}(?!\w)"
-        pattern = rf"""['"`]{parameter}['"`]|(?:parameters?|arguments?|fields?):? {parameter}\b{bare}"""
+        pattern = rf"""['"`]{parameter}['"`]|(?:parameters?|arguments?|fields?):? {parameter}\b|^{parameter}:{bare}"""
         return re.search(pattern, self.message) is not None
 
 
