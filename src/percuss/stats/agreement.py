@@ -133,7 +133,8 @@ def codes_by_rater(ratings: Any, scale: Sequence[Hashable] | None) -> tuple[IntA
 
 def counts_by_item(codes: IntArray, q: int) -> FloatArray:
     """Return how many raters gave each category, shape (items, q)."""
-    return np.stack([(codes == c).sum(axis=1) for c in range(q)], axis=1).astype(np.float64)
+    counts: FloatArray = (codes[:, :, None] == np.arange(q)).sum(axis=1).astype(np.float64)
+    return counts
 
 
 def weight_matrix(weights: Weights, q: int) -> FloatArray:

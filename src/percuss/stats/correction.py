@@ -163,17 +163,8 @@ def rogan_gladen(
     raw = (k / n + xc / nc - 1) / youden
     value = min(max(raw, 0.0), 1.0)
     notes = () if value == raw else (f"the corrected rate {raw:.4f} was clipped to {value:g}",)
-    undefined = None
-    if method == "bootstrap":
-        s = arrays.required_seed(seed, "the bootstrap of a corrected rate")
-        low, high, undefined = _bootstrap((k, n), (xs, ns), (xc, nc), seed=s, B=B, level=level)
-    elif method in {"lang-reiczigel", "delta"}:
-        ends = rogan_gladen_limits(k, n, (xs, ns), (xc, nc), level, adjusted=method != "delta")
-        low, high = min(float(ends[0]), value), max(float(ends[1]), value)
-    else:
-        raise StatsError(f"method is {method!r}; lang-reiczigel, delta or bootstrap was expected")
-    if undefined is None and low is not None and low == high:
-        low, high, undefined = None, None, "no variation is left after clipping; use method='lang-reiczigel'"
+    samples = ((k, n), (xs, ns), (xc, nc))
+    low, high, undefined = _interval(samples, value, method, seed=seed, B=B, level=level)
     return Result(
         value=value,
         low=low,
@@ -186,22 +177,37 @@ def rogan_gladen(
     )
 
 
-def _bootstrap(
-    rate: tuple[float, float],
-    sensitivity: tuple[float, float],
-    specificity: tuple[float, float],
-    *,
-    seed: int,
-    B: int,
-    level: float,
-) -> tuple[float | None, float | None, str | None]:
+Samples = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+Bounds = tuple[float | None, float | None, str | None]
+
+
+def _interval(
+    samples: Samples, value: float, method: CorrectionMethod, *, seed: int | None, B: int, level: float
+) -> Bounds:
+    """Return low, high and, where they are None, the reason."""
+    if method == "bootstrap":
+        return _bootstrap(samples, arrays.required_seed(seed, "the bootstrap of a corrected rate"), B, level)
+    if method not in {"lang-reiczigel", "delta"}:
+        raise StatsError(f"method is {method!r}; lang-reiczigel, delta or bootstrap was expected")
+    (k, n), sensitivity, specificity = samples
+    ends = rogan_gladen_limits(k, n, sensitivity, specificity, level, adjusted=method != "delta")
+    return _with_width(min(float(ends[0]), value), max(float(ends[1]), value))
+
+
+def _with_width(low: float, high: float) -> Bounds:
+    if low == high:
+        return None, None, "no variation is left after clipping; use method='lang-reiczigel'"
+    return low, high, None
+
+
+def _bootstrap(samples: Samples, seed: int, B: int, level: float) -> Bounds:
     """Percentile limits over binomial redraws of all three samples."""
     rng = np.random.default_rng(seed)
-    q, se, sp = (rng.binomial(round(n), x / n, size=B) / n for x, n in (rate, sensitivity, specificity))
+    q, se, sp = (rng.binomial(round(n), x / n, size=B) / n for x, n in samples)
     youden = se + sp - 1
     kept = youden > 0
     if (~kept).sum() > MAX_DROPPED * B:
         return None, None, f"in {(~kept).sum()} of {B} redraws the judge is no better than chance"
     p = np.clip((q + sp - 1)[kept] / youden[kept], 0, 1)
     low, high = np.quantile(p, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high), None
+    return _with_width(float(low), float(high))

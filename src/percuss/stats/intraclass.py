@@ -24,15 +24,19 @@ class _TwoWay:
     def __init__(self, x: FloatArray) -> None:
         self.n, self.k = x.shape
         rows, columns, mean = x.mean(axis=1), x.mean(axis=0), x.mean()
-        self.items = self.k * float(((rows - mean) ** 2).sum()) / (self.n - 1)
-        self.raters = self.n * float(((columns - mean) ** 2).sum()) / (self.k - 1)
+        self.items: float = self.k * float(((rows - mean) ** 2).sum()) / (self.n - 1)
+        self.raters: float = self.n * float(((columns - mean) ** 2).sum()) / (self.k - 1)
         rest = x - rows[:, None] - columns + mean
-        self.error = float((rest**2).sum()) / ((self.n - 1) * (self.k - 1))
+        self.error: float = float((rest**2).sum()) / ((self.n - 1) * (self.k - 1))
+
+    def total(self, form: str) -> float:
+        """Variance that the items share out, the denominator of the single-rater ICC."""
+        shift = self.k / self.n * (self.raters - self.error) if form == "A" else 0.0
+        return float(self.items + (self.k - 1) * self.error + shift)
 
     def single(self, form: str) -> float:
         """ICC of one rater's score: absolute agreement (A) or consistency (C)."""
-        shift = self.k / self.n * (self.raters - self.error) if form == "A" else 0.0
-        return float((self.items - self.error) / (self.items + (self.k - 1) * self.error + shift))
+        return float((self.items - self.error) / self.total(form))
 
     def limits(self, form: str, level: float) -> tuple[float, float]:
         """F limits of the single-rater ICC (McGraw and Wong 1996, Table 7)."""
@@ -83,6 +87,8 @@ def icc(scores: npt.ArrayLike, *, form: Form = "A,1", level: float = 0.95) -> Re
         return missing("all scores are equal", level=level, method=method, n=n)
     layout = _TwoWay(x)
     kind, unit = form.split(",")
+    if layout.total(kind) < 1e-12 * np.var(x):
+        return missing("no variance lies between items", level=level, method=method, n=n)
     value = layout.single(kind)
     if layout.error < 1e-12 * np.var(x):
         reason = "raters differ by constants only: the error variance is 0"

@@ -104,22 +104,25 @@ def cohen_kappa(
     shares = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=len(pairs.scale)) / (2 * n)
     notes = agreement.paradox_note(raw, value, shares, pairs.scale)
     if raw == 1:
-        return replace(
-            _perfect(table, n, level), method=f"{method}, Wilson limits of perfect agreement", notes=notes
-        )
-    if interval == "bootstrap":
-        s = arrays.required_seed(seed, "the bootstrap of kappa")
+        r = _perfect(table, n, level)
+    elif interval == "bootstrap":
         cells = np.eye(len(table.counts))[table.cell]
-        r = cluster_bootstrap(table.kappa, cells, seed=s, clusters=clusters, B=B, level=level)
-        return replace(r, method=f"{method}, {r.method}", notes=(*r.notes, *notes))
-    if interval != "asymptotic" or clusters is not None:
+        seed = arrays.required_seed(seed, "the bootstrap of kappa")
+        r = cluster_bootstrap(table.kappa, cells, seed=seed, clusters=clusters, B=B, level=level)
+    elif interval == "asymptotic" and clusters is None:
+        r = _asymptotic(table, value, level)
+    else:
         raise StatsError(
             f"interval is {interval!r} with clusters {clusters is not None}; clusters need 'bootstrap'"
         )
+    return replace(r, method=f"{method}, {r.method}", notes=(*r.notes, *notes))
+
+
+def _asymptotic(table: _Table, value: float, level: float) -> Result:
     half = z_value(level) * table.standard_error()
     low, high = max(value - half, -1.0), min(value + half, 1.0)
     return Result(
-        value=value, low=low, high=high, level=level, method=f"{method}, asymptotic", n=n, notes=notes
+        value=value, low=low, high=high, level=level, method="asymptotic", n=round(table.counts.sum())
     )
 
 
@@ -127,4 +130,6 @@ def _perfect(table: _Table, n: int, level: float) -> Result:
     _, chance = table.observed_and_chance(table.counts)
     low, _ = wilson_limits(n, n, level)
     bound = (float(low) - float(chance)) / (1 - float(chance))
-    return Result(value=1.0, low=bound, high=1.0, level=level, method="", n=n)
+    return Result(
+        value=1.0, low=bound, high=1.0, level=level, method="Wilson limits of perfect agreement", n=n
+    )
