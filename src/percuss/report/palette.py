@@ -6,12 +6,14 @@ simulated protanopia, deuteranopia and tritanopia.
 
 from dataclasses import dataclass
 
-__all__ = ["DARK", "HATCH", "LETTERS", "LIGHT", "VERDICTS", "Theme", "contrast", "css_variables", "ink_on"]
+__all__ = ["DARK", "DIVERGING", "HATCH", "LETTERS", "LIGHT", "VERDICTS", "Theme", "contrast", "css_variables"]
 
 # letter and line of each verdict in the reader (colour is never alone)
 LETTERS = {"supported": "S", "partial": "P", "unsupported": "U", "unknown": "?", "not_scored": "-"}
 VERDICTS = tuple(LETTERS)
 HATCH = "url(#percuss-hatch)"
+# of a difference: below zero, zero, above; all light enough for dark text
+DIVERGING = ("#62A2D4", "#B5D3EB", "#F4F5F7", "#F6CFA6", "#EFA55C")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ LIGHT = Theme(
         "unknown": "#E5E7EB",
         "not_scored": "#F3E1EC",
     },
-    ramp=("#EAF2FA", "#B9D5EC", "#7FB2DA", "#4389C0", "#14619F", "#08406E"),
+    ramp=("#EFF5FB", "#D6E6F4", "#B5D3EB", "#8DBBE0", "#62A2D4"),
     below="#14619F",
     above="#B8560B",
 )
@@ -111,11 +113,6 @@ def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio")."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
-
-
-def ink_on(colour: str) -> str:
-    """Return the text colour that reads best on a filled cell."""
-    return max((LIGHT.ink, "#FFFFFF"), key=lambda ink: contrast(ink, colour))
 
 
 def css_variables(theme: Theme) -> str:

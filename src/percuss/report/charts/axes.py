@@ -60,7 +60,10 @@ def domain(chart: Chart, *keys: str | None) -> tuple[float, float]:
     if chart.unit == "points" or chart.kind == "forest":
         reach = _round_up(max(abs(low), abs(high)))
         return -reach, reach
-    return (-_round_up(-low) if low < 0 else 0.0), _round_up(max(high, 0.0))
+    top = _round_up(max(high, 0.0))
+    if chart.unit == "share" and high <= 1.0:
+        top = min(top, 1.0)
+    return (-_round_up(-low) if low < 0 else 0.0), top
 
 
 def _round_up(value: float) -> float:

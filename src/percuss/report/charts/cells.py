@@ -1,19 +1,21 @@
 """Cells: heat maps with number and n, matrices of pairs, and counts in two-dimensional bins."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
 from percuss.report.charts.axes import Json, category, is_number, rows_of
 from percuss.report.numbers import count, point, show
-from percuss.report.palette import LIGHT
+from percuss.report.palette import DIVERGING, LIGHT
 
 __all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix", "matrix_table"]
 
 FEW = 10
 SOFT_HATCH = "url(#percuss-hatch-soft)"
-_STRONG = 0.5  # share of the ramp from which white text reads better
+# cells keep their light colours in the dark theme, too: so does the text on them
+INK_ON_CELL = "#1F2329"
+EMPTY_CELL = "#F6F7FA"
 _BINS = 10
 
 
@@ -24,24 +26,19 @@ def heat(chart: Chart) -> Json:
     numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
     diverging = bool(chart.options.get("diverging", chart.unit == "points"))
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
-    span = (limits[1] - limits[0]) or 1.0
     for row in data:
-        value, n = row.get("_value"), row.get("n")
+        n = row.get("n")
         row["_few"] = (is_number(n) and n < FEW) or row["_sim"]
         row["_note"] = f"n {count(n)}" if is_number(n) else ""
-        at = (
-            0.0
-            if not is_number(value)
-            else (abs(value) / max(limits[1], 1e-12) if diverging else (value - limits[0]) / span)
-        )
-        row["_strong"] = at > _STRONG and not row["_few"]
-    scale: Json = {"domain": list(limits), "range": list(LIGHT.ramp)}
+        row["_short"] = row["_text"] if is_number(row.get("_value")) else "undefined"
+    scale = {"domain": _stops(limits, LIGHT.ramp), "range": list(LIGHT.ramp)}
     if diverging:
-        scale = {"domain": [limits[0], 0, limits[1]], "range": [LIGHT.below, "#F6F7F9", LIGHT.above]}
+        scale = {"domain": _stops(limits, DIVERGING), "range": list(DIVERGING)}
     colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
     tips = [{"field": "_y"}, {"field": "_x"}, {"field": "_text"}, {"field": "n"}]
-    ink = {"condition": [{"test": "datum._strong", "value": "#FFFFFF"}], "value": "#1F2329"}
-    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
+    ink = {"value": INK_ON_CELL}
+    hatched = {"test": "datum._few", "value": SOFT_HATCH}
+    fill = {"condition": [hatched, {"test": "!isValid(datum._value)", "value": EMPTY_CELL}], **colour}
     return {
         "data": data,
         "height": {"step": 46},
@@ -65,8 +62,13 @@ def heat(chart: Chart) -> Json:
                 "encoding": {"text": {"field": "_note"}, "color": ink},
             },
         ],
-        "transform": [{"calculate": "isValid(datum._value) ? datum._text : 'undefined'", "as": "_short"}],
     }
+
+
+def _stops(limits: Sequence[float], colours: Sequence[str]) -> list[float]:
+    """Return where on the axis each colour stands."""
+    low, high = limits
+    return [low + (high - low) * i / (len(colours) - 1) for i in range(len(colours))]
 
 
 def _limits(numbers: list[float], *, diverging: bool) -> tuple[float, float]:

@@ -26,6 +26,8 @@ def _lines(chart: Chart) -> tuple[list[Json], list[str], Json]:
     for row in data:
         if row.get("_y") is not None:
             last[row["_group"]] = row
+    for row in data:
+        row["_end"] = row["_begin"] = ""
     for row in last.values():
         row["_end"] = row["_group"]
     return data, groups, x

@@ -119,10 +119,12 @@ def bars(chart: Chart) -> Json:
             encoding["yOffset"] = {"field": "_group", "sort": groups}
     bar = {"mark": {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1, "tooltip": True},
            "encoding": {"fill": plain, "tooltip": tips}}  # fmt: skip
-    layers: list[Json] = [bar, {
-        "transform": [{"filter": "datum._sim"}],
-        "mark": {"type": "bar", "fill": HATCH, "fillOpacity": 0.6, "stroke": LIGHT.ink, "strokeWidth": 1},
-    }]  # fmt: skip
+    layers: list[Json] = [bar]
+    if any(row["_sim"] for row in data):
+        over = {"type": "bar", "fill": HATCH, "fillOpacity": 0.6, "stroke": LIGHT.ink, "strokeWidth": 1}
+        # the group is named again, so that the hatching is piled up as the bars are
+        piled = {"detail": {"field": "_group"}} if chart.group else {}
+        layers.append({"transform": [{"filter": "datum._sim"}], "mark": over, "encoding": piled})
     if chart.low and chart.high and not stacked:
         layers.append(_whisker("_low", "_high", across, 1.5, "datum._low < datum._high"))
     if chart.options.get("sham") is not None:

@@ -88,17 +88,18 @@ def lifelines(chart: Chart) -> Json:
     }
     tips = [{"field": "_label"}, {"field": "_text"}]
     bar = {"type": "bar", "height": {"band": 0.7}, "stroke": LIGHT.ink, "strokeWidth": 0.5}
+    hatched: list[Json] = []
+    if any(row["_sim"] for row in data):
+        over = {**bar, "fill": HATCH, "fillOpacity": 0.6}
+        only = [{"filter": "datum._sim"}]
+        hatched.append({"transform": only, "mark": over, "encoding": {"x": x, "x2": {"field": "_stop"}}})
     return {
         "data": data,
         "height": {"step": 20 if len(order) <= _NAMED_LANES else 8},
         "encoding": {"y": category("_label", chart.y_title, order, labels=len(order) <= _NAMED_LANES)},
         "layer": [
             {"mark": bar, "encoding": {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": tips}},
-            {
-                "transform": [{"filter": "datum._sim"}],
-                "mark": {**bar, "fill": HATCH, "fillOpacity": 0.6},
-                "encoding": {"x": x, "x2": {"field": "_stop"}},
-            },
+            *hatched,
         ],
     }
 

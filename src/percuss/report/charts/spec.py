@@ -48,7 +48,6 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
         return spec | {"facet": facet, "columns": 2, "spec": {"width": width or _FACET_WIDTH, **drawing}}
     return spec | {
         "width": width or "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
         **drawing,
     }
 
@@ -73,10 +72,9 @@ def alt(chart: Chart) -> str:
     if not words:
         titles = " by ".join(title for title in (chart.x_title, chart.y_title) if title)
         words = f"{_WORDS[chart.kind]}{': ' + titles if titles else ''}, {len(chart.rows)} rows."
-    _, label = axes(chart)
-    simulated = list(
-        dict.fromkeys(str(r.get(chart.group or label, "")) for r in chart.rows if r.get("simulated"))
-    )
+    label = chart.group if chart.group and chart.kind in {"curve", "slope", "dots"} else axes(chart)[1]
+    label = "lane" if chart.kind == "lifelines" else label
+    simulated = list(dict.fromkeys(str(row.get(label, "")) for row in chart.rows if row.get("simulated")))
     if simulated and "simulated" not in words.lower():
         words += f" Simulated, hatched: {', '.join(filter(None, simulated)) or 'some rows'}."
     return words

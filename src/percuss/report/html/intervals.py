@@ -72,10 +72,8 @@ def interval_chart(chart: Chart) -> IntervalChart:
         rows.append(_row(row, keys, chart.unit, (low, high), at, facet if facet != previous else ""))
         previous = facet
     zero = at(0.0) if low <= 0.0 <= high else None
-    ticks = tuple(
-        Tick(at(value), plain(value, chart.unit, _places(value, chart.unit, span)))
-        for value in _ticks(low, high)
-    )
+    places, sign = _places(chart.unit, span), "%" if chart.unit == "share" else ""
+    ticks = tuple(Tick(at(value), plain(value, chart.unit, places) + sign) for value in _ticks(low, high))
     title = chart.x_title if key == chart.x else chart.y_title
     return IntervalChart(tuple(rows), ticks, zero, title)
 
@@ -140,6 +138,7 @@ def _ticks(low: float, high: float) -> list[float]:
     return [low + (high - low) * i / 4 for i in range(5)]
 
 
-def _places(value: float, unit: str, span: float) -> int:
+def _places(unit: str, span: float) -> int:
+    """Return the fewest decimals that write a quarter of the axis exactly."""
     scaled = span * (100 if unit in {"share", "points"} else 1) / 4
-    return next((p for p in range(4) if abs(round(scaled, p) - scaled) < 1e-9), 3) if value or span else 0
+    return next((places for places in range(3) if abs(round(scaled, places) - scaled) < 1e-9), 3)

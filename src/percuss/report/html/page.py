@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from percuss.report.html.assets import hatch_defs, scripts_for, style
 from percuss.report.html.blocks import Blocks
 from percuss.report.html.environment import environment
 from percuss.report.methods import facts, methods, records
+from percuss.report.palette import LETTERS
 
 __all__ = ["policy", "render_html"]
 
@@ -78,8 +80,19 @@ def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
             prompts=manifest.get("prompts", ()),
             methods=methods(manifest, estimates),
             checklist=checklist(manifest, estimates),
+            letters=LETTERS,
+            reader_setup=_reader_setup(manifest),
         )
     )
+
+
+def _reader_setup(manifest: Mapping[str, Any]) -> str:
+    """Return what the reader opens with: the primary pair of conditions and their words."""
+    arms = {
+        str(arm.get("name")): str(arm.get("words") or arm.get("name")) for arm in manifest.get("arms", ())
+    }
+    pair = [*(manifest.get("primary") or {}).get("arms", ()), "", ""]
+    return json.dumps({"arms": arms, "left": pair[0], "right": pair[1]})
 
 
 def _shown(chapter: Chapter, document: Document) -> bool:

@@ -7,7 +7,7 @@
   const pattern = new RegExp('"(' + Object.keys(COLOURS).join("|") + ')"', "gi");
   const upper = Object.fromEntries(Object.entries(COLOURS).map(([hex, name]) => [hex.toUpperCase(), name]));
   const themed = (text) => text.replace(pattern, (whole, hex) => '"var(--' + upper[hex.toUpperCase()] + ')"');
-  const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: "custom" } };
+  const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: "custom" }, logLevel: 1 };
   const specOf = (figure) => figure.querySelector("script.spec").textContent;
 
   async function draw(figure) {
