@@ -1,10 +1,12 @@
 """The hallucination dependence index from cells of unsupported claims: per model and depth, and between models."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.rates import differences
+from percuss.measure.rates import SIMULTANEOUS, differences
 from percuss.measure.tally import Floats, Tally
 from percuss.stats.dependence import hdi_differences, hdi_macro, hdi_pooled
 
@@ -15,14 +17,14 @@ POOLED = Quantity(
     "HDI, pooled over claims",
     "What share of the claims that are unsupported without evidence does the evidence take away?",
     "neither",
-    "index",
+    "ratio",
 )
 MACRO = Quantity(
     "hdi_macro",
     "HDI, mean over cases",
     "Averaged over the cases where it is defined, what share of unsupported claims does the evidence take away?",
     "neither",
-    "index",
+    "ratio",
 )
 
 
@@ -98,18 +100,19 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
         return
     counts = [_counts(unsupported, model, arm, baseline) for model in models]
     paired = hdi_differences(counts, **unsupported.resampling, **plan.draws)
-    yield from differences(
-        paired,
-        models,
-        POOLED,
-        plan,
-        arm=arm,
-        labels=unsupported.labels,
-        n=[float(c[1].sum() + c[3].sum()) for c in counts],
-        clusters=unsupported.n_clusters,
-        covers=unsupported.covers,
-        baseline=baseline,
-    )
+    shared: dict[str, Any] = {
+        "arm": arm,
+        "labels": unsupported.labels,
+        "n": [float(c[1].sum() + c[3].sum()) for c in counts],
+        "clusters": unsupported.n_clusters,
+        "covers": unsupported.covers,
+        "baseline": baseline,
+    }
+    yield from differences(paired, models, POOLED, plan, **shared)
+    if len(paired.differences) > 1:
+        wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
+        together = hdi_differences(counts, **unsupported.resampling, **wide.draws)
+        yield from differences(together, models, POOLED, wide, stratum=SIMULTANEOUS, **shared)
 
 
 def _counts(tally: Tally, model: str, arm: str, baseline: str) -> tuple[Floats, Floats, Floats, Floats]:

@@ -8,15 +8,25 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import Tally
+from percuss.measure.tally import PHANTOM, Tally
 from percuss.stats.bootstrap import Paired
 from percuss.stats.intervals import z_value
+from percuss.stats.multiplicity import holm
 from percuss.stats.ratios import ratio_bootstrap, ratio_differences
 from percuss.stats.result import Result
 
-__all__ = ["arm_differences", "bounds", "detectable", "differences", "model_differences", "rates"]
+__all__ = [
+    "SIMULTANEOUS",
+    "arm_differences",
+    "bounds",
+    "detectable",
+    "differences",
+    "model_differences",
+    "rates",
+]
 
 POWER = 0.80
+SIMULTANEOUS = "simultaneous"  # stratum of intervals that hold together over a family (Bonferroni)
 Decided = Mapping[tuple[str, str], float]
 
 
@@ -125,12 +135,19 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
     if len(models) < 2:
         return
     stacked = [np.stack(columns) for columns in zip(*(tally.columns(m, arm) for m in models), strict=True)]
+    shared: dict[str, Any] = {
+        "arm": arm,
+        "labels": tally.labels,
+        "n": [float(tally.columns(model, arm)[1].sum()) for model in models],
+        "clusters": tally.n_clusters,
+        "covers": tally.covers,
+    }
     paired = ratio_differences(stacked[0], stacked[1], **tally.resampling, **plan.draws)
-    totals = [float(tally.columns(model, arm)[1].sum()) for model in models]
-    yield from differences(
-        paired, models, quantity, plan, arm=arm, labels=tally.labels, n=totals, clusters=tally.n_clusters,
-        covers=tally.covers,
-    )  # fmt: skip
+    yield from differences(paired, models, quantity, plan, **shared)
+    if len(paired.differences) > 1:
+        wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
+        together = ratio_differences(stacked[0], stacked[1], **tally.resampling, **wide.draws)
+        yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
 
 
 def differences(
@@ -153,13 +170,14 @@ def differences(
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
     """
     words = quantity.as_difference()
-    family = f"{words.name} · {arm} · {labels} · {len(paired.differences)} pairs"
-    for pair in paired.differences:
-        first, second = models[pair.first], models[pair.second]
+    simulated = [PHANTOM in (models[d.first] + models[d.second]) for d in paired.differences]
+    for pair, fake, p_holm in zip(paired.differences, simulated, _holm(paired, simulated), strict=True):
+        first, second, size = models[pair.first], models[pair.second], simulated.count(fake)
         result = pair.result
         if result.value is None:
             result = replace(result, undefined=f"{quantity.label} is undefined for one of the two")
-        estimate = estimate_of(
+        named = f"{words.name} · {arm} · {labels} · {size} pairs{' with simulated models' if fake else ''}"
+        yield estimate_of(
             words,
             first,
             arm,
@@ -167,13 +185,26 @@ def differences(
             result,
             plan,
             versus=second,
-            p_adjusted=pair.p_holm,
-            family=family,
+            p_adjusted=p_holm,
+            family=named,
             n=round(n[pair.first] + n[pair.second]),
             clusters=clusters,
             covers=covers,
-            detectable=detectable(result, len(paired.differences)),
-            simulated=first.startswith("phantom/") or second.startswith("phantom/"),
+            detectable=detectable(result, size),
+            simulated=fake,
             **fields,
         )
-        yield estimate
+
+
+def _holm(paired: Paired, simulated: Sequence[bool]) -> list[float | None]:
+    """Correct within two families, so that simulated reference rows cost the real models nothing."""
+    adjusted: list[float | None] = [None] * len(simulated)
+    for family in (False, True):
+        raw = {
+            at: pair.result.p
+            for at, (pair, fake) in enumerate(zip(paired.differences, simulated, strict=True))
+            if fake == family and pair.result.p is not None
+        }
+        for at, p in zip(raw, holm(list(raw.values())), strict=True):
+            adjusted[at] = p
+    return adjusted

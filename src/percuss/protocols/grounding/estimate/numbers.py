@@ -8,6 +8,7 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
+from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, tallies
 from percuss.protocols.grounding.estimate.extras import extras
@@ -92,6 +93,8 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
             yield from rates(tally, SUPPORTED, plan, decided=decided)
             if arm is not None and source == labels:
                 yield from model_differences(tally, SUPPORTED, plan, arm=arm)
+                unsupported = held["unsupported_rate", source]
+                yield from rank_tau(tally, unsupported, plan, arm=arm, baseline=BASELINE)
         elif name == "case_unsupported_rate":
             yield from rates(tally, CASE_UNSUPPORTED, plan)
         elif name == "abstention":

@@ -123,7 +123,7 @@ def _mode(name: str, label: str, word: str, r: Reading, shared: dict[str, Any]) 
         name=name,
         label=label,
         question="Which of the paper's failure modes do the thresholds name?",
-        unit="index",
+        unit="ratio",
         value=None if reason else r.hdi,
         undefined=reason,
         method="thresholds of papers/0 section 6.1",

@@ -5,15 +5,26 @@ from collections.abc import Iterator, Sequence
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Section
+from percuss.protocols.grounding.estimate.sections.differing import differing
+from percuss.protocols.grounding.estimate.sections.evidence import evidence
+from percuss.protocols.grounding.estimate.sections.findings import findings
+from percuss.protocols.grounding.estimate.sections.judged import judged
+from percuss.protocols.grounding.estimate.sections.left_out import left_out
+from percuss.protocols.grounding.estimate.sections.method import method
+from percuss.protocols.grounding.estimate.sections.reader import reader
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.estimate.sections.where import where
 
 __all__ = ["sections"]
 
 
 def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
-    """Yield the sections of a scoring.
+    """Yield the sections of a scoring: eight places of a report.
 
     Args:
         run: all rows of the scoring.
         estimates: made of them.
     """
-    return iter(())
+    shelf = Shelf(run, estimates)
+    for part in (findings, differing, evidence, where, left_out, reader, judged, method):
+        yield from part(shelf)

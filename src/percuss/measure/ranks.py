@@ -1,0 +1,142 @@
+"""Rankings of models: what the paired differences allow, and how far two rankings agree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from percuss.core.records import Estimate
+from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.tally import Floats, Tally
+from percuss.stats.bootstrap import Difference, Paired, bootstrap_draws
+from percuss.stats.result import Result
+from percuss.stats.separation import rank_intervals, tie_letters
+
+__all__ = ["RANK_TAU", "Ranked", "rank_tau", "ranked", "separates", "tau_b"]
+
+ALPHA = 0.05
+RANK_TAU = Quantity(
+    "rank_tau",
+    "agreement of the two rankings (Kendall's tau-b)",
+    "Do models rank alike by support with evidence and by HDI?",
+    "neither",
+    "ratio",
+)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A model's place: its value, the ranks that no separated pair contradicts, and letters shared by ties."""
+
+    model: str
+    value: float | None
+    best: int
+    worst: int
+    letters: str
+
+
+def separates(difference: Estimate) -> bool:
+    """Whether a pair of models differs after Holm's correction."""
+    return difference.p_adjusted is not None and difference.p_adjusted <= ALPHA
+
+
+def ranked(
+    singles: Sequence[Estimate], differences: Sequence[Estimate], *, higher_first: bool
+) -> tuple[Ranked, ...]:
+    """Return the models in order, with rank intervals and tie letters.
+
+    Args:
+        singles: one estimate a model. differences: of the pairs among them, `model` minus `versus`.
+        higher_first: whether the highest value ranks first.
+    """
+    names = [e.model for e in singles]
+    if len(names) < 2:
+        return tuple(Ranked(e.model, e.value, 1, 1, "a") for e in singles)
+    pairs = [
+        Difference(names.index(d.model), names.index(d.versus or ""), _result(d), d.p_adjusted)
+        for d in differences
+        if d.model in names and d.versus in names
+    ]
+    paired = Paired(tuple(_result(e) for e in singles), tuple(pairs))
+    intervals = rank_intervals(paired, higher_is_better=higher_first)
+    letters = tie_letters(paired, higher_is_better=higher_first)
+    rows = [
+        Ranked(e.model, e.value, i.best, i.worst, mark)
+        for e, i, mark in zip(singles, intervals, letters, strict=True)
+    ]
+    sign = -1 if higher_first else 1
+    return tuple(sorted(rows, key=lambda r: (r.value is None, sign * (r.value or 0.0))))
+
+
+def tau_b(x: Floats, y: Floats) -> Floats:
+    """Return Kendall's tau-b of two rankings, for each draw; NaN where one of them is all ties.
+
+    Args:
+        x, y: shape (.., k), one value a model.
+    """
+    pairs = list(combinations(range(x.shape[-1]), 2))
+    dx = np.stack([np.sign(x[..., i] - x[..., j]) for i, j in pairs], axis=-1)
+    dy = np.stack([np.sign(y[..., i] - y[..., j]) for i, j in pairs], axis=-1)
+    scale = np.sqrt((dx != 0).sum(axis=-1) * (dy != 0).sum(axis=-1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: Floats = np.where(scale > 0, (dx * dy).sum(axis=-1) / scale, np.nan)
+    return out
+
+
+def rank_tau(
+    supported: Tally, unsupported: Tally, plan: Plan, *, arm: str, baseline: str
+) -> Iterator[Estimate]:
+    """Yield tau-b between support with evidence and HDI over models, with a bootstrap interval over cases.
+
+    Args:
+        supported, unsupported: cells of one label source. plan: the draws. arm, baseline: with and without evidence.
+
+    Models without a defined HDI are left out; fewer than three yield nothing.
+    """
+    models = [
+        m
+        for m in unsupported.models
+        if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
+    ]
+    if len(models) < 3 or supported.rows != unsupported.rows:
+        return
+    columns: list[Floats] = []
+    for m in models:
+        columns += [
+            *supported.columns(m, arm),
+            *unsupported.columns(m, arm),
+            *unsupported.columns(m, baseline),
+        ]
+    stacked = [column[:, None] for column in columns]
+    draws = bootstrap_draws(lambda s: s[..., 0], stacked, seed=plan.seed, B=plan.B, **unsupported.resampling)
+    totals = np.array([[column.sum() for column in columns]])
+    value, drawn = (_tau_of(sums.reshape(-1, len(models), 6)) for sums in (totals, draws))
+    kept = drawn[~np.isnan(drawn)]
+    if np.isnan(value[0]) or not len(kept):
+        return
+    tail = (1 - plan.level) / 2
+    low, high = (float(q) for q in np.quantile(kept, [tail, 1 - tail]))
+    method = f"cluster bootstrap, percentile, B = {plan.B}"
+    result = Result(value=float(value[0]), low=low, high=high, level=plan.level, method=method, n=len(models))
+    yield estimate_of(
+        RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
+        clusters=unsupported.n_clusters, covers=unsupported.covers,
+        simulated=any(m.startswith("phantom/") for m in models),
+    )  # fmt: skip
+
+
+def _tau_of(sums: Floats) -> Floats:
+    """Shape (B, models, 6): supported and its n, unsupported and its n with evidence, and without."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        support = sums[..., 0] / sums[..., 1]
+        index = 1 - (sums[..., 2] / sums[..., 3]) / (sums[..., 4] / sums[..., 5])
+    broken = ~np.isfinite(support).all(axis=-1) | ~np.isfinite(index).all(axis=-1)
+    return np.where(broken, np.nan, tau_b(np.nan_to_num(support), np.nan_to_num(index)))
+
+
+def _result(e: Estimate) -> Result:
+    return Result(
+        value=e.value, low=e.low, high=e.high, level=e.level, method=e.method or "none", n=e.n,
+        undefined=None if e.low is not None else e.undefined or "no interval",
+    )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Section 7: can the judge be trusted: agreement with the rules, with itself and with people."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from percuss.core.labels import SUPPORT_LABELS
+from percuss.core.sections import Chart, Column, Prose, Section, Table
+from percuss.measure.wording import estimate_words
+from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.stats.agreement import confusion, raw_agreement
+from percuss.stats.kappa import cohen_kappa
+
+__all__ = ["judged"]
+
+NO_JUDGE = (
+    "No model judged: labels come from rules alone. What a rule cannot decide it calls partial or unknown."
+)
+NO_CARD = "This judge has not been compared with people."
+
+
+def judged(shelf: Shelf) -> Iterator[Section]:
+    """Yield confusion matrices, kappa with intervals, self-agreement and corrected HDI where people labelled."""
+    gated = next((s for s in ("agreement", "majority") if s in shelf.sources), None)
+    if gated is None:
+        yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
+        return
+    rule = next((s for s in shelf.sources if s.startswith("rule:")), None)
+    wanted = [s for s in (rule, gated, "human") if s is not None and s in shelf.sources]
+    columns = _columns(shelf, gated, wanted)
+    if "human" not in wanted and not shelf.manifest.get("judge_card"):
+        yield Section.of("judge", "Was it compared with people?", Prose(markdown=f"> **{NO_CARD}**"), NO_CARD)
+    for first, second in combinations(wanted, 2):
+        a, b = _both(columns[first], columns[second])
+        if a:
+            yield Section.of("judge", f"{_word(first)} against {_word(second)}", _matrix(a, b))
+    yield Section.of("judge", "How far do they agree?", _agreement(columns, wanted))
+    yield Section.of("judge", "Does the judge agree with itself?", _self_agreement(shelf))
+
+
+def _columns(shelf: Shelf, policy: str, wanted: list[str]) -> dict[str, list[Labelled]]:
+    columns: dict[str, list[Labelled]] = {name: [] for name in wanted}
+    for assessed in shelf.run.assessed():
+        if assessed.response.status != "done" or (
+            assessed.response.model.startswith("phantom/") and shelf.real
+        ):
+            continue
+        sources = labels_of(assessed, policy)
+        for name in wanted:
+            empty = (Labelled(None, "error"),) * len(assessed.claims)
+            columns[name].extend(sources.get(name, empty))
+    return columns
+
+
+def _both(a: list[Labelled], b: list[Labelled]) -> tuple[list[str], list[str]]:
+    pairs = [
+        (x.label, y.label) for x, y in zip(a, b, strict=True) if x.label is not None and y.label is not None
+    ]
+    return [x for x, _ in pairs if x], [y for _, y in pairs if y]
+
+
+def _word(source: str) -> str:
+    return {"agreement": "judge", "majority": "judge", "human": "people"}.get(source, "rules")
+
+
+def _matrix(a: list[str], b: list[str]) -> Chart:
+    counts = confusion(a, b, scale=SUPPORT_LABELS)
+    rows = tuple(
+        {
+            "row": one,
+            "column": other,
+            "value": int(counts.table[i, j]),
+            "text": f"{int(counts.table[i, j]):,}",
+        }
+        for i, one in enumerate(SUPPORT_LABELS)
+        for j, other in enumerate(SUPPORT_LABELS)
+    )
+    return Chart(
+        kind="matrix", rows=rows, x="column", y="row", value="value", unit="count",
+        alt="Counts of claims by the label that each gave.",
+    )  # fmt: skip
+
+
+def _agreement(columns: dict[str, list[Labelled]], wanted: list[str]) -> Table:
+    rows: list[dict[str, Any]] = []
+    for first, second in combinations(wanted, 2):
+        a, b = _both(columns[first], columns[second])
+        if not a:
+            continue
+        kappa, raw = cohen_kappa(a, b, scale=SUPPORT_LABELS), raw_agreement(a, b)
+        rows.append(
+            {
+                "pair": f"{_word(first)} and {_word(second)}",
+                "n": len(a),
+                "raw": {
+                    "value": raw.value,
+                    "low": raw.low,
+                    "high": raw.high,
+                    "unit": "share",
+                    "undefined": raw.undefined,
+                },
+                "kappa": {
+                    "value": kappa.value,
+                    "low": kappa.low,
+                    "high": kappa.high,
+                    "unit": "ratio",
+                    "undefined": kappa.undefined,
+                },
+            }
+        )
+    found = (
+        Column(key="pair", title="pair"),
+        Column(key="n", title="claims", unit="count", align="right"),
+        Column(key="raw", title="same label", unit="share", align="right"),
+        Column(key="kappa", title="Cohen's kappa", unit="ratio", align="right"),
+    )
+    return Table(
+        columns=found,
+        rows=tuple(rows),
+        note="Claims of one case are taken as independent here; intervals are too short where they are not.",
+    )
+
+
+def _self_agreement(shelf: Shelf) -> Table:
+    rows = tuple(
+        {"model": e.model, "arm": e.arm, "value": estimate_words(e), "n": e.n, "simulated": e.simulated}
+        for e in shelf.all("judge_agreement", labels="any")
+    )
+    columns = (
+        Column(key="model", title="model judged"),
+        Column(key="arm", title="arm"),
+        Column(key="value", title="both passes give one label", align="right"),
+        Column(key="n", title="claims", unit="count", align="right"),
+    )
+    return Table(columns=columns, rows=rows)

@@ -1,0 +1,192 @@
+"""Section 6: read it yourself: evidence, answers with and without it, and what was said of each claim."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from percuss.claims.extract import is_truncated
+from percuss.core.ports import Assessed
+from percuss.core.records import Case, Claim, Verdict
+from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
+from percuss.protocols.grounding.check import vector
+from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
+from percuss.protocols.grounding.estimate.memory import matches
+from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.record import reading
+
+__all__ = ["reader"]
+
+CASES = 1_000
+TWIN = 0.80  # papers/0 section 4.6
+
+
+def reader(shelf: Shelf) -> Iterator[Section]:
+    """Yield viewers of at most 1,000 cases, every model and arm of a case side by side."""
+    cases: list[ViewerCase] = []
+    for case, panes in _by_case(shelf):
+        cases.append(_viewer_case(shelf, case, panes))
+        if len(cases) == CASES:
+            yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases)))
+            cases = []
+    if cases:
+        yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases)))
+
+
+def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
+    """Walk all models through the cases in step, so that no more than one case is held."""
+    walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
+    heads = [next(walk, None) for walk in walks]
+    for case in shelf.run.cases():
+        found: list[Assessed] = []
+        for at, head in enumerate(heads):
+            if head is not None and head[0] == case.id:
+                found.extend(head[1])
+                heads[at] = next(walks[at], None)
+        if found:
+            yield case, found
+
+
+def _viewer_case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
+    content = reading(case)
+    panes = [_pane(shelf, assessed) for assessed in found if assessed.response.status != "not_applicable"]
+    marks = [mark for pane in panes for mark in pane.marks]
+    bad = sum(mark.label == "unsupported" for mark in marks)
+    disputed = sum("in dispute" in mark.tags for mark in marks)
+    return ViewerCase(
+        id=case.id,
+        stratum=case.stratum,
+        question=content.question,
+        packet=tuple(
+            Field(
+                path=fact.path,
+                label=fact.leaf.replace("_", " "),
+                value="not recorded" if fact.value is None else str(fact.value),
+            )
+            for fact in content.packet.facts
+        ),
+        passage="\n\n".join(content.packet.texts),
+        panes=tuple(_twinned(panes, found)),
+        interest=float(disputed + bad / (1 + len(marks))),
+    )
+
+
+def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
+    response = assessed.response
+    policy = shelf.labels if shelf.labels == "majority" else "agreement"
+    labelled = labels_of(assessed, policy).get(shelf.labels) or (Labelled(None, assessed.left_out),) * len(
+        assessed.claims
+    )
+    offsets, at = {}, 0
+    for turn in response.turns:
+        if turn.role == "assistant":
+            offsets[turn.index] = at
+            at += len(turn.text) + 2
+    said: dict[str, list[Verdict]] = {}
+    for verdict in assessed.verdicts:
+        said.setdefault(verdict.subject, []).append(verdict)
+    marks = [
+        _mark(assessed, claim, entry, said.get(claim.id, []), offsets.get(claim.turn, 0))
+        for claim, entry in zip(assessed.claims, labelled, strict=True)
+    ]
+    return Pane(
+        model=response.model,
+        arm=response.arm,
+        title=arm_words(response.arm),
+        text=response.text,
+        marks=tuple(marks),
+        status=response.status,
+        reason=response.reason,
+    )
+
+
+def _mark(
+    assessed: Assessed, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict], offset: int
+) -> Mark:
+    rows: list[dict[str, Any]] = [
+        {"rater": v.rater, "label": v.label, "unscored": v.unscored, "rationale": v.rationale}
+        for v in verdicts
+    ]
+    return Mark(
+        id=claim.id,
+        start=offset + claim.start,
+        stop=offset + claim.stop,
+        label=entry.label or "not_scored",
+        kind=claim.kind,
+        said=tuple(rows),
+        evidence=tuple(_hinges(verdicts)),
+        tags=tuple(_tags(assessed, claim, entry, verdicts)),
+    )
+
+
+def _hinges(verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
+    """What the verdict hangs on: fields with their values and what the claim says of them."""
+    for verdict in verdicts:
+        for token in verdict.evidence:
+            if token.get("kind") == "reference":
+                continue
+            if "quote" in token:
+                yield token
+            elif token.get("path") or token.get("outcome") == "mismatch":
+                where = token.get("path") or "nothing in the evidence"
+                row = {"path": where, "claim": token.get("text"), "note": token.get("outcome")}
+                yield row if token.get("value") is None else {**row, "value": token["value"]}
+
+
+def _tags(assessed: Assessed, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    labels = {v.label for v in verdicts if v.label is not None}
+    if len(labels) > 1:
+        yield "in dispute"
+    if any(t.get("matches_unseen") for v in verdicts for t in v.evidence):
+        yield "matches what it was not shown"
+    record = reading(assessed.case).record
+    if record is not None and entry.unsupported:
+        right, total = matches([claim], record)
+        if total and right == total:
+            yield "matches outside record"
+    if is_truncated(claim):
+        yield "cut at the token limit"
+
+
+def _twinned(panes: Sequence[Pane], found: Sequence[Assessed]) -> Iterator[Pane]:
+    """Number claims that have a twin in the other arm of the same model, where the check had an embedder."""
+    vectors = {
+        claim.id: v for assessed in found for claim in assessed.claims if (v := vector(claim)) is not None
+    }
+    twins: dict[str, int] = {}
+    number = 0
+    for model in dict.fromkeys(pane.model for pane in panes):
+        bare = [
+            m for p in panes if p.model == model and p.arm == "ungrounded" for m in p.marks if m.id in vectors
+        ]
+        for pane in panes:
+            if pane.model != model or pane.arm not in {"full_multimodal", "full"} or not bare:
+                continue
+            others = np.stack([vectors[m.id] for m in bare])
+            for mark in pane.marks:
+                if mark.id not in vectors:
+                    continue
+                cosines = others @ vectors[mark.id]
+                best = bare[int(cosines.argmax())]
+                if float(cosines.max()) >= TWIN:
+                    if best.id not in twins:
+                        number += 1
+                        twins[best.id] = number
+                    twins[mark.id] = twins[best.id]
+    for pane in panes:
+        marks = tuple(_numbered(mark, twins.get(mark.id)) for mark in pane.marks)
+        yield Pane(
+            model=pane.model, arm=pane.arm, title=pane.title, text=pane.text, marks=marks, status=pane.status,
+            reason=pane.reason,
+        )  # fmt: skip
+
+
+def _numbered(mark: Mark, twin: int | None) -> Mark:
+    if twin is None:
+        return mark
+    return Mark(
+        id=mark.id, start=mark.start, stop=mark.stop, label=mark.label, kind=mark.kind, said=mark.said,
+        evidence=mark.evidence, twin=twin, tags=mark.tags,
+    )  # fmt: skip

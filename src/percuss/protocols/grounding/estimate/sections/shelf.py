@@ -1,0 +1,84 @@
+"""Estimates of one scoring, found by what they are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from percuss.core.ports import RunView
+from percuss.core.records import Estimate
+from percuss.core.sections import Figure
+from percuss.measure.rates import SIMULTANEOUS
+from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
+
+__all__ = ["Shelf", "figure"]
+
+
+class Shelf:
+    """Finds estimates by name, model, arm and label source; the headline's source unless another is named.
+
+    Args:
+        run: the scoring. estimates: made of it.
+    """
+
+    def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
+        self.run = run
+        self.manifest: Mapping[str, Any] = run.manifest()
+        self.estimates = tuple(estimates)
+        primary = next((e for e in self.estimates if e.primary), None)
+        rated = [e for e in self.estimates if e.name == "unsupported_rate"]
+        known = primary or next(iter(rated), None)
+        self.labels = known.labels if known else ""
+        self.arm = next((e.arm for e in self.estimates if e.arm in GROUNDED), GROUNDED[0])
+        self.baseline = BASELINE
+        self.models = tuple(dict.fromkeys(e.model for e in rated))
+
+    @property
+    def real(self) -> tuple[str, ...]:
+        """Models that are not simulated."""
+        return tuple(m for m in self.models if not m.startswith("phantom/"))
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Arms that have rates."""
+        return tuple(dict.fromkeys(e.arm for e in self.estimates if e.name == "unsupported_rate"))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Label sources, the headline's first."""
+        held = dict.fromkeys(e.labels for e in self.estimates if e.name == "unsupported_rate")
+        return (self.labels, *(source for source in held if source != self.labels))
+
+    def get(self, name: str, model: str, arm: str | None = None, **where: Any) -> Estimate | None:
+        """Return the first estimate that fits; the arm with all the evidence unless another is named."""
+        return next(self.all(name, model=model, arm=arm or self.arm, **where), None)
+
+    def all(self, name: str, **where: Any) -> Iterator[Estimate]:
+        """Yield all estimates of a name; `labels` any for numbers that rest on no label source of their own."""
+        keys = {"stratum": None, **where}
+        if keys.get("labels") == "any":
+            del keys["labels"]
+        elif "labels" not in keys and any(e.labels == self.labels for e in self._named(name)):
+            keys["labels"] = self.labels
+        yield from (e for e in self._named(name) if all(getattr(e, k) == v for k, v in keys.items()))
+
+    def pairs(self, name: str, arm: str | None = None, *, together: bool = False) -> list[Estimate]:
+        """Return the differences between models; `together` for intervals that hold over the whole family."""
+        stratum = SIMULTANEOUS if together else None
+        return list(self.all(name, arm=arm or self.arm, stratum=stratum))
+
+    def _named(self, name: str) -> Iterator[Estimate]:
+        return (e for e in self.estimates if e.name == name)
+
+
+def figure(estimate: Estimate | None) -> Figure:
+    """Return an estimate as a figure; what was not measured is undefined in so many words."""
+    if estimate is None:
+        return Figure(undefined="not measured")
+    return Figure(
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        unit=estimate.unit,
+        n=estimate.n,
+        undefined=estimate.undefined,
+        simulated=estimate.simulated,
+    )

@@ -1,0 +1,121 @@
+"""Section 4: where it goes wrong: by kind of claim, and by what the claim said."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from percuss.core.records import Claim, Verdict
+from percuss.core.sections import Chart, Column, Section, Table
+from percuss.measure.wording import estimate_words, percent
+from percuss.protocols.grounding.estimate.labelled import labels_of
+from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
+from percuss.protocols.grounding.estimate.sections.findings import ordered
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+
+__all__ = ["where"]
+
+MOST_FREQUENT = 10
+
+
+def where(shelf: Shelf) -> Iterator[Section]:
+    """Yield the heat map of kind by arm, the most frequent failures, and the secondary numbers."""
+    rows: list[dict[str, Any]] = [
+        {
+            "kind": kind,
+            "arm": arm_words(e.arm),
+            "model": e.model,
+            "value": e.value,
+            "n": e.n,
+            "simulated": e.simulated,
+        }
+        for model in ordered(shelf)
+        for kind in KINDS
+        for e in shelf.all("unsupported_rate", model=model, stratum=f"kind={kind}")
+        if e.value is not None
+    ]
+    if rows:
+        worst = max((row for row in rows if row["n"] >= 10), key=lambda row: row["value"], default=None)
+        answer = (
+            ""
+            if worst is None
+            else f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {percent(worst['value'])} of {worst['n']}."
+        )
+        chart = Chart(
+            kind="heat",
+            rows=tuple(rows),
+            x="arm",
+            y="kind",
+            value="value",
+            facet="model",
+            unit="share",
+            options={"rows": list(KINDS), "order": [arm_words(arm) for arm in shelf.arms]},
+            alt="Share of unsupported claims by kind of claim and by arm, with n.",
+        )
+        yield Section.of("where", "Which kinds of claim fail, and with how much evidence?", chart, answer)
+    yield Section.of("where", "What fails most often?", _failures(shelf))
+    yield Section.of("where", "How do the answers read otherwise?", _secondary(shelf))
+
+
+def _failures(shelf: Shelf) -> Table:
+    policy = shelf.labels if shelf.labels == "majority" else "agreement"
+    counts: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for model in shelf.real or shelf.models:
+        for assessed in shelf.run.assessed(model=model):
+            labelled = labels_of(assessed, policy).get(shelf.labels, ())
+            by_rule = {v.subject: v for v in assessed.verdicts if v.rater.startswith("rule:")}
+            for claim, entry in zip(assessed.claims, labelled, strict=False):
+                if not entry.unsupported:
+                    continue
+                key = (_reason(claim, by_rule.get(claim.id)), arm_words(assessed.response.arm))
+                counts[key] += 1
+                examples.setdefault(key, (claim.text, model, assessed.case.id))
+    rows = tuple(
+        {"what": what, "arm": arm, "n": n, "example": examples[what, arm][0], "by": examples[what, arm][1]}
+        for (what, arm), n in counts.most_common(MOST_FREQUENT)
+    )
+    columns = (
+        Column(key="what", title="what failed"),
+        Column(key="arm", title="arm"),
+        Column(key="n", title="claims", unit="count", align="right"),
+        Column(key="example", title="for example"),
+        Column(key="by", title="said by"),
+    )
+    return Table(columns=columns, rows=rows, note="" if rows else "No claim was unsupported.")
+
+
+def _reason(claim: Claim, verdict: Verdict | None) -> str:
+    """Name what a rule found wrong; a judge's finding goes by the kind of claim."""
+    tokens = [] if verdict is None else [t for t in verdict.evidence if t.get("outcome") == "mismatch"]
+    for kind, words in (
+        ("enumerated", "{field} differs from the evidence"),
+        ("specific", "a specific that the evidence does not hold"),
+        ("modality", "{field} data asserted or denied against what was shown"),
+    ):
+        found = next((t for t in tokens if t["kind"] == kind), None)
+        if found is not None:
+            return words.format(field=found.get("field") or "value")
+    bound = next((t for t in tokens if t["kind"] == "number" and t.get("path")), None)
+    if bound is not None:
+        return f"another number than {bound['path']}"
+    if any(t["kind"] == "number" for t in tokens):
+        return "a number that stands nowhere in the evidence"
+    return f"{claim.kind} claim, by the judge"
+
+
+def _secondary(shelf: Shelf) -> Table:
+    rows = []
+    for model in ordered(shelf):
+        row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
+        for quantity in SECONDARY:
+            e = next(shelf.all(quantity.name, model=model, arm=shelf.arm, labels="any"), None)
+            row[quantity.name] = "not measured" if e is None else estimate_words(e)
+        e = next(shelf.all("abstention", model=model, arm=shelf.baseline, labels="any"), None)
+        row["abstention"] = "not measured" if e is None else estimate_words(e)
+        rows.append(row)
+    columns = (
+        Column(key="model", title="model"),
+        *(Column(key=q.name, title=q.label, align="right") for q in SECONDARY),
+        Column(key="abstention", title="abstention without evidence", align="right"),
+    )
+    return Table(columns=columns, rows=tuple(rows), note="With the evidence given, but for abstention.")
