@@ -105,7 +105,7 @@ class _Checking:
         except ABORTING:
             raise
         except Exception as error:  # noqa: BLE001 - a failure is a value: counted, by reason
-            kept = () if isinstance(error, _BadClaims) else claims
+            kept = () if isinstance(error, BadClaims) else claims
             return Checked(response_id=response.id, claims=kept, reason=reason_of(error))
         return Checked(response_id=response.id, claims=claims, verdicts=tuple(verdicts))
 
@@ -121,7 +121,7 @@ class _Checking:
         )
 
 
-class _BadClaims(ValueError):
+class BadClaims(ValueError):
     """Claims that break their own law."""
 
 
@@ -133,11 +133,11 @@ def _require_spans(response: Response, claims: Sequence[Claim]) -> None:
             texts.get(claim.turn, "")[claim.start : claim.stop] != claim.text
             or claim.response_id != response.id
         ):
-            raise _BadClaims(
+            raise BadClaims(
                 f"claim {claim.id} is not what stands at {claim.start}:{claim.stop} of turn {claim.turn}"
             )
         if (claim.id, claim.extractor) in seen or claim.extractor != claims[0].extractor:
-            raise _BadClaims(
+            raise BadClaims(
                 f"claim {claim.id} is not the only one of its id and its response's only extractor"
             )
         seen.add((claim.id, claim.extractor))
