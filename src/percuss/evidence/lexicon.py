@@ -96,7 +96,10 @@ LAYER = re.compile(
 )
 """Modality words; the group that matched is the layer (App. H: pathology, RNA, clinical, fusion, transcriptom)."""
 
-CLAUSE = re.compile(r";|[.!?]\s|\b(?:but|however|while|whereas|although|though|yet)\b", re.IGNORECASE)
+CLAUSE = re.compile(
+    r";|[.!?]\s|,\s(?=(?!includ|be)[a-z]{3,12}ing\b|which\b|thereby\b)|\b(?:but|however|while|whereas|although|though|yet)\b",
+    re.IGNORECASE,
+)
 """Where the reach of an absence cue ends."""
 
 _ROMAN = r"(?:IV|I{1,3}|[0-4])(?:[ABC]\d?)?"

@@ -57,7 +57,7 @@ _DATE_SIGN = re.compile(
 )
 _NUMBER = re.compile(
     r"(?<![\w.])(?:(\d{1,3}(?:,\d{3}){1,5}(?![\d,]\d)|\d{1,18}(?!\d))(\.\d{1,15}(?!\d))?|(\.\d{1,15})(?!\d))"
-    r"(?!_|\.\d)(\s?(?:%|percent\b|per\s?cent\b|pct\b))?",
+    r"(?!_|\.\d)(\s?(?:%|percent(?:age points?)?\b|per\s?cent\b|pct\b))?",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")

@@ -46,7 +46,7 @@ g/dL   g/dL      1     g/dL g/dl
 g/L    g/dL      0.1   g/L g/l
 mmol/L mmol/L    1     mmol/L mmol/l mM
 umol/L mmol/L    0.001 µmol/L μmol/L umol/L µmol/l
-mEq/L  mEq/L     1     mEq/L meq/L mEq/l
+mEq/L  mmol/L    1     mEq/L meq/L mEq/l
 ng/mL  ng/mL     1     ng/mL ng/ml
 ug/mL  ng/mL     1000  µg/mL μg/mL mcg/mL ug/mL
 pg/mL  ng/mL     0.001 pg/mL pg/ml

@@ -4,15 +4,19 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import cached_property
 from typing import NamedTuple
 
+from percuss.evidence.concepts import GENES
 from percuss.evidence.lexicon import enumerated
 from percuss.evidence.packet import Fact, Packet, layer_of
 from percuss.evidence.quantities import quantities
+from percuss.evidence.rules.fields import FieldBook
 
 __all__ = ["Entry", "Index", "enumerated_field"]
 
 _PAIR = re.compile(r"(\w{2,24})\s?[=:]\s?([\w.-]{1,24})")
+_WORDY = re.compile(r"[A-Za-z][A-Za-z -]{3,39}")
 _CACHED = 512
 
 
@@ -31,7 +35,7 @@ class Index:
         packet: what claims are held against.
     """
 
-    __slots__ = ("_numbers", "entries", "fields", "filled", "layers", "packet", "prose")
+    __slots__ = ("__dict__", "_numbers", "entries", "fields", "filled", "layers", "packet", "prose")
 
     def __init__(self, packet: Packet) -> None:
         self.packet = packet
@@ -64,6 +68,33 @@ class Index:
                 self.entries.append((number.value, fact, layer))
         elif not isinstance(fact.value, bool) and fact.value is not None:
             self.entries.append((Decimal(str(fact.value)), fact, layer))
+
+    @cached_property
+    def book(self) -> FieldBook:
+        """The names of the packet's fields."""
+        return FieldBook(self.packet)
+
+    @cached_property
+    def genes(self) -> dict[str, Fact]:
+        """The packet's facts about genes of the panel, by symbol in lower case."""
+        found: dict[str, Fact] = {}
+        for fact in self.packet.facts:
+            symbol = fact.leaf.lower().removeprefix("z_").partition("_")[0]
+            if symbol in GENES:
+                found[symbol] = fact
+        return found
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, Fact], ...]:
+        """The packet's short texts that are no enumerated values or identifiers, lower case, with their facts."""
+        return tuple(
+            (fact.value.strip().lower(), fact)
+            for fact in self.packet.facts
+            if isinstance(fact.value, str)
+            and _WORDY.fullmatch(fact.value.strip())
+            and not enumerated_field(fact.leaf)
+            and not fact.leaf.lower().endswith("id")
+        )
 
     @classmethod
     def of(cls, packet: Packet) -> "Index":
@@ -113,7 +144,7 @@ def enumerated_field(leaf: str) -> str:
         return "smoking"
     if name == "tier" or name.endswith("_tier"):
         return "tier"
-    return "sex" if name in {"sex", "gender"} else ""
+    return "sex" if name in {"sex", "gender"} else ("immune_subtype" if name == "immune_subtype" else "")
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
