@@ -279,7 +279,7 @@ def _abstained(claim: str, index: Index, shown: frozenset[str] | None) -> Iterat
     named = [mention.facts for mention in index.book.mentions(claim)]
     named += [tuple(entry.fact for entry in index.fields.get(field, ())) for field in _fields_named(claim)]
     known = [fact for facts in named for fact in facts if not fact.empty and seen(_layer_of(fact, index))]
-    something_missing = not index.layers or any(
+    something_missing = (shown is not None and not shown) or any(
         name not in index.filled or (shown is not None and name not in shown) for name in index.layers
     )
     if known:

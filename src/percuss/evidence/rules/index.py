@@ -124,7 +124,7 @@ class Index:
         """
         if shown is None:
             return lambda _layer: True
-        return lambda layer: layer in shown if layer else bool(shown) or not self.layers
+        return lambda layer: layer in shown if layer else bool(shown)
 
 
 # Keyed by identity: two packets that differ only in 1 and True are equal to Python. The index keeps its packet alive.
