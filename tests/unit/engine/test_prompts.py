@@ -1,0 +1,77 @@
+"""Prompt files: a protocol's own, a named set over them, a folder of the user's."""
+
+from pathlib import Path
+
+import pytest
+from tests.tiny import TINY, Echo, TinyOptions
+
+from percuss.core.errors import UsageError
+from percuss.core.ids import digest
+from percuss.core.ports import Cast
+from percuss.engine import identity_of, load_prompts, prompt_digests, prompt_sets, scoring_of
+from percuss.store.cases import CaseSource
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {
+        "ask": "Ask.",
+        "judge": "Judge.",
+        "paper/ask": "As printed.",
+        "mine/judge": "My judge.",
+    }.items():
+        path = tmp_path / "prompts" / f"{name}.md" if "mine" not in name else tmp_path / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "prompts" / "empty").mkdir()
+    return tmp_path
+
+
+def test_sets_lie_over_the_default(folder: Path) -> None:
+    assert prompt_sets(folder) == ("default", "paper")
+    assert load_prompts(folder) == {"ask": "Ask.", "judge": "Judge."}
+    assert load_prompts(folder, "paper") == {"ask": "As printed.", "judge": "Judge."}
+    assert load_prompts(folder, str(folder / "mine")) == {"ask": "Ask.", "judge": "My judge."}
+    assert prompt_digests({"b": "y", "a": "x"}) == {"a": digest(b"x"), "b": digest(b"y")}
+
+
+def test_unknown_names_are_one_sentence(folder: Path) -> None:
+    with pytest.raises(
+        UsageError, match="no prompt set or folder 'papr'; expected default, paper or a folder"
+    ):
+        load_prompts(folder, "papr")
+    (folder / "mine" / "askk.md").write_text("typo")
+    with pytest.raises(
+        UsageError, match=r"askk.md, which is no prompt of this protocol; expected ask, judge"
+    ):
+        load_prompts(folder, str(folder / "mine"))
+    (folder / "nothing").mkdir()
+    with pytest.raises(UsageError, match="holds no prompt"):
+        load_prompts(folder, str(folder / "nothing"))
+    (folder / "prompts" / "paper" / "ask.md").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_prompts(folder, "paper")
+
+
+def test_prompts_of_asking_are_of_the_run_and_those_of_checking_of_the_scoring() -> None:
+    source = CaseSource(digest="c", n=1)
+    plain = TinyOptions(prompts={"ask": "a", "judge": "j"})
+    judged = TinyOptions(prompts={"ask": "a", "judge": "other"}, judged=True)
+    asked = TinyOptions(prompts={"ask": "other", "judge": "j"})
+    identities = [identity_of(TINY, options, source, seed=1) for options in (plain, judged, asked)]
+    assert identities[0] == identities[1] != identities[2]
+    cast = Cast({"judge": Echo("test/judge")}, seed=1)
+    scorings = [scoring_of(TINY, options, cast).id for options in (plain, judged, asked)]
+    assert scorings[0] == scorings[2] != scorings[1]
+
+
+def test_a_counterpart_is_of_the_run_and_a_judge_of_the_scoring() -> None:
+    source, options = CaseSource(digest="c", n=1), TinyOptions()
+    plain = identity_of(TINY, options, source, seed=1)
+    assert identity_of(TINY, options, source, seed=1, roles={"model": "m", "judge": "j"}) == plain
+    talking = identity_of(TINY, options, source, seed=1, roles={"user": "u"})
+    assert plain.differences(talking) == ["role user (None, now 'u')"]
+    one = scoring_of(TINY, options, Cast({"user": Echo("test/user")}, seed=1))
+    assert one.id == scoring_of(TINY, options, Cast({}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Cast({"judge": Echo("test/judge")}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Cast({}, seed=2)).id
