@@ -86,7 +86,7 @@ def _cases(instrument: Instrument[Any], held: Mapping[str, Any]) -> dict[str, An
     identity = held.get("identity", {})
     return {
         "count": held.get("n_cases", 0),
-        "word": instrument.manifest.get("case_word", "cases"),
+        "word": "cases" if starts[-1].get("cases") else instrument.manifest.get("case_word", "cases"),
         "source": Path(starts[-1]["cases"]).name
         if starts[-1].get("cases")
         else instrument.manifest.get("bundled", ""),

@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from percuss.compose.prepare import prepare
 from percuss.compose.reporting import open_report
 from percuss.compose.request import RunRequest
@@ -120,7 +122,7 @@ def open_run(folder: str | Path, scoring: str | None = None) -> Run:
 
 def _request(protocol: str, models: str | Sequence[str], words: Mapping[str, Any]) -> RunRequest:
     known = set(RunRequest.__struct_fields__)
-    fields = {
+    fields: dict[str, Any] = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in words.items()
         if name in known
@@ -128,7 +130,8 @@ def _request(protocol: str, models: str | Sequence[str], words: Mapping[str, Any
     settings = {name: value for name, value in words.items() if name not in known}
     fields["models"] = (models,) if isinstance(models, str) else tuple(models)
     fields["settings"] = {**fields.get("settings", {}), **settings}
-    return RunRequest(protocol=protocol, **fields)
+    request: RunRequest = msgspec.convert({"protocol": protocol, **fields}, RunRequest)
+    return request
 
 
 def hdi(

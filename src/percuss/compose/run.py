@@ -21,6 +21,7 @@ from percuss.engine.budget import Budget
 from percuss.engine.progress import Progress
 from percuss.models.prices import Prices
 from percuss.net import offline
+from percuss.phantoms import phantom
 from percuss.store import RunStore
 
 __all__ = ["Finished", "cast_of", "crew_of", "run", "start"]
@@ -167,9 +168,24 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "epochs": request.epochs,
             "data_goes_to": [{"host": host.host, "roles": list(host.roles)} for host in prepared.hosts],
             "offline": request.offline,
+            "planted": {**store.manifest().get("planted", {}), **_planted(prepared)},
             "starts": starts,
         }
     )
+
+
+def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
+    """Return what each simulated model's planted rates imply: `name` in the primary arm, `name[arm]` in the others."""
+    found = {}
+    primary = prepared.instrument.primary.arms[0]
+    for text in prepared.models:
+        if text.startswith(("phantom/", "phantom:")):
+            model = phantom(text.replace("phantom:", "phantom/", 1), seed=prepared.request.seed)
+            implied = model.expected([arm.name for arm in prepared.arms])
+            found[model.id] = {
+                name if arm == primary else f"{name}[{arm}]": value for (name, arm), value in implied.items()
+            }
+    return found
 
 
 def _note_hosts(store: RunStore, prepared: Prepared, crew: Crew) -> None:
