@@ -60,7 +60,7 @@ _SETTINGS = (
 _TOPICS = (
     "A treatment plan", "The outlook", "Biology of this sort", "The choice of words", "Family support",
     "Comfort", "Shared judgement", "A second opinion", "The team's experience", "Timing", "Patience",
-    "Toxicity", "An inflamed picture", "Trial participation", "The course so far", "Response to treatment",
+    "Toxicity", "A lively discussion", "Trial participation", "The course so far", "Response to treatment",
     "Recovery at home", "Communication",
 )  # fmt: skip
 _REMARKS = (

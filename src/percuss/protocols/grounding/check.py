@@ -12,7 +12,7 @@ from percuss.core.labels import SUPPORT_LABELS, Reason
 from percuss.core.ports import Cast, Embedder, Inquiry
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
-from percuss.evidence.rules import strict
+from percuss.evidence.rules import checker
 from percuss.judging.judge import PromptJudge
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
@@ -125,7 +125,7 @@ def _by_rule(
     rater = f"rule:{options.rules}"
     if is_truncated(claim):
         return _truncated(claim, rater)
-    finding = strict.check(claim.text, packet, layers_shown=shown)
+    finding = checker.check(claim.text, packet, layers_shown=shown, rules=options.rules)
     basis = {
         "kind": "reference",
         "reference": options.reference,

@@ -10,7 +10,9 @@ from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.overlap import THRESHOLDS
-from percuss.stats.ratios import ratio_bootstrap, ratio_differences
+from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.ratios import ratio, ratio_differences
+from percuss.stats.result import missing
 
 __all__ = ["extras"]
 
@@ -109,7 +111,12 @@ def _lift(held: Tallies, plan: Plan) -> Iterator[Estimate]:
         draws = held.get(("memorisation_permuted", labels))
         for model, arm in tally.num:
             num, den = tally.columns(model, arm)
-            result = ratio_bootstrap(num, den, **tally.resampling, **plan.draws)
+            columns = np.stack([num, den], axis=1)
+            result = (
+                cluster_bootstrap(ratio, columns, **tally.resampling, **plan.draws)
+                if den.sum()
+                else missing("no value was claimed without evidence", level=plan.level, method="none", n=0)
+            )
             p = None
             if draws is not None and draws.has(model, arm):
                 values = draws.columns(model, arm)[0][draws.columns(model, arm)[1] > 0]

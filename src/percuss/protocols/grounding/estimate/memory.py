@@ -21,6 +21,7 @@ from percuss.protocols.grounding.record import reading
 __all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted"]
 
 PERMUTATIONS = 999
+MOST_CASES = 300
 TOLERANCE = Decimal("0.01")  # papers/0 Appendix H
 Floats = NDArray[np.float64]
 
@@ -102,6 +103,7 @@ def _follow(assessed: Assessed, scoring: str, labels: str) -> Iterator[Cell]:
 
 
 def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[Cell]:
+    bare = _sampled([assessed for assessed in bare if _record(assessed.case).facts], run.seed)
     cases = [assessed.case for assessed in bare]
     if len(cases) < 2:
         return
@@ -132,6 +134,14 @@ def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[
         name = "observed" if b == 0 else f"permutation:{b}"
         shared |= {"case_id": name, "cluster": name, "stratum": ""}
         yield Cell(name="memorisation_permuted", num=mean, den=1, **shared)
+
+
+def _sampled(bare: list[Assessed], seed: int) -> list[Assessed]:
+    """At most 300 cases: every answer meets every record, and more change the test's power little."""
+    if len(bare) <= MOST_CASES:
+        return bare
+    chosen = seeds.generator(seed, "memorisation cases").choice(len(bare), MOST_CASES, replace=False)
+    return [bare[int(i)] for i in sorted(chosen)]
 
 
 def _record(case: Case) -> Packet:
