@@ -3,7 +3,7 @@
     python benchmarks/engine.py [--n 5000] [--latency-ms 100] [--concurrency 100]
 
 ideal = N x latency / concurrency. Target (DESIGN): wall <= 1.10 x ideal and <= 0.8 ms CPU a call at the defaults. `sleep`
-is the engine alone; `http` goes through the client to the loopback server, which runs in a process of its own.
+is the engine alone; `client` the HTTP client alone; `http` both, through to the loopback server in a process of its own.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.tiny import SEED, TINY, TinyOptions, create
 
+from percuss.core.messages import Message
 from percuss.core.ports import Cast, Model
 from percuss.core.records import Arm, Reply, Request, Text
 from percuss.engine import Budget, Budgeted, Journal, Journaled, Limited, Price, Retrying, ask
@@ -72,7 +73,7 @@ async def served(latency_s: float, concurrency: int) -> AsyncIterator[Model]:
             server.terminate()
 
 
-async def measure(bare: Model, n: int, concurrency: int) -> Iterator[float]:
+async def measure(bare: Model, n: int, concurrency: int) -> tuple[float, float]:
     """Return wall and CPU seconds of asking n cases."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("PERCUSS_BENCH_DIR")) as folder:
         store = create(Path(folder) / "run", source=str(n))
@@ -94,7 +95,22 @@ async def measure(bare: Model, n: int, concurrency: int) -> Iterator[float]:
                 arms=arms,
                 concurrency=concurrency,
             )
-            return iter((time.perf_counter() - wall, time.process_time() - cpu))
+            return time.perf_counter() - wall, time.process_time() - cpu
+
+
+async def client_alone(bare: Model, n: int, concurrency: int) -> tuple[float, float]:
+    """Return wall and CPU seconds of the same calls made by the client alone: no journal, rows, retries or limits."""
+    numbers = iter(range(n))
+
+    async def worker() -> None:
+        for number in numbers:
+            await bare.generate(
+                Request(messages=(Message.of("user", f"Describe. Patient {number}."),), seed=number)
+            )
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    await asyncio.gather(*(worker() for _ in range(concurrency)))
+    return time.perf_counter() - wall, time.process_time() - cpu
 
 
 async def main() -> None:
@@ -109,14 +125,17 @@ async def main() -> None:
         f"N {given.n:,}, {given.latency_ms:g} ms, concurrency {given.concurrency}, {os.cpu_count()} cores, ideal {ideal:.2f} s"
     )
     wall, cpu = await measure(Sleeper(latency), given.n, given.concurrency)
-    print(
-        f"sleep  wall {wall:6.2f} s = {wall / ideal:.3f} x ideal   CPU {1000 * cpu / given.n:.3f} ms a call"
-    )
+    print(f"sleep  {_figures(wall, cpu, ideal, given.n)}")
     async with served(latency, given.concurrency) as model:
+        await client_alone(model, given.concurrency, given.concurrency)  # opens the connections
+        wall, cpu = await client_alone(model, given.n, given.concurrency)
+        print(f"client {_figures(wall, cpu, ideal, given.n)}")
         wall, cpu = await measure(model, given.n, given.concurrency)
-        print(
-            f"http   wall {wall:6.2f} s = {wall / ideal:.3f} x ideal   CPU {1000 * cpu / given.n:.3f} ms a call"
-        )
+        print(f"http   {_figures(wall, cpu, ideal, given.n)}")
+
+
+def _figures(wall: float, cpu: float, ideal: float, n: int) -> str:
+    return f"wall {wall:6.2f} s = {wall / ideal:.3f} x ideal   CPU {1000 * cpu / n:.3f} ms a call"
 
 
 if __name__ == "__main__":

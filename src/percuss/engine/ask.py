@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.errors import PercussError, Refused
+from percuss.core.errors import PercussError, Refused, RunError
 from percuss.core.ids import response_id
 from percuss.core.instrument import Instrument, Options
 from percuss.core.labels import Reason, reason_head
@@ -26,6 +26,11 @@ from percuss.store.run import RunStore
 __all__ = ["Posing", "ask", "missing", "not_applicable", "reason_of"]
 
 PAGE = 64
+
+HOPELESS = 20
+"""So many failed calls before the first answer, and the model is not to be had: an hour of retries tells no more."""
+
+_OF_THE_MODEL = frozenset({"error:transient", "error:bad_reply", "error:bad_request"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ async def ask(
 
     Raises:
         OverBudget: a budget is used up; what was under way is kept, the same call resumes.
-        UsageError, RunError, HostRefused: the run as a whole cannot go on.
+        UsageError, RunError, HostRefused: the run as a whole cannot go on; so too when a model's first answers all fail.
     """
     chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
     names = [arm.name for arm in chosen]
@@ -83,7 +88,7 @@ async def ask(
     await together(
         drain(
             missing(store, model.id, chosen, epochs=epochs, n_cases=n_cases),
-            _Asking(store, instrument, options, cast, model, tally, Offload()).settle,
+            _Asking(store, instrument, options, cast, model, tally).settle,
             workers=2 * concurrency,
         )
         for model in models
@@ -127,7 +132,7 @@ def not_applicable(reason: str) -> str:
     return reason
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Asking:
     """Asks one model; `settle` makes one response and writes it with its uses, in one transaction."""
 
@@ -137,13 +142,25 @@ class _Asking:
     cast: Cast
     model: Model
     tally: Tally
-    posing: Offload
+    posing: Offload = field(default_factory=Offload)
+    answered: bool = False
+    failed: int = 0
 
     async def settle(self, unit: Posing) -> None:
         with collecting(self.tally.call) as collected:
             response = await self._response(unit)
         await self.store.write(put_response, replace(response, usage=collected.usage()), collected.uses())
         self.tally.step(None if response.status == "done" else response.reason)
+        self._require_hope(response)
+
+    def _require_hope(self, response: Response) -> None:
+        self.failed += response.reason in _OF_THE_MODEL
+        self.answered = self.answered or response.reason not in _OF_THE_MODEL
+        if self.failed >= HOPELESS and not self.answered:
+            raise RunError(
+                f"the first {self.failed} responses of {self.model.id} all failed "
+                f"({response.artifacts.get('error', response.reason)}); mend that and start the same command again"
+            )
 
     async def _response(self, unit: Posing) -> Response:
         blank = Response(

@@ -107,7 +107,8 @@ def require_known(db: sqlite3.Connection, path: Path) -> int:
     """
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    if application not in {0, APPLICATION_ID} or (version > 0 and application == 0):
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and (application, version, tables) != (0, 0, 0):
         raise RunError(
             f"{path} is an SQLite file of another program; expected a run of percuss; choose another folder"
         )

@@ -29,6 +29,7 @@ from percuss.engine import (
     plan,
 )
 from percuss.store import RunStore, survey
+from percuss.store.responses import count_status
 
 OPTIONS = TinyOptions()
 CAST = Cast({}, seed=SEED)
@@ -174,6 +175,19 @@ async def test_failures_of_the_run_end_it_at_once(tmp_path: Path, error: Excepti
     with create(tmp_path / "r", source="50") as store, pytest.raises(type(error), match=str(error)):
         await asked(store, [Journaled(bare, Journal(store))], concurrency=2)
     assert len(bare.asked) < 10
+
+
+async def test_a_model_that_only_fails_is_given_up_and_can_be_asked_again(tmp_path: Path) -> None:
+    bare = Echo(failures=[Transient("connection refused")] * 60)
+    with create(tmp_path / "r", source="100") as store:
+        with pytest.raises(
+            RunError, match=r"the first 20 responses of test/echo all failed \(connection refused\)"
+        ):
+            await asked(store, [Journaled(bare, Journal(store))], concurrency=2)
+        assert len(bare.asked) < 30
+        bare.failures.clear()
+        await asked(store, [Journaled(bare, Journal(store))])
+        assert store.read(count_status) == {"done": 200}
 
 
 async def test_cancelling_leaves_a_run_that_resumes(tmp_path: Path) -> None:
