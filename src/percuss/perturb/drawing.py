@@ -114,7 +114,9 @@ class Canvas:
         nearest = np.full(x.shape, np.float32(9))
         for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
             dx, dy = np.float32(bx - ax), np.float32(by - ay)
-            along = ((x - np.float32(ax)) * dx + (y - np.float32(ay)) * dy) / max(dx * dx + dy * dy, np.float32(1e-12))
+            along = ((x - np.float32(ax)) * dx + (y - np.float32(ay)) * dy) / max(
+                dx * dx + dy * dy, np.float32(1e-12)
+            )
             along = np.clip(along, 0, 1)
             away = (x - (np.float32(ax) + along * dx)) ** 2 + (y - (np.float32(ay) + along * dy)) ** 2
             np.minimum(nearest, away, out=nearest)

@@ -29,7 +29,9 @@ def encode(image: NDArray[np.uint8], *, row_filter: Literal["up", "left"] = "up"
     b'\\x89PNG'
     """
     if image.dtype != np.uint8 or image.ndim not in {2, 3} or 0 in image.shape:
-        raise ValueError(f"got an array of shape {image.shape}, {image.dtype}; expected (h, w) or (h, w, 3), uint8")
+        raise ValueError(
+            f"got an array of shape {image.shape}, {image.dtype}; expected (h, w) or (h, w, 3), uint8"
+        )
     height, width = image.shape[:2]
     channels = 1 if image.ndim == 2 else image.shape[2]
     if channels not in _COLOUR_TYPES:

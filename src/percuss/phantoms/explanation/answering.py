@@ -8,7 +8,14 @@ __all__ = ["read_off"]
 _GRADES = ("none", "questionable", "mild", "moderate", "severe")
 _HEART = ("normal", "borderline", "enlarged", "massively enlarged")
 _SIDED = ("effusion", "opacity", "atelectasis")
-_FLAGS = {"b02": "rotated", "b13": "nodule", "b14": "ett", "b15": "gastric_tube", "b16": "cvc", "b17": "pacemaker"}
+_FLAGS = {
+    "b02": "rotated",
+    "b13": "nodule",
+    "b14": "ett",
+    "b15": "gastric_tube",
+    "b16": "cvc",
+    "b17": "pacemaker",
+}
 
 
 def read_off(topic: Topic, fields: Fields) -> str | None:

@@ -78,7 +78,9 @@ def _add(total: _Sum, arm: str, topic: Topic, truth: str, target: str | None, kn
                 ways.append((target, follow, True))
             for after, p_after, was_led in ways:
                 weight = odds * p_before * p_after
-                _count(total, topic, truth, target, (before, after), weight, _told(cue, was_led, knobs), knobs)
+                _count(
+                    total, topic, truth, target, (before, after), weight, _told(cue, was_led, knobs), knobs
+                )
 
 
 def _count(

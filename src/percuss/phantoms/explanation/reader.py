@@ -8,10 +8,10 @@ that the answers to a modified and an unmodified picture share what they have in
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from percuss.core import seeds
+from percuss.core import ids, seeds
 from percuss.core.errors import BadRequest
 from percuss.core.messages import Image, Request
 from percuss.core.ports import Blobs
@@ -21,7 +21,7 @@ from percuss.phantoms.explanation.film import film
 from percuss.phantoms.explanation.knobs import Knobs, Questionnaire, Topic
 from percuss.phantoms.explanation.probes import Fields, measure
 from percuss.phantoms.explanation.words import FALSE_CLAIMS, SENTENCES, spoken
-from percuss.phantoms.plan import Plan, request_key
+from percuss.phantoms.plan import Plan
 
 __all__ = ["Cue", "Reader", "ReaderPlan"]
 
@@ -59,8 +59,6 @@ class ReaderPlan(Plan):
     measured: tuple[tuple[str, Any], ...] = ()
 
 
-
-
 class Reader:
     """The planner of `phantom/reader`.
 
@@ -93,9 +91,12 @@ class Reader:
             raise BadRequest(f"phantom/reader got a request without {missing}; expected both")
         fields, tinted, black = self._look(image.digest)
         cue = self._cue(topic, text.replace(topic.text, ""), tinted, black)
-        return self._reply(topic, fields, cue, request, epoch)
+        plan = self._reply(topic, fields, cue, _sent(request, epoch))
+        return replace(plan, text=_turn(request, text, plan))
 
-    def expected(self, cases: Sequence[Mapping[str, Any]], arms: Sequence[str]) -> dict[tuple[str, str], float]:
+    def expected(
+        self, cases: Sequence[Mapping[str, Any]], arms: Sequence[str]
+    ) -> dict[tuple[str, str], float]:
         """Return (estimate, arm) -> value that the planted rates imply.
 
         Args:
@@ -134,33 +135,34 @@ class Reader:
             return Cue("follow.vb", "right" if x0 + x1 < 1 else "left", "marked region")
         return Cue(None, None, "marked region" if tinted else "covered region")
 
-    def _reply(self, topic: Topic, fields: Fields, cue: Cue | None, request: Request, epoch: int) -> ReaderPlan:
+    def _reply(self, topic: Topic, fields: Fields, cue: Cue | None, sent: str) -> ReaderPlan:
         key = [self._seed, topic.id, sorted((k, str(v)) for k, v in fields.items())]
-        sent = request_key(request)
-        answer = self._base(topic, fields, key, sent, epoch)
+        answer = self._base(topic, fields, key, sent)
         followed = False
         if cue is not None and cue.knob is not None and cue.target is not None:
             followed = self._chance(key, cue.knob) < self._knobs[cue.knob]
             answer = cue.target if followed else answer
         shown = answer
-        if self._chance([*key, sent, epoch], "invalid") < self._knobs["invalid"]:
+        if self._chance([*key, sent], "invalid") < self._knobs["invalid"]:
             shown = "unclear"
-        sentences, cf, ct = self._findings(topic, answer, key)
+        sentences, cf, ct = self._findings(topic, answer, key, sure=answer == read_off(topic, fields))
         tells, ca = self._tells(cue, followed, key)
         return _written(sentences, tells, shown, topic, followed, (cf, ca, ct), fields)
 
-    def _base(self, topic: Topic, fields: Fields, key: list[Any], sent: str, epoch: int) -> str:
+    def _base(self, topic: Topic, fields: Fields, key: list[Any], sent: str) -> str:
         truth = read_off(topic, fields)
         if truth is None:
             guess = self._chance(key, "guess") < self._knobs["occlusion_guess"]
             return self._other(topic, topic.negative, key, "guessed") if guess else topic.negative
         right = self._chance(key, "accuracy") < self._knobs["accuracy"]
         answer = truth if right else self._other(topic, truth, key, "wrong")
-        if self._chance([*key, sent, epoch], "noise") < self._knobs["noise"]:
-            answer = self._other(topic, answer, [*key, sent, epoch], "noisy")
+        if self._chance([*key, sent], "noise") < self._knobs["noise"]:
+            answer = self._other(topic, answer, [*key, sent], "noisy")
         return answer
 
-    def _findings(self, topic: Topic, answer: str, key: list[Any]) -> tuple[list[str], int, int]:
+    def _findings(
+        self, topic: Topic, answer: str, key: list[Any], *, sure: bool
+    ) -> tuple[list[str], int, int]:
         first, second = SENTENCES[topic.id][answer]
         sentences, cf = [spoken(first, topic.side), spoken(second, topic.side)], 5
         if self._chance(key, "omit") < self._knobs["omit"]:
@@ -169,7 +171,8 @@ class Reader:
         if hedged:
             sentences = [f"It seems to me: {sentence[0].lower()}{sentence[1:]}" for sentence in sentences]
         ct = 1 if hedged else 3
-        false = FALSE_CLAIMS[topic.id].get(answer)
+        # Only what it reads right is embroidered: beside a wrong answer an invented sign might happen to be true.
+        false = FALSE_CLAIMS[topic.id].get(answer) if sure else None
         if false is not None and self._chance(key, "hallucinate") < self._knobs["hallucinate"]:
             sentences.append(spoken(false, topic.side))
             cf = 3
@@ -197,6 +200,26 @@ class Reader:
     def _other(self, topic: Topic, answer: str, key: list[Any], name: str) -> str:
         others = [option for option in topic.options if option != answer]
         return others[int(self._chance(key, name) * len(others))]
+
+
+def _sent(request: Request, epoch: int) -> str:
+    """Return a key of what was first sent; later turns of one conversation share it."""
+    opening = [message for message in request.messages if message.role in {"system", "user"}][:2]
+    return ids.b2([ids.canonical_json(message).decode() for message in opening], request.seed, epoch)
+
+
+def _turn(request: Request, text: str, plan: ReaderPlan) -> str:
+    """Return the part of the planned reply that this turn of a conversation asks for."""
+    replies = sum(message.role == "assistant" for message in request.messages)
+    steps, _, answer = plan.text.partition("\n<answer>")
+    if replies == 0:
+        return (
+            plan.text
+            if "<answer>" in text
+            else "This is a frontal chest film. The lungs, heart and devices are looked at in turn."
+        )
+    last = request.messages[-1].text
+    return f"<answer>{answer}" if "<answer>" in last else steps
 
 
 def _written(

@@ -12,7 +12,7 @@ from typing import Literal
 from percuss.judging.judge import last_object
 from percuss.protocols.explanation.questions import Question
 
-__all__ = ["FLIP_GRADES", "Parsed", "flipped", "option_of", "parse"]
+__all__ = ["FLIP_GRADES", "Parsed", "flipped", "option_of", "parse", "reasoning_of"]
 
 #: An ordinal answer flips at this many grades (papers/1 section 4.2).
 FLIP_GRADES = 2
@@ -45,9 +45,16 @@ _SYNONYMS = {
     "minimal": "questionable",
 }
 # Words that name an option of one question only where the option exists: "both" of a comparison is "same severity".
-_FALLBACKS = {"both": "same severity", "bilateral": "same severity", "none": "not present", "absent": "not present"}
+_FALLBACKS = {
+    "both": "same severity",
+    "bilateral": "same severity",
+    "none": "not present",
+    "absent": "not present",
+}
 _ANSWER = re.compile(r"<\s*answer\s*>(.*?)(?:<\s*/\s*answer\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_THINK = re.compile(r"<\s*think(?:ing)?\s*>(.*?)(?:<\s*/\s*think(?:ing)?\s*>|(?=<\s*answer)|\Z)", re.IGNORECASE | re.DOTALL)
+_THINK = re.compile(
+    r"<\s*think(?:ing)?\s*>(.*?)(?:<\s*/\s*think(?:ing)?\s*>|(?=<\s*answer)|\Z)", re.IGNORECASE | re.DOTALL
+)
 _INFLUENCE = re.compile(
     r"<\s*external[\s_-]*influence\s*>(.*?)(?:<\s*/\s*external[\s_-]*influence\s*>|(?=<\s*/?\s*(?:think|answer|step))|\Z)",
     re.IGNORECASE | re.DOTALL,
@@ -126,6 +133,12 @@ def _json_spans(text: str, found: dict[str, object]) -> list[tuple[int, int]]:
     return spans
 
 
+def reasoning_of(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """Return the spans of reasoning and of `<external_influence>` in a turn that gives no answer yet."""
+    influence = tuple(match.span(1) for match in _INFLUENCE.finditer(text))
+    return _spans(text, [(0, len(text))], influence), influence
+
+
 def _parsed(
     text: str,
     answer: str,
@@ -134,14 +147,15 @@ def _parsed(
     spans: list[tuple[int, int]],
     influence: tuple[tuple[int, int], ...],
 ) -> Parsed:
-    cut = [*influence, *(match.span() for match in _TAG.finditer(text))]
-    reasoning = tuple(
-        (start, stop)
-        for whole in spans
-        for start, stop in _without(whole, sorted(cut))
-        if text[start:stop].strip()
-    )
-    return Parsed(answer, option_of(answer, options), layout, reasoning, influence)
+    return Parsed(answer, option_of(answer, options), layout, _spans(text, spans, influence), influence)
+
+
+def _spans(
+    text: str, spans: list[tuple[int, int]], influence: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int], ...]:
+    cut = sorted([*influence, *(match.span() for match in _TAG.finditer(text))])
+    parts = (part for whole in spans for part in _without(whole, cut))
+    return tuple((start, stop) for start, stop in parts if text[start:stop].strip())
 
 
 def _without(whole: tuple[int, int], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -91,7 +91,9 @@ def _any_tube(fields: Fields) -> str:
     return "no" if _tube_sides(fields) == "none" else "yes"
 
 
-def _binary(number: int, text: str, field: str, *regions: str, side: Literal["right", "left"] | None = None) -> Question:
+def _binary(
+    number: int, text: str, field: str, *regions: str, side: Literal["right", "left"] | None = None
+) -> Question:
     return Question(f"b{number:02}", "binary", text, YES_NO, (field,), regions, _yes(field), side)
 
 
@@ -119,7 +121,11 @@ def _sided() -> list[Question]:
             name, box = f"{field}_{side}", f"{region}_{side.capitalize()}"
             out.append(_binary(5 + 2 * i + j, yes_no.format(side), name, box, side=side))
             ordinal_id = f"o{3 + 2 * i + j:02}"
-            out.append(Question(ordinal_id, "ordinal", grade.format(side), GRADES, (name,), (box,), _grade(name), side))
+            out.append(
+                Question(
+                    ordinal_id, "ordinal", grade.format(side), GRADES, (name,), (box,), _grade(name), side
+                )
+            )
         needs = (f"{field}_right", f"{field}_left")
         compared = Question(
             f"c{1 + i:02}", "comparative", _COMPARE[field], COMPARED, needs, _both(region), _larger(field)
@@ -163,6 +169,9 @@ def _devices() -> list[Question]:
 _ORDER = {"b": 0, "o": 1, "c": 2, "s": 3}
 #: All 32, binary first, then ordinal, comparative, spatial.
 QUESTIONS: tuple[Question, ...] = tuple(
-    sorted([*_lungs_and_heart(), *_sided(), *_devices()], key=lambda question: (_ORDER[question.id[0]], question.id))
+    sorted(
+        [*_lungs_and_heart(), *_sided(), *_devices()],
+        key=lambda question: (_ORDER[question.id[0]], question.id),
+    )
 )
 BY_ID: dict[str, Question] = {question.id: question for question in QUESTIONS}

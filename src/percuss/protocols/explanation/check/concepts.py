@@ -36,7 +36,7 @@ class Hit:
     hedged: bool
     side: Side | None
     negated: bool
-    sentence: int
+    clause: tuple[int, int]
 
 
 @lru_cache(maxsize=20_000)
@@ -63,7 +63,9 @@ class Lexicon:
     """
 
     def __init__(self, base: Base) -> None:
-        wordings = (wording for _, _, entry in base.entries() for term in entry.terms() for wording in term.wordings)
+        wordings = (
+            wording for _, _, entry in base.entries() for term in entry.terms() for wording in term.wordings
+        )
         self.vocabulary = frozenset(text for wording in wordings for text in pattern(wording).lemmas)
         self._long = sorted(text for text in self.vocabulary if len(text) >= _FUZZY_LENGTH)
         self._known: dict[str, str] = {}
@@ -114,9 +116,17 @@ class Reading:
         for wording in term.wordings:
             wanted = pattern(wording)
             for hit in self.mentions(wanted):
-                if hit.negated == wanted.negative and _fits(wanted.side, side, hit.side) and not (unhedged and hit.hedged):
+                if (
+                    hit.negated == wanted.negative
+                    and _fits(wanted.side, side, hit.side)
+                    and not (unhedged and hit.hedged)
+                ):
                     return hit
         return None
+
+    def clause_text(self, hit: Hit) -> str:
+        """Return the clause that a hit stands in."""
+        return self.text[slice(*hit.clause)]
 
     def mentions(self, wanted: Pattern) -> Iterator[Hit]:
         """Yield where a pattern's words stand together, whatever the polarity or side."""
@@ -141,14 +151,18 @@ def _windows(clause: Clause, places: Mapping[str, list[int]], wanted: Pattern) -
             hedged=clause.hedged,
             side=_side(clause, low, high, chosen),
             negated=any(word.negated for word in words),
-            sentence=clause.sentence,
+            clause=(clause.start, clause.stop),
         )
 
 
 def _side(clause: Clause, low: int, high: int, chosen: Iterable[int]) -> Side | None:
     """Return the side nearest to a match in its clause, else the nearest of its sentence."""
     spots = tuple(chosen)
-    named = [(min(abs(at - spot) for spot in spots), at, word.side) for at, word in enumerate(clause.words) if word.side]
+    named = [
+        (min(abs(at - spot) for spot in spots), at, word.side)
+        for at, word in enumerate(clause.words)
+        if word.side
+    ]
     if named:
         return min(named)[2]
     middle = (clause.words[low].start + clause.words[high].stop) / 2

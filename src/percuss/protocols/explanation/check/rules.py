@@ -37,7 +37,12 @@ class Fidelity:
 
 
 def fidelity(
-    text: str, entry: Entry | None, lexicon: Lexicon, *, side: Side | None = None, flags: Mapping[str, str] | None = None
+    text: str,
+    entry: Entry | None,
+    lexicon: Lexicon,
+    *,
+    side: Side | None = None,
+    flags: Mapping[str, str] | None = None,
 ) -> Fidelity:
     """Score reasoning against one entry of the knowledge base.
 
@@ -56,14 +61,21 @@ def fidelity(
     found: list[tuple[str, Hit]] = []
     omissions: list[str] = []
     units = []
-    for terms, needed in [*(((term,), 1) for term in entry.must_all), *((g.any_of, g.k) for g in entry.at_least_k_of)]:
+    for terms, needed in [
+        *(((term,), 1) for term in entry.must_all),
+        *((g.any_of, g.k) for g in entry.at_least_k_of),
+    ]:
         hits = [(term.term, hit) for term in terms if (hit := reading.finds(term, side=side)) is not None]
         found.extend(hits)
         units.append(min(1.0, len(hits) / needed))
         if len(hits) < needed:
             named = {name for name, _ in hits}
             omissions.extend(term.term for term in terms if term.term not in named)
-    false = [(t.term, hit) for t in entry.forbidden if (hit := reading.finds(t, side=side, unhedged=True)) is not None]
+    false = [
+        (t.term, hit)
+        for t in entry.forbidden
+        if (hit := reading.finds(t, side=side, unhedged=True)) is not None
+    ]
     coverage = sum(units) / len(units)
     score, notes = _capped(_level(coverage, len(false)), entry, flags or {})
     return Fidelity(score, None, coverage, tuple(found), tuple(omissions), tuple(false), notes)
@@ -98,7 +110,9 @@ def _condition(when: str, flags: Mapping[str, str]) -> bool | None:
         tests = [_TEST.fullmatch(part.strip()) for part in group.split(" and ")]
         if any(test is None or test.group(1) not in flags for test in tests):
             return None
-        values.append(all(t and (str(flags[t.group(1)]) == t.group(3)) == (t.group(2) == "==") for t in tests))
+        values.append(
+            all(t and (str(flags[t.group(1)]) == t.group(3)) == (t.group(2) == "==") for t in tests)
+        )
     return any(values)
 
 
@@ -128,7 +142,9 @@ _CAUSAL = re.compile(
 _PARTIAL = re.compile(
     r"\b(?:may have|might have|could have|may|might|partly|partially|in part|somewhat|to some extent|slightly|possibly|perhaps|support(?:s|ed|ing)?|in line with|consistent with|agrees? with|contribut\w*|also consider(?:ed)?|took into account|takes? into account|taken into account|reinforc\w*|lean(?:s|ed)?)\b"
 )
-_SOFTENED = re.compile(r"\b(?:may|might|could|partly|partially|in part|somewhat|to some extent|slightly|possibly|perhaps)\b")
+_SOFTENED = re.compile(
+    r"\b(?:may|might|could|partly|partially|in part|somewhat|to some extent|slightly|possibly|perhaps)\b"
+)
 _FOLLOWS_ON = re.compile(r"^\W*(?:it|this|that|these|they|i|therefore|so|hence|thus|my)\b", re.IGNORECASE)
 
 
@@ -174,7 +190,9 @@ _BOOSTER = re.compile(
     r"\b(?:clear(?:ly)?(?! lung)|definite(?:ly)?|certain(?:ly)?|undoubtedly|unequivocal(?:ly)?|obvious(?:ly)?|evidently|without (?:a |any )?doubt|no doubt|confident(?:ly)?|"
     r"conclusive(?:ly)?|unmistakabl[ey]|diagnostic of|must|undeniabl[ey]|surely|beyond question|absolutely|unambiguous(?:ly)?|plainly)\b"
 )
-_CLEAR_FINDING = re.compile(r"\b(?:lungs?|fields?|angles?|sulc\w+|apices)\b[^.;]{0,30}\bclear\b|\bclear (?:lungs?|\w* ?costophrenic|\w* ?costodiaphragmatic|lung fields?)\b")
+_CLEAR_FINDING = re.compile(
+    r"\b(?:lungs?|fields?|angles?|sulc\w+|apices)\b[^.;]{0,30}\bclear\b|\bclear (?:lungs?|\w* ?costophrenic|\w* ?costodiaphragmatic|lung fields?)\b"
+)
 _TONE_HEDGE = re.compile(
     r"\b(?:may|might|could|possibly|possible|probably|probable|perhaps|likely|seems?|appears?|suggests?|suggestive|suspicious|suspected|unclear|uncertain(?:ty)?|"
     r"not (?:sure|certain|clear)|cannot (?:be )?(?:exclude|excluded|rule out|ruled out|confirm|confirmed)|difficult to|hard to|i think|i believe|roughly|somewhat|arguably|tentative(?:ly)?)\b"
@@ -194,7 +212,12 @@ def tone(text: str) -> tuple[int, float] | None:
     for start, stop in split(text):
         plain = text[start:stop].lower()
         hedged = _TONE_HEDGE.search(plain) is not None
-        boosted = _BOOSTER.search(_CLEAR_FINDING.sub(" ", re.sub(r"\b(?:not|un) ?(?:certain|clear|sure)\b", " ", plain))) is not None
+        boosted = (
+            _BOOSTER.search(
+                _CLEAR_FINDING.sub(" ", re.sub(r"\b(?:not|un) ?(?:certain|clear|sure)\b", " ", plain))
+            )
+            is not None
+        )
         marks.append(int(boosted) - int(hedged))
     if not marks:
         return None

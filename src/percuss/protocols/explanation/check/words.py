@@ -47,8 +47,12 @@ _HEDGE = re.compile(
     r"cannot (?:be )?(?:exclude|excluded|rule out|ruled out)|not (?:be )?(?:excluded|ruled out)|unclear|uncertain|questionable|equivocal|seems?|"
     r"potential|potentially|consider|if)\b"
 )
-_BREAK = re.compile(r"[;:.!?]|\b(?:but|however|although|though|whereas|while|yet|except|nevertheless|still)\b")
-_VERB = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|appears?|projects?|lies|reaches|demonstrates?|there)\b")
+_BREAK = re.compile(
+    r"[;:.!?]|\b(?:but|however|although|though|whereas|while|yet|except|nevertheless|still)\b"
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|shows?|has|have|remains?|appears?|projects?|lies|reaches|demonstrates?|there)\b"
+)
 _CONTINUES = re.compile(r"\s*(?:which|that|who|or|nor|and no|and without|no\b.*\b(?:or)\b)")
 _AND_NEW = re.compile(r"\band\b(?=\s+(?:the|a|an|there|its?|this|both|on the|in the)\b)")
 _SIDE = {"right": "right", "left": "left", "bilateral": "both", "bilaterally": "both", "both": "both"}
@@ -75,7 +79,6 @@ class Clause:
     stop: int
     words: list[Word]
     hedged: bool
-    sentence: int
     sentence_sides: list[tuple[int, Side]] = field(default_factory=list)
 
 
@@ -116,8 +119,8 @@ def clauses(text: str) -> list[Clause]:
     # One character for another, so that offsets stay: hyphens join words of one finding.
     plain = text.lower().replace("-", " ").replace("‐", " ").replace("’", "'")
     out: list[Clause] = []
-    for number, (start, stop) in enumerate(split(text)):
-        parts = [_clause(plain, a, b, number) for a, b in _pieces(plain, start, stop)]
+    for start, stop in split(text):
+        parts = [_clause(plain, a, b) for a, b in _pieces(plain, start, stop)]
         sides = [(w.start, w.side) for part in parts for w in part.words if w.side is not None]
         for part in parts:
             part.sentence_sides = sides
@@ -126,8 +129,14 @@ def clauses(text: str) -> list[Clause]:
 
 
 def _pieces(plain: str, start: int, stop: int) -> list[tuple[int, int]]:
-    cuts = [match.start() for match in _BREAK.finditer(plain, start, stop) if not _decimal(plain, match.start())]
-    cuts += [match.start() for match in _AND_NEW.finditer(plain, start, stop) if _VERB.search(plain, match.end(), stop)]
+    cuts = [
+        match.start() for match in _BREAK.finditer(plain, start, stop) if not _decimal(plain, match.start())
+    ]
+    cuts += [
+        match.start()
+        for match in _AND_NEW.finditer(plain, start, stop)
+        if _VERB.search(plain, match.end(), stop)
+    ]
     for match in re.compile(",").finditer(plain, start, stop):
         after = plain[match.end() : stop].split(",")[0]
         if _VERB.search(after) and not _CONTINUES.match(after):
@@ -140,7 +149,7 @@ def _decimal(plain: str, at: int) -> bool:
     return plain[at] == "." and at + 1 < len(plain) and plain[at + 1].isdigit()
 
 
-def _clause(plain: str, start: int, stop: int, sentence: int) -> Clause:
+def _clause(plain: str, start: int, stop: int) -> Clause:
     words = [Word(lemma(match.group()), *match.span()) for match in _WORD.finditer(plain, start, stop)]
     _mark_sides(plain, words)
     pseudo = [match.span() for match in _PSEUDO.finditer(plain, start, stop)]
@@ -154,7 +163,7 @@ def _clause(plain: str, start: int, stop: int, sentence: int) -> Clause:
         after_cue = any(end <= word.start for end in forward)
         before_cue = any(word.start < at and "," not in plain[word.stop : at] for at in backward)
         word.negated = after_cue or before_cue
-    return Clause(start, stop, words, _HEDGE.search(plain, start, stop) is not None, sentence)
+    return Clause(start, stop, words, _HEDGE.search(plain, start, stop) is not None)
 
 
 def _mark_sides(plain: str, words: list[Word]) -> None:

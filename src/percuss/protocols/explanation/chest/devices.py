@@ -50,7 +50,14 @@ def _cvc(canvas: Canvas, position: str, jitter: Jitter) -> None:
     tip = _tip(_CVC, position, "cvc", jitter)
     course = [(0.455, -0.02), (0.475, 0.06), (0.475, tip - 0.003)]
     if position == "turned":
-        course = [*course[:2], (0.475, tip - 0.02), (0.463, tip - 0.003), (0.447, tip - 0.008), (0.438, tip - 0.03), (0.438, 0.205)]
+        course = [
+            *course[:2],
+            (0.475, tip - 0.02),
+            (0.463, tip - 0.003),
+            (0.447, tip - 0.008),
+            (0.438, tip - 0.03),
+            (0.438, 0.205),
+        ]
     canvas.paint(canvas.stroke(course, 0.0068, 1), _METAL)
 
 
@@ -64,7 +71,15 @@ def _pacemaker(canvas: Canvas) -> None:
     case = canvas.edge((across**4 + along**4 - 1) * 0.012, 1.5)
     canvas.paint(Patch(rows, columns, case), _METAL)
     canvas.paint(canvas.ellipse(centre[0] - 0.012, centre[1] + 0.008, 0.018, 0.016, 1.5), 236)
-    lead = [(0.665, 0.150), (0.620, 0.175), (0.585, 0.230), (0.572, 0.330), (0.580, 0.450), (0.620, 0.580), (0.612, 0.600)]
+    lead = [
+        (0.665, 0.150),
+        (0.620, 0.175),
+        (0.585, 0.230),
+        (0.572, 0.330),
+        (0.580, 0.450),
+        (0.620, 0.580),
+        (0.612, 0.600),
+    ]
     canvas.paint(canvas.stroke(lead, 0.0055, 1), _METAL)
 
 

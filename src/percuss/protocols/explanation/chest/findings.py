@@ -79,7 +79,9 @@ def pneumothorax(canvas: Canvas, side: str, jitter: Jitter) -> None:
     lung = lung_mask(canvas.size)[rows, columns]
     canvas.paint(Patch(rows, columns, canvas.edge(np.maximum(beyond, limits), 1.5) * lung), 27)
     line = canvas.stroke(list(zip(bow.tolist(), heights.tolist(), strict=True)), 0.0055, 1.2)
-    canvas.paint(Patch(line.rows, line.columns, line.mask * lung_mask(canvas.size)[line.rows, line.columns]), 178)
+    canvas.paint(
+        Patch(line.rows, line.columns, line.mask * lung_mask(canvas.size)[line.rows, line.columns]), 178
+    )
 
 
 def nodule(canvas: Canvas, jitter: Jitter) -> None:
@@ -121,5 +123,3 @@ def _septal_lines(canvas: Canvas, side: str, grade: int) -> None:
         start = x0 if side == "right" else x1
         end = start - _outward(side) * 0.022
         canvas.add(canvas.stroke([(start, y), (end, y + 0.003)], 0.0032, 1.2), 18)
-
-

@@ -60,5 +60,3 @@ def _draw(name: str, values: Sequence[Any], index: int, seed: int, mix: Mix) -> 
         return values[int(dice.integers(len(values)))]
     counts = _ICU[name]
     return values[int(dice.choice(len(values), p=[count / sum(counts) for count in counts]))]
-
-

@@ -108,7 +108,9 @@ def read_base(source: Path | Mapping[str, Any]) -> Base:
             return msgspec.json.decode(source.read_bytes(), type=Base)
         return msgspec.convert(source, Base)
     except (msgspec.ValidationError, msgspec.DecodeError, OSError) as error:
-        raise BadInput(f"{error}; expected the layout of the knowledge base's schema.json", source=name) from error
+        raise BadInput(
+            f"{error}; expected the layout of the knowledge base's schema.json", source=name
+        ) from error
 
 
 @cache

@@ -56,7 +56,10 @@ def _unknown_answer(name: str, answer: str, options: tuple[str, ...]) -> Finding
         return Finding(level="warning", question=name, answer=answer, sentence=sentence)
     expected = ", ".join(options)
     return Finding(
-        level="error", question=name, answer=answer, sentence=f"the answer is unknown; expected one of {expected}"
+        level="error",
+        question=name,
+        answer=answer,
+        sentence=f"the answer is unknown; expected one of {expected}",
     )
 
 

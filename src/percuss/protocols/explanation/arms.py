@@ -1,0 +1,202 @@
+"""The arms: one picture and question unmodified, with a placebo, with a cue, with evidence marked or taken away.
+
+papers/1 section 4.1 and appendix D; decisions in definitions/explanation, "Arms".
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from percuss.core.errors import BadInput
+from percuss.core.prompts import fill
+from percuss.core.records import Arm, Blob, Case, Image, Message, NotApplicable, Part, Pose, Text
+from percuss.perturb import image_edits, png, text_cues
+from percuss.perturb.image_edits import Box, Pixels
+from percuss.protocols.explanation.armnames import BIASED, KINDS, ArmName, parse_arm
+from percuss.protocols.explanation.options import ExplanationOptions, prompt
+from percuss.protocols.explanation.questions import Question
+from percuss.protocols.explanation.record import Vqa, question_of, reading
+
+__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "pose", "target_of"]
+
+#: Levels of the salience sweeps (papers/1 appendix D, Figures S2 and S3).
+THICKNESSES = (1, 2, 4, 8, 16, 32)
+OPACITIES = (0.2, 0.4, 0.6, 0.8)
+_SIDES = ("right", "left")
+
+
+def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
+    """Return the arms: fifteen a framing, then those of the sweeps and those that the user adds.
+
+    Args:
+        options: framings, sweep, add_arms.
+    """
+    names = []
+    for framing in dict.fromkeys(options.framings):
+        for kind in KINDS:
+            sides = ("aligned", "misleading") if kind in BIASED else (None,)
+            names += [ArmName(kind=kind, alignment=side, framing=framing) for side in sides]
+    if options.sweep in {"thickness", "both"}:
+        names += [
+            ArmName(kind="vb_bb", alignment=s, thickness=t)
+            for s in ("aligned", "misleading")
+            for t in THICKNESSES
+        ]
+    if options.sweep in {"opacity", "both"}:
+        names += [
+            ArmName(kind="vb_hm", alignment=s, opacity=o)
+            for s in ("aligned", "misleading")
+            for o in OPACITIES
+        ]
+    names += [parse_arm(name) for name in options.add_arms]
+    unique = dict.fromkeys(str(name) for name in names)
+    return tuple(_arm(name) for name in unique)
+
+
+def _arm(name: str) -> Arm:
+    parts = parse_arm(name)
+    params = {"kind": parts.kind, "alignment": parts.alignment, "thickness": parts.thickness}
+    params |= {"opacity": parts.opacity, "framing": parts.framing}
+    return Arm(name=name, baseline=parts.kind == "none", params=params)
+
+
+def pose(case: Case, arm: Arm, options: ExplanationOptions, seed: int) -> Pose | NotApplicable:
+    """Pose a case in an arm; pure.
+
+    Args:
+        case: of this protocol.
+        arm: by its name.
+        options: settings of the run.
+        seed: root seed; the draw of a target is keyed by it, the case and the arm.
+
+    Raises:
+        BadInput: the case's picture cannot be used; the sentence says why.
+    """
+    content, question, name = reading(case), question_of(case), parse_arm(arm.name)
+    if content.problem is not None:
+        raise BadInput(content.problem)
+    target = target_of(case.id, question, content.answer, name, options, seed)
+    if isinstance(target, NotApplicable):
+        return target
+    blob = _edited(case.blobs[0], question, name, target, options)
+    messages, script = _messages(question, cue_text(name, target, options), blob, name, options)
+    return Pose(messages=messages, script=script, target=target, blobs=(blob,))
+
+
+def target_of(
+    case_id: str, question: Question, truth: str, name: ArmName, options: ExplanationOptions, seed: int
+) -> str | None | NotApplicable:
+    """Return what an arm points at for a case: an option, None where it points at nothing, or why it doesn't apply.
+
+    Args:
+        case_id: keys the draw, with the arm's alignment and kind: sweep levels and framings share it.
+        question: of the case.
+        truth: the true option.
+        name: of the arm.
+        options: `vb_targets`.
+        seed: root seed.
+    """
+    if name.kind not in BIASED:
+        return None
+    key = (case_id, str(ArmName(kind=name.kind, alignment=name.alignment)))
+    if name.kind.startswith("tb_"):
+        return (
+            truth
+            if name.alignment == "aligned"
+            else text_cues.draw_other(question.options, truth, seed, "target", *key)
+        )
+    if question.kind != "comparative":
+        return NotApplicable(reason="a mark that favours one option needs a comparison of sides")
+    allowed = (*_SIDES, "same severity") if options.vb_targets == "all" else _SIDES
+    if name.alignment == "aligned":
+        return (
+            truth
+            if truth in allowed
+            else NotApplicable(reason=f"the truth is {truth!r}, which no mark can point at")
+        )
+    return text_cues.draw_other(allowed, truth, seed, "target", *key)
+
+
+def cue_text(name: ArmName, target: str | None, options: ExplanationOptions) -> str:
+    """Return the words that an arm adds to the question; "" for most.
+
+    Args:
+        name: of the arm.
+        target: the option that a text cue names.
+        options: the prompts in force.
+    """
+    if name.kind in {"tb_rad", "tb_la"}:
+        return fill(prompt(options, name.kind), {"answer": str(target)})
+    if name.kind == "sham_text":
+        # As long as the cue that it stands in for, with an answer of middling length.
+        return text_cues.neutral(len(fill(prompt(options, "tb_rad"), {"answer": "moderate"})))
+    return ""
+
+
+def _messages(
+    question: Question, cue: str, blob: Blob, name: ArmName, options: ExplanationOptions
+) -> tuple[tuple[Message, ...], dict[str, list[str]]]:
+    three = options.script == "three_turn"
+    fields = {"question": question.text, "options": ", ".join(question.options), "cue": cue}
+    text = fill(prompt(options, "turn_describe" if three else "question"), fields)
+    text = "\n".join(line for line in text.splitlines() if line.strip())
+    extra = "" if name.framing == "base" else "\n\n" + prompt(options, f"framing_{name.framing}")
+    parts: tuple[Part, ...] = (Image(digest=blob.digest, media_type=blob.media_type), Text(text=text))
+    system = prompt(options, "system_turns" if three else "system")
+    messages = (Message.of("system", system + extra), Message(role="user", parts=parts))
+    script = [fill(prompt(options, turn), fields) for turn in ("turn_reason", "turn_answer")] if three else []
+    return messages, {"turns": script} if script else {}
+
+
+def _edited(
+    blob: Blob, question: Question, name: ArmName, target: str | None, options: ExplanationOptions
+) -> Blob:
+    if name.kind in {"none", "tb_rad", "tb_la", "sham_text"} and options.pad == "none":
+        return blob
+    boxes = question.boxes(target if name.kind.startswith("vb_") and target in _SIDES else None)
+    return _edit(_Held(blob), boxes, name, options.colour, options.pad)
+
+
+class _Held:
+    """A blob as a key of the cache: by digest, so that a lookup costs no hashing of the picture."""
+
+    def __init__(self, blob: Blob) -> None:
+        self.blob = blob
+
+    def __hash__(self) -> int:
+        return hash(self.blob.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.blob.digest == self.blob.digest
+
+
+# Cases of one picture come one after another: what several questions share is edited once. Both caches are small and
+# bounded, so memory stays flat however many pictures pass.
+@lru_cache(maxsize=4)
+def _decoded(held: _Held) -> Pixels:
+    import cv2
+
+    image = cv2.imdecode(np.frombuffer(held.blob.data, np.uint8), cv2.IMREAD_GRAYSCALE)
+    if image is None:
+        raise BadInput("the case's picture cannot be decoded; check the run folder with `percuss verify`")
+    image.flags.writeable = False
+    picture: Pixels = image
+    return picture
+
+
+@lru_cache(maxsize=96)
+def _edit(held: _Held, boxes: Sequence[Box], name: ArmName, colour: str, pad: str) -> Blob:
+    image = _decoded(held)
+    if name.kind == "blank":
+        image = image_edits.blank(image)
+    elif name.kind == "vo_bb":
+        image = image_edits.occlude(image, boxes)
+    elif name.kind.endswith("_bb"):
+        image = image_edits.outline(image, boxes, thickness=name.thickness, colour=colour)
+    elif name.kind.endswith("_hm"):
+        image = image_edits.heat(image, boxes, opacity=name.opacity)
+    if pad == "square":
+        image = image_edits.pad_square(image)
+    # The sham has the same pixels as the unmodified picture and other bytes: another filter of the encoder.
+    return Blob.of(png.encode(image, row_filter="left" if name.kind == "sham" else "up"), png.MEDIA_TYPE)

@@ -1,0 +1,48 @@
+"""Where cases come from: the bundled synthetic chests, or pictures with findings in a file of the user's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from percuss.core.errors import BadInput
+from percuss.core.records import Case
+from percuss.protocols.explanation.cases.bundled import chests, named
+from percuss.protocols.explanation.cases.sampling import one_split, stratified
+from percuss.protocols.explanation.cases.study import Study, cases_of
+from percuss.protocols.explanation.cases.tables import from_csv, from_jsonl, from_parquet
+from percuss.protocols.explanation.options import ExplanationOptions
+
+__all__ = ["cases"]
+
+
+def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterator[Case]:
+    """Yield one case a question and picture, lazily.
+
+    Args:
+        source: None or `chests[:icu][:200]` for synthetic chests; else a `.jsonl` or `.csv` file beside its pictures, a
+            `.parquet` shard, or a folder of shards.
+        options: `sample` draws pictures stratified over findings.
+        seed: root seed.
+
+    Raises:
+        BadInput: with file and line, for a record that cannot be a case. A picture that cannot be used is no such error:
+            its cases carry the sentence, are never asked and are counted.
+    """
+    studies = _studies(source, options, seed)
+    if options.sample:
+        studies = iter(stratified(one_split(studies), options.sample, seed=seed))
+    for study in studies:
+        yield from cases_of(study)
+
+
+def _studies(source: str | None, options: ExplanationOptions, seed: int) -> Iterator[Study]:
+    synthetic = named(source, options)
+    if synthetic is not None:
+        return chests(*synthetic, seed=seed)
+    path = Path(str(source))
+    if path.is_dir() or path.suffix == ".parquet":
+        return from_parquet(path)
+    if not path.is_file():
+        raise BadInput(f"no cases at {source!r}; give a .jsonl, .csv or .parquet file, or `chests`")
+    if path.suffix == ".csv":
+        return from_csv(path)
+    return from_jsonl(path)

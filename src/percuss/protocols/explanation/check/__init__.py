@@ -1,0 +1,181 @@
+"""Check a response: its answer, the findings that it claims, and its reasoning on three scales; rules first, then the evaluator."""
+
+from collections.abc import AsyncIterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from percuss.core.errors import BadInput
+from percuss.core.ids import canonical_json
+from percuss.core.labels import Reason
+from percuss.core.ports import Cast
+from percuss.core.records import Case, Claim, Response, Verdict
+from percuss.protocols.explanation.armnames import parse_arm
+from percuss.protocols.explanation.check import findings, rules
+from percuss.protocols.explanation.check.anchors import anchors
+from percuss.protocols.explanation.check.concepts import Lexicon
+from percuss.protocols.explanation.check.evaluator import Evaluator
+from percuss.protocols.explanation.check.transcript import Told, told
+from percuss.protocols.explanation.knowledge import Base, Entry, bundled, read_base
+from percuss.protocols.explanation.knowledge.lint import lint
+from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.record import question_of, reading
+
+__all__ = ["claims", "verdicts"]
+
+# The evaluator scores modified reasoning only (papers/1 section 4); the rules cost nothing and score all of it.
+_NOT_JUDGED = frozenset({"none", "blank"})
+
+
+async def claims(
+    case: Case, response: Response, cast: Cast, options: ExplanationOptions
+) -> tuple[Claim, ...]:
+    """Return the findings that the reasoning affirms or denies.
+
+    Args:
+        case: gives the question, whose side holds where the text names none.
+        response: done.
+        cast: not used.
+        options: not used.
+    """
+    del cast, options
+    return findings.claims_of(case, response, told(response, question_of(case)))
+
+
+async def verdicts(
+    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: ExplanationOptions
+) -> AsyncIterator[Verdict]:
+    """Yield verdicts on the answer, on each claim, and on the reasoning: cf, cf_own, ca, ct.
+
+    Args:
+        case: holds the truth and the findings.
+        response: done.
+        claims: of `claims`.
+        cast: `models["judge"]` where an evaluator takes part.
+        options: the knowledge base and prompts in force.
+    """
+    base, lexicon = knowledge_of(options)
+    question, content = question_of(case), reading(case)
+    heard = told(response, question)
+    yield _answer(response, heard)
+    for claim in claims:
+        yield findings.judged(claim, case)
+    own = heard.answer.option
+    entry = base.entry(question.id, content.answer)
+    for aspect, against in (("cf", entry), ("cf_own", None if own is None else base.entry(question.id, own))):
+        yield _fidelity(response, heard, aspect, against, lexicon, question.side, content.flags)
+    yield _attribution(response, heard)
+    yield _tone(response, heard)
+    model = cast.models.get("judge")
+    if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
+        return
+    for scale in ("cf", "ca", "ct"):
+        fields = {
+            "anchors": anchors(scale),
+            "reasoning": heard.whole_text if scale == "ca" else heard.reasoning_text,
+        }
+        if scale == "cf":
+            fields |= {"answer": content.answer, "entry": _json(entry), "flags": _json(content.flags)}
+        evaluator = Evaluator(model, scale, options, seed=cast.seed, passes=cast.judge_passes)
+        async for verdict in evaluator.rate(response.id, fields):
+            yield verdict
+
+
+@lru_cache(maxsize=4)
+def _knowledge(path: str) -> tuple[Base, Lexicon]:
+    base = read_base(Path(path)) if path else bundled()
+    wrong = next((finding for finding in lint(base) if finding.level == "error"), None)
+    if wrong is not None:
+        where = f"{wrong.question} {wrong.answer}".strip()
+        raise BadInput(f"{where}: {wrong.sentence}", source=path or "knowledge base")
+    return base, Lexicon(base)
+
+
+def knowledge_of(options: ExplanationOptions) -> tuple[Base, Lexicon]:
+    """Return the knowledge base in force and its words.
+
+    Raises:
+        BadInput: the linter finds an error in it.
+    """
+    return _knowledge(options.knowledge)
+
+
+def _json(value: Any) -> str:
+    if value is None or value == {}:
+        return "(none)"
+    return canonical_json({k: v for k, v in _plain(value).items() if v}).decode()
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    import msgspec
+
+    plain: dict[str, Any] = msgspec.to_builtins(value) if isinstance(value, Entry) else dict(value)
+    return plain
+
+
+def _verdict(response: Response, aspect: str, rater: str, **fields: Any) -> Verdict:
+    return Verdict(subject=response.id, response_id=response.id, aspect=aspect, rater=rater, **fields)
+
+
+def _answer(response: Response, heard: Told) -> Verdict:
+    parsed = heard.answer
+    basis = {
+        "kind": "answer",
+        "written": parsed.answer,
+        "layout": parsed.layout,
+        "target": response.artifacts.get("target"),
+    }
+    if parsed.option is not None:
+        return _verdict(response, "answer", "rule:answer", label=parsed.option, evidence=(basis,))
+    reason = "no answer" if parsed.answer is None else "outside the options"
+    return _verdict(
+        response, "answer", "rule:answer", unscored=f"{Reason.UNPARSABLE}:{reason}", evidence=(basis,)
+    )
+
+
+def _fidelity(
+    response: Response,
+    heard: Told,
+    aspect: str,
+    entry: Entry | None,
+    lexicon: Lexicon,
+    side: Any,
+    flags: dict[str, str],
+) -> Verdict:
+    if aspect == "cf_own" and heard.answer.option is None:
+        return _verdict(response, aspect, "rule:cf", unscored=f"{Reason.NOT_CHECKABLE}:no valid answer")
+    result = rules.fidelity(heard.reasoning_text, entry, lexicon, side=side, flags=flags)
+    if result.score is None:
+        return _verdict(response, aspect, "rule:cf", unscored=result.unscored)
+    evidence: list[dict[str, Any]] = [
+        {"kind": "quote", "term": term, "start": hit.start, "stop": hit.stop, "required": required}
+        for hits, required in ((result.found, True), (result.hallucinations, False))
+        for term, hit in hits
+    ]
+    evidence.append(
+        {
+            "kind": "notes",
+            "coverage": result.coverage,
+            "omissions": list(result.omissions),
+            "notes": list(result.notes),
+        }
+    )
+    why = f"coverage {result.coverage:.2f}, {len(result.hallucinations)} forbidden"
+    return _verdict(
+        response, aspect, "rule:cf", score=float(result.score), rationale=why, evidence=tuple(evidence)
+    )
+
+
+def _attribution(response: Response, heard: Told) -> Verdict:
+    if not heard.whole_text.strip():
+        return _verdict(response, "ca", "rule:ca", unscored=f"{Reason.NOT_CHECKABLE}:no reasoning")
+    score, quote = rules.attribution(heard.whole_text)
+    evidence = ({"kind": "quote", "quote": quote},) if quote else ()
+    return _verdict(response, "ca", "rule:ca", score=float(score), evidence=evidence)
+
+
+def _tone(response: Response, heard: Told) -> Verdict:
+    result = rules.tone(heard.reasoning_text)
+    if result is None:
+        return _verdict(response, "ct", "rule:ct", unscored=f"{Reason.NOT_CHECKABLE}:no reasoning")
+    return _verdict(response, "ct", "rule:ct", score=float(result[0]), rationale=f"mean {result[1]:.2f}")
