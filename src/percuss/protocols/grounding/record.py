@@ -78,7 +78,8 @@ def evidence_json(packet: Packet, shown: tuple[str, ...]) -> str:
     tree = packet.tree()
     texts = tree.pop("texts", [])
     hidden = set(packet.layers) - set(shown)
-    lines = [f'"{name}": {canonical_text(value)}' for name, value in tree.items() if name not in hidden]
+    names = [*packet.layers, *(name for name in tree if name not in packet.layers)]
+    lines = [f'"{name}": {canonical_text(tree[name])}' for name in names if name not in hidden]
     parts = ["{\n" + ",\n".join(lines) + "\n}"] if lines else []
     return "\n\n".join([*parts, *texts])
 
