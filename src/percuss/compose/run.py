@@ -160,6 +160,7 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "paper": prepared.instrument.manifest.get("paper", {}),
             "options": msgspec.to_builtins(prepared.options),
             "prompt_set": prepared.options.prompt_set,
+            "prompts": dict(prepared.options.prompts),
             "arms": [arm.name for arm in prepared.arms],
             "roles": dict(prepared.roles),
             "flags": list(prepared.flags),
