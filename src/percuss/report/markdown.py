@@ -88,7 +88,10 @@ def _how(document: Document) -> list[str]:
     blocks += ["### Reporting checklist", table(checklist(document.manifest, document.estimates))]
     commands = document.manifest.get("commands")
     if commands:
-        blocks += ["### To repeat it", "\n".join(f"    {visible(str(line))}" for line in commands)]
+        blocks += [
+            "### To repeat it",
+            "\n".join(f"    {visible(part)}" for line in commands for part in str(line).splitlines()),
+        ]
     return [block for block in blocks if block]
 
 

@@ -79,10 +79,10 @@ DARK = Theme(
     caution="#E3B341",
     outline="#E6EDF3",
     marks={
-        "supported": "#4FA8E0",
-        "partial": "#F2C14E",
+        "supported": "#2F8FD6",
+        "partial": "#FFD166",
         "unsupported": "#F0763A",
-        "unknown": "#9AA4B0",
+        "unknown": "#757F8B",
         "not_scored": "#E39AC6",
     },
     tints={

@@ -19,6 +19,7 @@ __all__ = [
     "labelled",
     "number_axis",
     "rows_of",
+    "tips",
 ]
 
 Json = dict[str, Any]
@@ -146,3 +147,9 @@ def config() -> Json:
         "header": {**text, "labelFontSize": 13, "titleFontSize": 12, "labelFontWeight": "bold"},
         "text": {"color": LIGHT.ink, "font": _FONT, "fontSize": 12},
     }  # fmt: skip
+
+
+def tips(chart: Chart, **titles: str) -> list[Json]:
+    """Return what a pointer shows: roles by title, and n where the rows have one."""
+    shown: list[Json] = [{"field": f"_{role}", "title": title or role} for role, title in titles.items()]
+    return shown + ([{"field": "n", "title": "n"}] if any("n" in row for row in chart.rows) else [])

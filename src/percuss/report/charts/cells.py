@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
-from percuss.report.charts.axes import Json, category, is_number, rows_of
+from percuss.report.charts.axes import Json, category, is_number, rows_of, tips
 from percuss.report.numbers import count, point, show
 from percuss.report.palette import DIVERGING, LIGHT
 
@@ -35,10 +35,10 @@ def heat(chart: Chart) -> Json:
     if diverging:
         scale = {"domain": _stops(limits, DIVERGING), "range": list(DIVERGING)}
     colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
-    tips = [{"field": "_y"}, {"field": "_x"}, {"field": "_text"}, {"field": "n"}]
+    shown = tips(chart, y=chart.y_title, x=chart.x_title, text="value")
     ink = {"value": INK_ON_CELL}
-    hatched = {"test": "datum._few", "value": SOFT_HATCH}
-    fill = {"condition": [hatched, {"test": "!isValid(datum._value)", "value": EMPTY_CELL}], **colour}
+    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
+    cell = {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2}
     return {
         "data": data,
         "height": {"step": 46},
@@ -49,9 +49,10 @@ def heat(chart: Chart) -> Json:
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
         "layer": [
+            {"mark": {**cell, "fill": EMPTY_CELL}},
             {
-                "mark": {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2},
-                "encoding": {"fill": fill, "tooltip": tips},
+                "mark": cell,
+                "encoding": {"fill": fill, "tooltip": shown},
             },
             {
                 "mark": {"type": "text", "dy": -6, "fontWeight": "bold"},

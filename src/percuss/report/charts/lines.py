@@ -1,13 +1,14 @@
 """Lines: curves with bands over ordered conditions, slopes between two rankings. Labelled at their ends, no legend."""
 
 from percuss.core.sections import Chart
-from percuss.report.charts.axes import Json, bounds, domain, is_number, labelled, number_axis, rows_of
-from percuss.report.palette import LIGHT
+from percuss.report.charts.axes import Json, bounds, domain, is_number, labelled, number_axis, rows_of, tips
+from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["curve", "slope"]
 
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke"]
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
+_LABEL_PX = 230
 
 
 def _lines(chart: Chart) -> tuple[list[Json], list[str], Json]:
@@ -49,7 +50,7 @@ def curve(chart: Chart) -> Json:
         "scale": {"domain": groups, "range": _DASHES[: len(groups)] or _DASHES},
     }
     shapes = {**detail, "legend": None, "scale": {"domain": groups, "range": _SHAPES}}
-    tips = [{"field": "_group"}, {"field": "_x"}, {"field": "_text"}, {"field": "n"}]
+    shown = tips(chart, group="", x=chart.x_title, text=chart.y_title)
     layers: list[Json] = []
     if chart.low and chart.high:
         band = {
@@ -62,14 +63,22 @@ def curve(chart: Chart) -> Json:
         layers.append({"mark": {"type": "area", "opacity": 0.16}, "encoding": band})
     line = {"x": x, "y": y, "detail": detail, "color": tint, "strokeDash": scaled}
     layers.append({"mark": {"type": "line", "strokeWidth": 2}, "encoding": line})
-    dots = {"x": x, "y": y, "shape": shapes, "color": tint, "tooltip": tips}
-    layers.append({"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": dots})
+    hatched = {"condition": [{"test": "datum._sim", "value": HATCH}, tint["condition"]], "value": LIGHT.soft}
+    dots = {"x": x, "y": y, "shape": shapes, "fill": hatched, "stroke": tint, "tooltip": shown}
+    layers.append({"mark": {"type": "point", "size": 70, "opacity": 1}, "encoding": dots})
     end = {"x": x, "y": y, "text": {"field": "_end"}}
-    layers.append({"mark": {"type": "text", "align": "left", "dx": 8, "limit": 180}, "encoding": end})
+    layers.append({"mark": {"type": "text", "align": "left", "dx": 8, "limit": _LABEL_PX}, "encoding": end})
     if chart.options.get("sham") is not None:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"y": {"datum": chart.options["sham"]}}})
-    return {"data": data, "height": 300, "layer": layers}
+    # labels stand to the right of the last point: keep room for the longest
+    room = min(_LABEL_PX, 8 + 6.5 * max(map(len, groups), default=0))
+    return {
+        "data": data,
+        "height": 300,
+        "padding": {"left": 5, "right": room, "top": 5, "bottom": 5},
+        "layer": layers,
+    }
 
 
 def slope(chart: Chart) -> Json:
@@ -89,11 +98,11 @@ def slope(chart: Chart) -> Json:
     tint = {"condition": {"test": "datum._quiet", "value": LIGHT.line}, "value": LIGHT.soft}
     width = {"condition": {"test": "datum._quiet", "value": 1}, "value": 2.5}
     detail = {"field": "_group", "type": "nominal"}
-    tips = [{"field": "_group"}, {"field": "_x"}, {"field": "_y"}]
+    shown = tips(chart, group="", x=chart.x_title, y=chart.y_title)
     layers: list[Json] = [
         {"mark": "line", "encoding": {"x": x, "y": y, "detail": detail, "color": tint, "strokeWidth": width}},
         {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-         "encoding": {"x": x, "y": y, "color": tint, "tooltip": tips}},
+         "encoding": {"x": x, "y": y, "color": tint, "tooltip": shown}},
     ]  # fmt: skip
     for field, align, dx in (("_begin", "right", -10), ("_end", "left", 10)):
         text = {"type": "text", "align": align, "dx": dx, "limit": 180}

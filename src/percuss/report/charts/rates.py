@@ -8,9 +8,11 @@ from percuss.report.charts.axes import (
     category,
     domain,
     fill,
+    is_number,
     labelled,
     number_axis,
     rows_of,
+    tips,
 )
 from percuss.report.palette import HATCH, LIGHT
 
@@ -46,11 +48,7 @@ def intervals(chart: Chart) -> Json:
     title = chart.x_title if number == chart.x else chart.y_title
     across = number_axis(chart, "_number", title, limits)
     lane = category("_label", "", chart.options.get("order"))
-    tips = [
-        {"field": "_label", "title": "row"},
-        {"field": "_text", "title": "value"},
-        {"field": "n", "title": "n"},
-    ]
+    shown = tips(chart, label="row", text="value")
     layers: list[Json] = [_zero()] if limits[0] <= 0 <= limits[1] else []
     if low_bound:
         layers.append(_whisker("_outer_low", "_outer_high", across, 1, "datum._outer_low != null"))
@@ -67,7 +65,7 @@ def intervals(chart: Chart) -> Json:
                 "strokeWidth": 1,
                 "opacity": 1,
             },
-            "encoding": {"x": across, "fill": fill(LIGHT.accent), "tooltip": tips},
+            "encoding": {"x": across, "fill": fill(LIGHT.accent), "tooltip": shown},
         }
     )
     for field, at, align in (("_before", limits[0], "right"), ("_past", limits[1], "left")):
@@ -105,7 +103,7 @@ def bars(chart: Chart) -> Json:
     across["stack"] = "zero" if stacked else None
     groups = list(dict.fromkeys(row["_group"] for row in data))
     encoding: Json = {"x": across, "y": category("_label", "", chart.options.get("order"))}
-    tips = [{"field": "_label"}, {"field": "_group"}, {"field": "_text"}, {"field": "n"}]
+    shown = tips(chart, label="row", group="", text="value")
     plain: Json = {"value": LIGHT.accent}
     if chart.group:
         plain = {
@@ -113,12 +111,12 @@ def bars(chart: Chart) -> Json:
             "type": "nominal",
             "scale": colours(groups),
             "title": None,
-            "legend": {"orient": "top"},
+            "legend": {"orient": "top", "columns": 3},
         }
         if not stacked:
             encoding["yOffset"] = {"field": "_group", "sort": groups}
     bar = {"mark": {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1, "tooltip": True},
-           "encoding": {"fill": plain, "tooltip": tips}}  # fmt: skip
+           "encoding": {"fill": plain, "tooltip": shown}}  # fmt: skip
     layers: list[Json] = [bar]
     if any(row["_sim"] for row in data):
         over = {"type": "bar", "fill": HATCH, "fillOpacity": 0.6, "stroke": LIGHT.ink, "strokeWidth": 1}
@@ -154,10 +152,16 @@ def scatter(chart: Chart) -> Json:
             {"transform": [{"filter": "datum._left < datum._right"}], "mark": rule, "encoding": side}
         )
     shape = {"field": "_label", "type": "nominal", "legend": None}
-    tips = [{"field": "_label"}, {"field": "_x"}, {"field": "_y"}, {"field": "n"}]
+    shown = tips(chart, label="row", x=chart.x_title, y=chart.y_title)
     mark = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
-    dot = {"x": x, "y": y, "shape": shape, "fill": fill(LIGHT.accent), "tooltip": tips}
+    dot = {"x": x, "y": y, "shape": shape, "fill": fill(LIGHT.accent), "tooltip": shown}
     layers.append({"mark": mark, "encoding": dot})
-    name = {"type": "text", "align": "left", "dx": 8, "dy": -8}
-    layers.append({"mark": name, "encoding": {"x": x, "y": y, "text": {"field": "_label"}}})
+    numbers = [row["_x"] for row in data if is_number(row.get("_x"))]
+    middle = sum(chart.options.get("x_domain") or (min(numbers), max(numbers))) / 2
+    for align, dx, test in (("left", 8, "<="), ("right", -8, ">")):
+        name = {"type": "text", "align": align, "dx": dx, "dy": -9}
+        half = [{"filter": f"datum._x {test} {middle}"}]
+        layers.append(
+            {"transform": half, "mark": name, "encoding": {"x": x, "y": y, "text": {"field": "_label"}}}
+        )
     return {"data": data, "height": 320, "layer": layers}

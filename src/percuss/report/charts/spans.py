@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart
-from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of
+from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
 from percuss.report.charts.cells import binned
 from percuss.report.charts.rates import colours
 from percuss.report.numbers import count, point
@@ -33,8 +33,8 @@ def dumbbell(chart: Chart) -> Json:
     few = len(data) <= _NAMED_LANES
     across = number_axis(chart, "_start", chart.x_title, domain(chart, first, second))
     lane = category("_label", chart.y_title, [row["_label"] for row in data], labels=few)
-    tips = [{"field": "_label"}, {"field": "_text"}]
-    back = {"x": across, "x2": {"field": "_stop"}, "tooltip": tips}
+    shown = tips(chart, label="row", text="value")
+    back = {"x": across, "x2": {"field": "_stop"}, "tooltip": shown}
     size = 60 if few else 16
     dot = {"type": "point", "size": size, "opacity": 1, "strokeWidth": 1.5, "stroke": LIGHT.accent}
     return {
@@ -53,13 +53,13 @@ def dumbbell(chart: Chart) -> Json:
                 "mark": {"type": "rule", "color": LIGHT.rule, "strokeWidth": 1.5 if few else 1},
                 "encoding": back,
             },
-            {"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": tips}},
+            {"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": shown}},
             {
                 "mark": dot,
                 "encoding": {
                     "x": {**across, "field": "_stop"},
                     "fill": {"condition": {"test": "datum._sim", "value": HATCH}, "value": LIGHT.accent},
-                    "tooltip": tips,
+                    "tooltip": shown,
                 },
             },
         ],
@@ -79,14 +79,14 @@ def lifelines(chart: Chart) -> Json:
         "type": "nominal",
         "scale": colours(states),
         "title": None,
-        "legend": {"orient": "top"},
+        "legend": {"orient": "top", "columns": 3},
     }
     x = {
         "field": "_start",
         "type": "quantitative",
         "axis": {"title": chart.x_title or None, "tickMinStep": 1},
     }
-    tips = [{"field": "_label"}, {"field": "_text"}]
+    shown = tips(chart, label="row", text="value")
     bar = {"type": "bar", "height": {"band": 0.7}, "stroke": LIGHT.ink, "strokeWidth": 0.5}
     hatched: list[Json] = []
     if any(row["_sim"] for row in data):
@@ -98,7 +98,7 @@ def lifelines(chart: Chart) -> Json:
         "height": {"step": 20 if len(order) <= _NAMED_LANES else 8},
         "encoding": {"y": category("_label", chart.y_title, order, labels=len(order) <= _NAMED_LANES)},
         "layer": [
-            {"mark": bar, "encoding": {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": tips}},
+            {"mark": bar, "encoding": {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": shown}},
             *hatched,
         ],
     }

@@ -46,8 +46,10 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
         for row, source in zip(data, chart.rows, strict=False):
             row["_facet"] = source.get(chart.facet)
         return spec | {"facet": facet, "columns": 2, "spec": {"width": width or _FACET_WIDTH, **drawing}}
+    fit: Json = {} if width else {"autosize": {"type": "fit-x", "contains": "padding"}}
     return spec | {
         "width": width or "container",
+        **fit,
         **drawing,
     }
 

@@ -20,6 +20,11 @@
       spec.columns = room > 680 ? 2 : 1;
       spec.spec.width = Math.min(Math.max(room / spec.columns - 150, 130), 420);
     }
+    if (spec.padding && place.clientWidth < 560) {
+      // a narrow screen keeps two thirds of its width for the lines
+      spec.padding.right = Math.min(spec.padding.right, place.clientWidth / 3);
+      for (const layer of spec.layer) if (layer.mark.limit) layer.mark.limit = spec.padding.right - 10;
+    }
     place.textContent = "";
     try {
       await vegaEmbed(place, spec, options);

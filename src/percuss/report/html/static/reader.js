@@ -354,7 +354,7 @@
   }
 
   let visible = false;
-  new IntersectionObserver((entries) => { visible = entries[0].isIntersecting; }).observe(root);
+  new IntersectionObserver((entries) => { visible = entries[entries.length - 1].isIntersecting; }).observe(root);
   document.addEventListener("keydown", (event) => {
     const element = event.target;
     if (event.key === "Enter" && element.matches && element.matches("mark.claim[data-id]")) { select(element.dataset.id); keep(); return; }
@@ -381,7 +381,7 @@
     root.hidden = false;
     list();
     if (first.id) await show(first.id, first.claim);
-    if (asked) document.getElementById("read").scrollIntoView();
+    if (asked) document.getElementById("read").scrollIntoView({ behavior: "instant" });
   }
   buildFilters();
   window.addEventListener("hashchange", () => { if (location.hash.startsWith("#read?")) begin(); });

@@ -1,0 +1,172 @@
+import math
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from tests import reports
+
+from percuss.core.sections import Chart
+from percuss.report.charts import alt, drawn_as, to_spec
+from percuss.report.charts.axes import axes, domain
+from percuss.report.charts.spans import flows
+from percuss.report.grid import grid_of
+from percuss.report.html.intervals import interval_chart
+
+CHARTS = {
+    "strip": reports.strip(),
+    "forest": reports.forest(),
+    "matrix": reports.matrix(),
+    "dumbbell": reports.dumbbell(),
+    "curve": reports.depth(),
+    "slope": reports.slope(),
+    "heat": reports.heat(),
+    "bars": reports.stacked(),
+    "dots": reports.scatter(),
+    "lifelines": reports.lanes(),
+    "flow": reports.flow(),
+}
+
+
+def test_every_kind_is_covered() -> None:
+    assert set(CHARTS) == set(get_args(get_type_hints(Chart)["kind"]))
+    assert all(chart.kind == kind for kind, chart in CHARTS.items())
+
+
+def numbers(value: Any) -> list[float]:
+    if isinstance(value, dict):
+        return [n for part in value.values() for n in numbers(part)]
+    if isinstance(value, list | tuple):
+        return [n for part in value for n in numbers(part)]
+    return [value] if isinstance(value, float) else []
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_vega_lite_compiles_and_draws(kind: str) -> None:
+    converter = pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    chart = CHARTS[kind]
+    spec = to_spec(chart, width=None if chart.facet else 600)
+    svg = converter.vegalite_to_svg(spec)
+    assert svg.startswith("<svg")
+    assert "NaN" not in svg
+    assert "undefined" not in svg or any(row.get("undefined") for row in chart.rows)
+    assert all(map(math.isfinite, numbers(spec)))
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_simulated_rows_are_hatched_and_named(kind: str) -> None:
+    simulated = tuple({**row, "simulated": True} for row in CHARTS[kind].rows)
+    chart = Chart(
+        **{field: getattr(CHARTS[kind], field) for field in Chart.__struct_fields__ if field != "rows"},
+        rows=simulated,
+    )
+    assert "simulated" in alt(chart).lower()
+    spec = str(to_spec(chart))
+    assert "percuss-hatch" in spec or kind in {"flow", "slope"}
+    grid = grid_of(chart)
+    assert grid is not None
+    assert all(row.simulated for row in grid.rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        ("strip", "intervals"),
+        ("forest", "intervals"),
+        ("matrix", "matrix"),
+        ("flow", "flow"),
+        ("heat", "vega"),
+        ("dots", "vega"),
+    ],
+)
+def test_what_needs_no_script(kind: str, form: str) -> None:
+    assert drawn_as(CHARTS[kind]) == form
+
+
+def test_either_axis_may_hold_the_number() -> None:
+    rows = ({"model": "a", "rate": 0.2},)
+    assert axes(Chart(kind="strip", rows=rows, x="rate", y="model")) == ("rate", "model")
+    assert axes(Chart(kind="strip", rows=rows, x="model", y="rate")) == ("rate", "model")
+    assert axes(Chart(kind="strip", rows=({"y": "a", "x": True, "v": 1},), value="v")) == ("v", "y")
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "expected"),
+    [
+        ("share", [0.03, 0.17], (0.0, 0.2)),
+        ("share", [0.0, 0.97], (0.0, 1.0)),
+        ("share", [], (0.0, 1.0)),
+        ("share", [0.0], (0.0, 1.0)),
+        ("points", [-0.02, 0.11], (-0.12, 0.12)),
+        ("ratio", [-0.4, 0.9], (-1.0, 1.0)),
+        ("ratio", [-7.0, 0.9], (-1.0, 1.0)),
+        ("ratio", [0.4, 0.9], (0.0, 1.0)),
+        ("count", [37.0], (0.0, 40.0)),
+    ],
+)
+def test_axes_of_rates_start_at_zero_and_differences_are_centred(
+    unit: str, values: list[float], expected: tuple[float, float]
+) -> None:
+    chart = Chart(kind="strip", rows=tuple({"x": v, "y": "a"} for v in values), unit=unit)
+    assert domain(chart, "x") == pytest.approx(expected)
+
+
+def test_an_interval_past_the_axis_ends_in_an_arrow() -> None:
+    drawing = interval_chart(reports.forest())
+    assert [row.clipped_high for row in drawing.rows] == [False, True, False]
+    assert not any(row.clipped_low for row in drawing.rows)
+    assert drawing.rows[1].high == 96.0
+
+
+def test_zero_width_intervals_are_not_drawn() -> None:
+    chart = Chart(kind="strip", rows=({"x": 0.0, "y": "a", "low": 0.0, "high": 0.0},), low="low", high="high")
+    row = interval_chart(chart).rows[0]
+    assert row.dot is not None
+    assert row.low is None
+    assert row.high is None
+
+
+def test_the_undefined_row_keeps_its_place_and_reason() -> None:
+    row = interval_chart(reports.forest()).rows[2]
+    assert row.dot is None
+    assert row.text == "undefined (model-d answered nothing)"
+
+
+def test_bounds_are_drawn_beyond_the_interval() -> None:
+    row = interval_chart(reports.specification()).rows[1]
+    assert row.bound_low is not None
+    assert row.low is not None
+    assert row.bound_low < row.low
+
+
+def test_many_pairs_become_bins() -> None:
+    assert len(to_spec(reports.dumbbell(200))["layer"]) == 3
+    assert len(to_spec(reports.dumbbell(201))["layer"]) == 1
+
+
+def test_dumbbells_are_sorted_by_change() -> None:
+    rows = to_spec(reports.dumbbell(30))["data"]["values"]
+    changes = [row["with"] - row["without"] for row in rows]
+    assert changes == sorted(changes)
+
+
+def test_few_cases_are_hatched_in_the_heat_map() -> None:
+    few = [row["_few"] for row in to_spec(reports.heat())["data"]["values"]]
+    # n = 4, and n = 0 of the undefined cell
+    assert few.count(True) == 2
+
+
+def test_the_flow_adds_up() -> None:
+    for flow in flows(reports.flow()):
+        made, checked, scored = flow.steps
+        assert (made.n, checked.n, scored.n) == (3170, 3170, 2906)
+        assert sum(n for _, n in checked.out) == 3170 - 2906
+
+
+def test_a_flow_that_only_leaves_still_counts() -> None:
+    flow = flows(Chart(kind="flow", rows=({"from": "asked", "n": 3, "reason": "refused"},)))[0]
+    assert flow.steps[0].n == 3
+
+
+def test_empty_charts_are_drawn_as_nothing() -> None:
+    for kind in CHARTS:
+        chart = Chart(kind=kind, rows=())  # type: ignore[arg-type] # the keys are its kinds
+        assert to_spec(chart)["data"]["values"] == []

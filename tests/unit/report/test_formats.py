@@ -1,0 +1,222 @@
+import csv
+import io
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from markdown_it import MarkdownIt
+from tests import reports
+
+from percuss.core.errors import RunError, UsageError
+from percuss.core.records import Estimate
+from percuss.core.sections import Column, Section, Table
+from percuss.report import render_csv, render_html, render_junit, render_latex, render_markdown, write_figures
+from percuss.report.checklist import TODO, checklist
+from percuss.report.latex import escape
+from percuss.report.methods import facts, methods, records
+
+HOSTILE = r"a|b <script>alert(1)</script> \input{x} $x$ _y_ `z` ~#&%^{}" + "\n\x1b[31m"
+
+
+def markdown(**keys: Any) -> str:
+    return render_markdown("A title", reports.MANIFEST, reports.estimates(), reports.sections(), **keys)
+
+
+def test_markdown_has_every_chapter_and_figure() -> None:
+    text = markdown()
+    for number, words in enumerate(
+        ("What did we find?", "Which models differ?", "Does the evidence help?"), 1
+    ):
+        assert f"## {number}. {words}" in text
+    assert "4.00% \\[3.10, 5.20\\]" in text
+    assert "undefined (no unsupported claim without evidence)" in text
+    assert "\\~ phantom/calibrated (simulated)" in text
+    assert "The cases are in the HTML report." in text
+
+
+def test_markdown_tables_are_tables() -> None:
+    rendered = MarkdownIt("commonmark").enable("table").render(markdown())
+    assert rendered.count("<table>") == markdown().count("\n| ---") + markdown().count("\n| ---:")
+
+
+def test_markdown_shows_hostile_text_as_text() -> None:
+    table = Table(columns=(Column(key="k", title=HOSTILE),), rows=({"k": HOSTILE},))
+    text = render_markdown(HOSTILE, {"commands": [HOSTILE]}, (), [Section.of("where", "t", table)])
+    rendered = MarkdownIt("commonmark").enable("table").render(text)
+    assert "<script" not in rendered
+    assert "\x1b" not in rendered
+    # one cell of the table, four of each of the 36 rows of the checklist: no pipe made another
+    assert rendered.count("<td") == 1 + 4 * 36
+    assert rendered.count("<code>") == 1
+
+
+def test_latex_tables_are_booktabs() -> None:
+    text = render_latex("t", reports.MANIFEST, reports.estimates(), reports.sections())
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 4
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 4
+    assert r"4.00\% [3.10, 5.20]" in text
+    assert r"\textasciitilde{} phantom/calibrated (simulated)" in text
+
+
+def test_latex_escapes_what_it_would_run() -> None:
+    text = escape(HOSTILE)
+    assert r"\input" not in text
+    assert r"\textbackslash{}input\{x\}" in text
+    assert "\x1b" not in text
+    assert "\n" not in text
+
+
+def test_latex_compiles(tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex isn't installed")
+    body = render_latex(HOSTILE, reports.MANIFEST, reports.estimates(), reports.sections())
+    head = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs,tabularx,textcomp}\begin{document}"
+    (tmp_path / "t.tex").write_text(head + body + r"\end{document}", encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 0
+
+
+def test_csv_has_every_estimate_and_no_formula() -> None:
+    evil = Estimate(name="x", model="=cmd|' /C calc'!A0", arm="@a", labels="l", undefined="-reason")
+    rows = list(csv.DictReader(io.StringIO(render_csv([*reports.estimates(), evil]))))
+    assert len(rows) == len(reports.estimates()) + 1
+    assert float(rows[0]["value"]) == reports.estimates()[0].value
+    assert rows[-1]["value"] == ""
+    assert (rows[-1]["model"][0], rows[-1]["arm"][0], rows[-1]["undefined"][0]) == ("'", "'", "'")
+    assert rows[2]["primary"] == "true"
+
+
+def test_csv_keeps_negative_numbers_numbers() -> None:
+    rows = list(csv.DictReader(io.StringIO(render_csv(reports.estimates()))))
+    assert float(rows[2]["low"]) == -0.02
+
+
+def test_junit_counts_gates_and_undefined_estimates() -> None:
+    gates = [
+        {"text": "a<b", "state": "pass"},
+        {"text": "c", "state": "fail", "message": "0.2 \x1b> 0.1"},
+        {"text": "d", "state": "inconclusive"},
+    ]
+    root = ET.fromstring(render_junit("t\x00", reports.MANIFEST, reports.estimates(), gates))
+    suite = root.find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
+        "14",
+        "1",
+        "1",
+        "1",
+    )
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["c"]
+    skipped = [case.find("skipped") for case in suite if case.find("skipped") is not None]
+    assert skipped[0] is not None
+    assert "undefined (no unsupported claim" in str(skipped[0].get("message"))
+
+
+def test_figures_are_files_with_their_hatching(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    sections = [Section.of("findings", "Rates / models", reports.strip())]
+    written = write_figures(sections, tmp_path / "new")
+    assert [path.name for path in written] == ["findings-1-rates-models.svg", "findings-1-rates-models.pdf"]
+    svg = written[0].read_text(encoding="utf-8")
+    assert 'id="percuss-hatch"' in svg
+    assert "url(#percuss-hatch)" in svg
+    ET.fromstring(svg)
+    assert written[1].read_bytes().startswith(b"%PDF")
+
+
+def test_figures_refuse_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="got the figure format 'gif', expected svg or pdf"):
+        write_figures([], tmp_path, formats=["gif"])
+    pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="cannot write figures"):
+        write_figures([Section.of("findings", "t", reports.strip())], tmp_path / "file")
+
+
+def test_no_text_leaves_no_quotation_and_no_small_cell(tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    render_html("t", reports.MANIFEST, reports.estimates(), reports.sections(), no_text=True, out=out)
+    html = out.read_text(encoding="utf-8")
+    plain = [
+        html,
+        markdown(no_text=True),
+        render_latex("t", reports.MANIFEST, reports.estimates(), reports.sections(), no_text=True),
+    ]
+    for text in plain:
+        assert "aggregates only" in text
+        for quotation in ("Stage IIIA", "62-year-old", "the patient is stage IIIA", "Lobectomy"):
+            assert quotation not in text
+        assert "TCGA-0007" not in text
+        assert "P-001" not in text
+    assert "data-block" not in html.replace("script[data-block", "")
+    assert 'id="read"' not in html
+    assert "hidden: n under 11" in html
+
+
+def test_no_text_hides_estimates_of_few_cases() -> None:
+    rows = list(csv.DictReader(io.StringIO(render_csv(reports.estimates(), no_text=True))))
+    small = [row for row in rows if row["stratum"] == "Hot"]
+    assert [row["value"] for row in small] == [""]
+    assert small[0]["undefined"] == "hidden: n under 11"
+    assert rows[0]["value"] != ""
+
+
+def test_no_text_keeps_no_row_of_one_patient() -> None:
+    text = markdown(no_text=True)
+    assert "119 rows hidden" in text
+
+
+def test_the_methods_paragraph_says_what_the_manifest_says() -> None:
+    text = methods(reports.MANIFEST, reports.estimates())
+    for words in (
+        "grounding, version 1-0",
+        "119 patients from tcga_luad",
+        "openai/model-a, openai/model-b",
+        "temperature 0.2",
+        "cluster bootstrap",
+        "Holm within: models",
+        "seed 42",
+    ):
+        assert words in text
+    assert "TODO" not in text
+    assert "phantom" not in text
+
+
+def test_what_the_manifest_leaves_out_is_to_do() -> None:
+    text = methods({}, ())
+    assert "TODO" in text
+    assert "None" not in text
+
+
+def test_the_checklist_is_filled_or_to_do() -> None:
+    filled = [row.cells for row in checklist(reports.MANIFEST, reports.estimates()).rows]
+    empty = [row.cells for row in checklist({}, ()).rows]
+    assert {cells[0] for cells in filled} == {"TRIPOD-LLM", "CHART"}
+    assert len({cells[:2] for cells in filled}) == len(filled) == 36
+    assert all(cells[3] == TODO for cells in empty)
+    said = {cells[:2]: cells[3] for cells in filled}
+    assert said["CHART", "8"].startswith("119 patients")
+    assert said["CHART", "12b"] == TODO
+
+
+def test_section_eight_leaves_out_what_is_not_known() -> None:
+    assert facts({"seed": 0, "policy": {"temperature": 0.0, "top_p": None}}) == [
+        ("seed", "0"),
+        ("temperature", "0.0"),
+    ]
+    assert [record.title for record in records({"hosts": []}, ())] == ["Where data went"]
+
+
+def test_json_of_estimates_stays_readable() -> None:
+    grid = records(reports.MANIFEST, reports.estimates())[-1].grid
+    assert grid.rows[0].cells[0] == "hdi_pooled (primary)"
+    assert json.dumps([list(map(str, row.cells)) for row in grid.rows])
