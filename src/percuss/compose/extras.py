@@ -41,10 +41,10 @@ def _memory(store: RunStore) -> dict[str, Any]:
 
 
 def _rule(evidence: str, claim: str) -> str:
-    """Return what the strict rules say of a claim; `unknown` where they are undecided."""
-    from percuss.evidence.rules import strict
+    """Return what the extended rules say of a claim; `unknown` where they are undecided."""
+    from percuss.evidence.rules import checker
 
-    finding = strict.check(claim, _packet(evidence))
+    finding = checker.check(claim, _packet(evidence), rules="extended")
     return Support.UNKNOWN.value if finding.label is None else finding.label.value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from percuss.compose.crew import canonical_id
 from percuss.compose.prepare import Prepared, read_cases
 from percuss.core.ports import Cast
-from percuss.core.records import Record
+from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import Plan, plan
 from percuss.models.prices import Prices
 from percuss.store import RunStore
@@ -81,7 +81,7 @@ async def forecast(prepared: Prepared) -> Forecast:
     total = (sum(b[0] for b in known), sum(b[1] for b in known), sum(b[2] for b in known))
     return Forecast(
         cases=prepared.n_cases,
-        arms=tuple(arm.name for arm in prepared.arms),
+        arms=_applicable(prepared),
         models=models,
         judge=judge,
         usd=total if len(known) == len(bills) else None,
@@ -90,6 +90,18 @@ async def forecast(prepared: Prepared) -> Forecast:
         folder=str(prepared.folder),
         detectable=_detectable(prepared),
     )
+
+
+def _applicable(prepared: Prepared) -> tuple[str, ...]:
+    """Return the arms that apply to any of the first cases."""
+    cases = list(itertools.islice(read_cases(prepared.instrument, prepared.request, prepared.options), 20))
+    seed = prepared.request.seed
+
+    def applies(arm: Arm) -> bool:
+        poses = (prepared.instrument.pose(case, arm, prepared.options, seed) for case in cases)
+        return not all(isinstance(pose, NotApplicable) for pose in poses)
+
+    return tuple(arm.name for arm in prepared.arms if applies(arm))
 
 
 async def _plans(prepared: Prepared, store: RunStore | None) -> tuple[Plan, ...]:

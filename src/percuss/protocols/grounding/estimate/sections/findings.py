@@ -176,13 +176,14 @@ def _flags(shelf: Shelf) -> Iterator[str]:
 def _constant_fields(shelf: Shelf) -> Iterator[str]:
     from percuss.protocols.grounding.record import reading
 
-    values: dict[str, set[str]] = {}
+    values: dict[str, list[str]] = {}
     n = 0
     for case in shelf.run.cases():
         n += 1
         for fact in reading(case).packet.facts:
-            values.setdefault(fact.path, set()).add(repr(fact.value))
-    layered = [path for path, held in values.items() if len(held) == 1 and not held & {"None", "True"}]
+            values.setdefault(fact.path, []).append(repr(fact.value))
+    everywhere = {path: set(held) for path, held in values.items() if len(held) == n}
+    layered = [path for path, held in everywhere.items() if len(held) == 1 and not held & {"None", "True"}]
     if n > 1 and layered:
         more = f" and {len(layered) - 3} more" if len(layered) > 3 else ""
         yield f"Evidence fields that are the same in all {counted(n)} cases: {', '.join(layered[:3])}{more}."
