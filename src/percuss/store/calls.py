@@ -11,7 +11,7 @@ from percuss.core.records import Blob, Record, Reply
 from percuss.store.blobs import get_blob, put_blob
 from percuss.store.packed import pack, read_json, unpack, write_json
 
-__all__ = ["Call", "Page", "find_call", "find_page", "forget_failure", "put_call", "put_page", "spent"]
+__all__ = ["Call", "Page", "find_call", "find_page", "put_call", "put_page", "spent"]
 
 _TERMINAL: dict[str, type[ModelError]] = {"refused": Refused, "bad_request": BadRequest}
 _REPLY = msgspec.json.Decoder(Reply)
@@ -99,14 +99,6 @@ def find_call(db: sqlite3.Connection, key: str) -> Call | None:
         tokens_out=tokens_out,
         cost_usd=cost_usd,
     )
-
-
-def forget_failure(db: sqlite3.Connection, key: str) -> None:
-    """Make room for asking a terminally failed call again; a reply is never forgotten."""
-    db.execute(
-        "DELETE FROM uses WHERE key IN (SELECT key FROM calls WHERE key = ? AND reply IS NULL)", (key,)
-    )
-    db.execute("DELETE FROM calls WHERE key = ? AND reply IS NULL", (key,))
 
 
 def spent(db: sqlite3.Connection) -> dict[str, Any]:

@@ -47,7 +47,6 @@ CREATE TABLE uses (
   response_id TEXT NOT NULL REFERENCES responses, stage TEXT NOT NULL, role TEXT NOT NULL,
   key TEXT NOT NULL REFERENCES calls, PRIMARY KEY (response_id, stage, role, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX uses_key ON uses (key);
 CREATE TABLE scorings (
   scoring TEXT PRIMARY KEY, raters TEXT NOT NULL, config TEXT NOT NULL, made_at TEXT NOT NULL, finished_at TEXT
 ) STRICT;
