@@ -19,6 +19,7 @@ _HOME = {
     "mover_difference": "intervals",
     "student_t": "intervals",
     "bounds_over_exclusions": "intervals",
+    "wilson_clustered": "clustered",
     "Difference": "bootstrap",
     "Paired": "bootstrap",
     "bootstrap_draws": "bootstrap",
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
     from percuss.stats.ceiling import Ceiling as Ceiling
     from percuss.stats.ceiling import consensus as consensus
     from percuss.stats.ceiling import leave_one_out_ceiling as leave_one_out_ceiling
+    from percuss.stats.clustered import wilson_clustered as wilson_clustered
     from percuss.stats.confidence import ConfidenceFit as ConfidenceFit
     from percuss.stats.confidence import confidence_calibration as confidence_calibration
     from percuss.stats.confidence import fit_confidence_constants as fit_confidence_constants

@@ -9,7 +9,8 @@ import numpy as np
 
 from percuss.stats import arrays, resampling
 from percuss.stats.bootstrap import Method, Paired, cluster_bootstrap, paired_bootstrap
-from percuss.stats.intervals import mover_ratio
+from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, clustered_limits
+from percuss.stats.intervals import mover_ratio, mover_ratio_limits
 from percuss.stats.ratios import ratio, without_events
 from percuss.stats.result import Result, StatsError, missing
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 #: Resamples of the paper's intervals (papers/0, appendix E).
 B_PAPER = 2_000
-#: Fewer unsupported claims than this in either arm, and MOVER stands beside the bootstrap (spec statistics.md).
-FEW_EVENTS = 10
 
 
 def index(sums: FloatArray) -> FloatArray:
@@ -73,23 +72,49 @@ def _undefined(n_g: float, u_b: float, n_b: float) -> str | None:
     return "no unsupported claim in the ungrounded arm" if u_b == 0 else None
 
 
-def _without_events(columns: FloatArray, level: float) -> Result | None:
+def _mover(
+    columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None, level: float
+) -> Result:
+    """MOVER with Wilson limits at the effective number of claims of each arm."""
+    per = resampling.rows(columns, clusters, epochs).cluster_sums()
+    if len(per) < 2:
+        return hdi_mover(*(float(x) for x in columns.sum(axis=0)), level=level)
+    u_g, n_g, u_b, n_b = per.sum(axis=0)
+    low, high = mover_ratio_limits(
+        (u_g / n_g, *clustered_limits(per[:, 0], per[:, 1], level)),
+        (u_b / n_b, *clustered_limits(per[:, 2], per[:, 3], level)),
+    )
+    return Result(
+        value=float(1 - (u_g / n_g) / (u_b / n_b)),
+        low=1 - float(high),
+        high=1 - float(low),
+        level=level,
+        method="MOVER (Wilson limits, effective n)",
+        n=len(per),
+    )
+
+
+def _without_events(
+    columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None, level: float
+) -> Result | None:
     """MOVER where no grounded claim is unsupported, so that the draws of HDI are all 1; None elsewhere."""
     u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
     if u_g > 0 or _undefined(n_g, u_b, n_b):
         return None
-    own = hdi_mover(u_g, n_g, u_b, n_b, level=level)
+    own = _mover(columns, clusters, epochs, level)
     return replace(own, method="MOVER (no unsupported grounded claim: a bootstrap has no width)")
 
 
-def _beside(result: Result, columns: FloatArray) -> Result:
-    """Name the reason of an undefined HDI, and put MOVER beside a bootstrap of few events."""
+def _beside(
+    result: Result, columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None
+) -> Result:
+    """Name the reason of an undefined HDI, and put MOVER beside a bootstrap of few events or clusters."""
     u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
     if reason := _undefined(n_g, u_b, n_b):
         return missing(reason, level=result.level, method=result.method, n=result.n)
-    if min(u_g, u_b) >= FEW_EVENTS or "MOVER" in result.method:
+    if "MOVER" in result.method or (min(u_g, u_b) >= FEW_EVENTS and result.n >= FEW_CLUSTERS):
         return result
-    return replace(result, alternative=hdi_mover(u_g, n_g, u_b, n_b, level=result.level))
+    return replace(result, alternative=_mover(columns, clusters, epochs, result.level))
 
 
 def hdi_pooled(
@@ -118,17 +143,17 @@ def hdi_pooled(
     StatsError: u > n, negative counts, NaN, different numbers of cases.
 
     Undefined where no ungrounded claim is unsupported. Resamples without one are dropped and counted; above 1% of
-    B the interval is undefined. Fewer than 10 unsupported claims in an arm: `alternative` holds MOVER.
+    B the interval is undefined. Fewer than 10 unsupported claims in an arm, or 20 clusters: `alternative` holds MOVER.
     Source: papers/0, eq. 1 and appendix E; definitions/grounding.md, HDI.
 
     """
     columns = columns_of(u_g, n_g, u_b, n_b)
-    if fallback := _without_events(columns, level):
+    if fallback := _without_events(columns, clusters, epochs, level):
         return fallback
     boot = cluster_bootstrap(
         index, columns, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
     )
-    return _beside(boot, columns)
+    return _beside(boot, columns, clusters, epochs)
 
 
 def hdi_macro(
@@ -207,8 +232,8 @@ def hdi(
     ------
     StatsError: as in `hdi_pooled`.
 
-    >>> print(hdi([0, 1, 0], [5, 6, 5], [2, 4, 1], [5, 5, 4], seed=1).pooled.alternative)
-    0.8750 [0.3368, 0.9783] 95% MOVER (Wilson limits), n = 30
+    >>> print(hdi([0, 1, 0] * 9, [5, 6, 5] * 9, [2, 4, 1] * 9, [5, 5, 4] * 9, seed=1).pooled.alternative)
+    0.8750 [0.7559, 0.9366] 95% MOVER (Wilson limits, effective n), n = 27
 
     """
     if epochs is not None and clusters is None:
@@ -249,8 +274,8 @@ def hdi_differences(
     paired = paired_bootstrap(
         index, columns, seed=seed, clusters=clusters, epochs=epochs, B=B, level=level, method=method
     )
-    paired = without_events(paired, [_without_events(c, level) for c in columns])
-    named = tuple(_beside(r, c) for r, c in zip(paired.arms, columns, strict=True))
+    paired = without_events(paired, [_without_events(c, clusters, epochs, level) for c in columns])
+    named = tuple(_beside(r, c, clusters, epochs) for r, c in zip(paired.arms, columns, strict=True))
     return replace(paired, arms=named)
 
 

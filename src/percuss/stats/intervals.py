@@ -104,12 +104,16 @@ def clopper_pearson(k: float, n: float, *, level: float = 0.95) -> Result:
 def mover_difference_limits(
     a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+    correlation: float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of a - b from two independent (value, low, high) on arrays (Zou and Donner 2008, eq. 3)."""
+    """Limits of a - b from two (value, low, high) on arrays (Zou and Donner 2008, eq. 3)."""
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
-    low = va - vb - np.hypot(va - la, hb - vb)
-    high = va - vb + np.hypot(ha - va, vb - lb)
-    return low, high
+
+    def distance(x: FloatArray, y: FloatArray) -> FloatArray:
+        out: FloatArray = np.sqrt(np.maximum(x**2 - 2 * correlation * x * y + y**2, 0))
+        return out
+
+    return va - vb - distance(va - la, hb - vb), va - vb + distance(ha - va, vb - lb)
 
 
 def mover_difference(a: Result, b: Result) -> Result:
@@ -181,21 +185,24 @@ def newcombe(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95)
 def mover_ratio_limits(
     a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+    correlation: float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of a / b from two independent (value, low, high), values not negative (Donner and Zou 2012, eq. 9).
+    """Limits of a / b from two (value, low, high), values not negative (Donner and Zou 2012, eq. 9).
 
     Written with the root in the denominator, so that it holds where the printed form divides by zero
-    (high_b = 2 b). The upper limit is infinite where low_b = 0.
+    (high_b = 2 b). The upper limit is infinite where low_b is not above 0.
     """
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
     product = va * vb
     c = la * (2 * va - la)
-    below = product + np.sqrt(np.maximum(product**2 - c * hb * (2 * vb - hb), 0))
+    middle = product - correlation * (va - la) * (hb - vb)
+    below = middle + np.sqrt(np.maximum(middle**2 - c * hb * (2 * vb - hb), 0))
     scale = lb * (2 * vb - lb)
-    above = product + np.sqrt(np.maximum(product**2 - ha * (2 * va - ha) * scale, 0))
+    middle = product - correlation * (ha - va) * (vb - lb)
+    above = middle + np.sqrt(np.maximum(middle**2 - ha * (2 * va - ha) * scale, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.where(c == 0, 0.0, c / below)
-        high = np.where(scale == 0, np.inf, above / scale)
+        low = np.where((c == 0) | (below <= 0), 0.0, c / below)
+        high = np.where(lb <= 0, np.inf, above / scale)
     return low, high
 
 

@@ -9,17 +9,17 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import arrays
-from percuss.stats.intervals import wilson_limits
+from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits, wilson_limits, z_value
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
-    from percuss.stats.arrays import FloatArray
+    from percuss.stats.arrays import BoolArray, FloatArray, IntArray
 
 MIN_LABELLED = 2
+#: Relative size below which a variance is rounding error.
+TINY = 1e-24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,15 +36,36 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Items:
+    """Checked items: judge and human labels, who was seen by a human, cluster codes and names."""
+
+    judge: FloatArray
+    human: FloatArray
+    seen: BoolArray
+    code: IntArray
+    names: list[object]
+
+    @property
+    def binary(self) -> bool:
+        return bool(np.isin(self.judge, (0, 1)).all() and np.isin(self.human[self.seen], (0, 1)).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
-    """An estimate and what each cluster adds to its error, shape (clusters,)."""
+    """An estimate with its limits, and what each cluster adds to its error, shape (clusters,)."""
 
     value: float
+    low: float
+    high: float
     influence: FloatArray
     names: list[object]
     labelled: int
-    residual: float
-    power: float
+    method: str
+    note: str
+
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
 
     @property
     def variance(self) -> float:
@@ -52,8 +73,7 @@ class _Arm:
         return float((self.influence**2).sum()) * c / (c - 1)
 
 
-def _arm(data: Judged, arm: int) -> _Arm | str:
-    """Return the estimate of one arm (Angelopoulos et al. 2023, PPI++, eq. 6), or why there is none."""
+def _items(data: Judged, arm: int) -> _Items | str:
     judge = arrays.vector("judge", data.judge)
     human = np.asarray(data.human, dtype=np.float64)
     if human.shape != judge.shape or np.isinf(human).any():
@@ -66,49 +86,100 @@ def _arm(data: Judged, arm: int) -> _Arm | str:
         return f"{labelled} items have a human label; at least {MIN_LABELLED} are needed"
     # Without clusters every item is its own, and items of two arms are never the same cluster.
     names: list[object] = [(arm, i) for i in range(n)]
-    code, k = np.arange(n), n
+    code: IntArray = np.arange(n)
     if data.clusters is not None:
-        code, k = arrays.codes("clusters", data.clusters, length=n)
+        code, _ = arrays.codes("clusters", data.clusters, length=n)
         names = np.unique(np.asarray(data.clusters)).tolist()
-    if k < 2:
-        return "all items are one cluster"
-    h = np.where(seen, human, 0)
-    fixed = np.where(seen, h - h.sum() / labelled, 0) / labelled
-    moving = (judge - judge.mean()) / n - np.where(seen, judge - judge[seen].mean(), 0) / labelled
-    a, b = (np.bincount(code, weights=w, minlength=k) for w in (fixed, moving))
+    return (
+        "all items are one cluster"
+        if len(names) < 2
+        else _Items(judge, np.where(seen, human, 0), seen, code, names)
+    )
+
+
+def _arm(data: Judged, arm: int, level: float) -> _Arm | str:
+    """Return the estimate of one arm, or why there is none."""
+    items = _items(data, arm)
+    if isinstance(items, str):
+        return items
+    return _binary_arm(items, level) if items.binary else _tuned_arm(items, level)
+
+
+def _by_cluster(items: _Items, per_item: FloatArray) -> FloatArray:
+    return np.bincount(items.code, weights=per_item, minlength=len(items.names)).astype(np.float64)
+
+
+def _binary_arm(items: _Items, level: float) -> _Arm | str:
+    """Binary labels: humans' rate among each of the judge's two labels, weighted by how often the judge gave it.
+
+    For binary labels this is the estimate that the tuned judge weight tends to. Each rate has Wilson's limits, so
+    that it holds at few events and where no labelled item shows an error of the judge.
+    """
+    n = len(items.judge)
+    said = np.stack([items.judge == 0, items.judge == 1])
+    checked = said & items.seen
+    share, seen = said.mean(axis=1), checked.sum(axis=1)
+    for label in (0, 1):
+        if share[label] > 0 and seen[label] == 0:
+            return f"humans saw none of the {said[label].sum()} items that the judge called {label}"
+    seen = np.maximum(seen, 1)
+    rate = (checked * items.human).sum(axis=1) / seen
+    gap = float(rate[1] - rate[0])
+    within = (checked * (items.human - rate[:, None]) * (share / seen)[:, None]).sum(axis=0)
+    influence = within + gap * (items.judge - share[1]) / n
+    own, alone = _by_cluster(items, influence), float((influence**2).sum())
+    c = len(own)
+    effect = max(1.0, float((own**2).sum()) * c / (c - 1) / alone) if alone > TINY else 1.0
+    between = effect * (z_value(level) * gap) ** 2 * share[0] * share[1] / n
+    low, high = wilson_limits(rate * seen / effect, seen / effect, level)
+    value = float(share @ rate)
+    down, up = (float((((share * d) ** 2).sum() + between) ** 0.5) for d in (rate - low, high - rate))
+    return _Arm(
+        value=value,
+        low=max(value - down, 0.0),
+        high=min(value + up, 1.0),
+        influence=own,
+        names=items.names,
+        labelled=int(items.seen.sum()),
+        method="by judge label, Wilson limits",
+        note=f"design effect {effect:.2f}",
+    )
+
+
+def _tuned_arm(items: _Items, level: float) -> _Arm:
+    """Scores: the judge's mean plus the humans' correction, the judge's weight tuned (PPI++, eq. 6)."""
+    judge, seen, labelled = items.judge, items.seen, int(items.seen.sum())
+    fixed = np.where(seen, items.human - items.human.sum() / labelled, 0) / labelled
+    moving = (judge - judge.mean()) / len(judge) - np.where(seen, judge - judge[seen].mean(), 0) / labelled
+    a, b = _by_cluster(items, fixed), _by_cluster(items, moving)
     spread = float((b**2).sum())
-    power = float(np.clip(-(a @ b) / spread, 0, 1)) if spread > 0 else 0.0
-    value = float(h.sum() / labelled + power * (judge.mean() - judge[seen].mean()))
-    residual = float(np.abs(human[seen] - judge[seen]).sum())
-    return _Arm(value, a + power * b, names, labelled, residual, power)
+    weight = float(np.clip(-(a @ b) / spread, 0, 1)) if spread > TINY else 0.0
+    value = float(items.human.sum() / labelled + weight * (judge.mean() - judge[seen].mean()))
+    own = a + weight * b
+    error = float((own**2).sum() * len(own) / (len(own) - 1)) ** 0.5
+    half = float(special.stdtrit(labelled - 1, 0.5 + level / 2)) * error
+    return _Arm(
+        value=value,
+        low=value - half,
+        high=value + half,
+        influence=own,
+        names=items.names,
+        labelled=labelled,
+        method="tuned, linearised t",
+        note=f"weight of the judge {weight:.2f}",
+    )
 
 
-def _covariance(a: _Arm, b: _Arm) -> float:
-    """Covariance of two arms over the clusters that they share."""
+def _correlation(a: _Arm, b: _Arm) -> float:
+    """Correlation of two arms' errors over the clusters that they share."""
     position = {name: i for i, name in enumerate(a.names)}
     shared = [(position[name], j) for j, name in enumerate(b.names) if name in position]
-    if not shared:
+    scale = (a.variance * b.variance) ** 0.5
+    if not shared or scale <= TINY:
         return 0.0
     i, j = np.array(shared).T
     c = max(len(a.names), len(b.names))
-    return float(a.influence[i] @ b.influence[j]) * c / (c - 1)
-
-
-def _t(level: float, *fitted: _Arm) -> float:
-    return float(special.stdtrit(min(f.labelled for f in fitted) - 1, 0.5 + level / 2))
-
-
-def _judge_slack(level: float, *fitted: _Arm) -> float:
-    """Error the judge may still make though no labelled item shows one: Wilson's upper limit of 0 in n."""
-    clean = [f for f in fitted if f.residual == 0]
-    return float(sum(float(wilson_limits(0, f.labelled, level)[1]) ** 2 for f in clean) ** 0.5)
-
-
-def _notes(*fitted: _Arm) -> tuple[str, ...]:
-    weights = ", ".join(f"{f.power:.2f}" for f in fitted)
-    clean = any(f.residual == 0 for f in fitted)
-    extra = ("no labelled item shows a judge error: the interval is widened by Wilson's limit of 0 in n",)
-    return (f"weight of the judge {weights}", *(extra if clean else ()))
+    return float(np.clip(a.influence[i] @ b.influence[j] * c / (c - 1) / scale, -1, 1))
 
 
 def ppi_rate(data: Judged, *, level: float = 0.95) -> Result:
@@ -117,45 +188,43 @@ def ppi_rate(data: Judged, *, level: float = 0.95) -> Result:
     Parameters
     ----------
     data: see `Judged`.
-    level: of the interval: linearised over clusters, Student t with labelled items - 1 degrees of freedom.
+    level: confidence level.
 
     Raises
     ------
     StatsError: shapes that don't fit, infinite values, NaN in `judge`.
 
-    The judge's weight is tuned between 0 (human labels alone) and 1. Binary rates are clipped to [0, 1]. Not where
-    humans saw a chosen subset (for example disagreements only). Sources: Angelopoulos et al. (2023), Science
-    382:669; Angelopoulos, Duchi and Zrnic (2023), PPI++.
+    Binary labels: humans' rates among the judge's yes and no, weighted by their shares, with Wilson limits at the
+    design effect of the clusters. Scores: PPI++ with a tuned weight and a t interval. Undefined where humans saw no
+    item of one of the judge's labels. Not where humans saw a chosen subset (for example disagreements only).
+    Sources: Angelopoulos et al. (2023), Science 382:669; Angelopoulos, Duchi and Zrnic (2023), PPI++; MOVER as in
+    `mover_difference`.
 
     """
     arrays.fraction("level", level)
-    fitted = _arm(data, 0)
-    if isinstance(fitted, str):
-        return missing(fitted, level=level, method="PPI", n=0)
-    half = float(np.hypot(_t(level, fitted) * fitted.variance**0.5, _judge_slack(level, fitted)))
+    arm = _arm(data, 0, level)
+    if isinstance(arm, str):
+        return missing(arm, level=level, method="PPI", n=0)
     r = Result(
-        value=fitted.value,
-        low=fitted.value - half,
-        high=fitted.value + half,
+        value=arm.value,
+        low=arm.low,
+        high=arm.high,
         level=level,
-        method="PPI, linearised t",
-        n=fitted.labelled,
-        notes=_notes(fitted),
+        method=f"PPI, {arm.method}",
+        n=arm.labelled,
+        notes=(arm.note,),
     )
-    return _clipped(r) if _binary(data) else r
+    if arm.low == arm.high:
+        return replace(r, low=None, high=None, undefined="all human labels are equal")
+    return r
 
 
-def _binary(data: Judged) -> bool:
-    human = np.asarray(data.human, dtype=np.float64)
-    return bool(
-        np.isin(np.asarray(data.judge), (0, 1)).all() and np.isin(human[~np.isnan(human)], (0, 1)).all()
-    )
-
-
-def _clipped(r: Result, low: float = 0.0, high: float = 1.0) -> Result:
-    bounds = (None if v is None else min(max(v, low), high) for v in (r.value, r.low, r.high))
-    value, lower, upper = bounds
-    return replace(r, value=value, low=lower, high=upper)
+def _two(first: Judged, second: Judged, level: float) -> tuple[_Arm, _Arm] | str:
+    arrays.fraction("level", level)
+    a, b = _arm(first, 0, level), _arm(second, 1, level)
+    if isinstance(a, str) or isinstance(b, str):
+        return a if isinstance(a, str) else str(b)
+    return a, b
 
 
 def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
@@ -164,44 +233,35 @@ def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Res
     Parameters
     ----------
     first, second: see `Judged`; equal cluster labels in both mean the same patient.
-    level: as in `ppi_rate`.
+    level: confidence level.
 
     Raises
     ------
     StatsError: as `ppi_rate`.
 
-    `p` is two-sided for H0 "equal rates".
+    MOVER of the arms' limits with the correlation over shared clusters; `p` is two-sided for H0 "equal rates" and
+    below 1 - level exactly where the interval leaves 0 out.
 
     """
-    arrays.fraction("level", level)
-    a, b = _arm(first, 0), _arm(second, 1)
-    if isinstance(a, str) or isinstance(b, str):
-        reason = a if isinstance(a, str) else str(b)
-        return missing(reason, level=level, method="PPI difference", n=0)
-    variance = max(a.variance + b.variance - 2 * _covariance(a, b), 0.0)
-    slack = _judge_slack(level, a, b)
-    half = float(np.hypot(_t(level, a, b) * variance**0.5, slack))
-    value = a.value - b.value
-    error = float(np.hypot(variance**0.5, slack / _t(level, a, b)))
-    df = min(a.labelled, b.labelled) - 1
-    p = float(2 * special.stdtr(df, -abs(value) / error)) if error > 0 else 1.0
-    r = Result(
-        value=value,
-        low=value - half,
-        high=value + half,
-        level=level,
-        method="PPI difference, linearised t",
-        n=min(a.labelled, b.labelled),
-        p=p,
-        notes=_notes(a, b),
+    arms = _two(first, second, level)
+    if isinstance(arms, str):
+        return missing(arms, level=level, method="PPI difference", n=0)
+    a, b = arms
+    low, high = (float(x) for x in mover_difference_limits(a.ends, b.ends, _correlation(a, b)))
+    value, n = a.value - b.value, min(a.labelled, b.labelled)
+    method = f"PPI difference, {a.method}, MOVER"
+    if low == high:
+        reason = "nothing varies in either arm"
+        return Result(value=value, low=None, high=None, level=level, method=method, n=n, undefined=reason)
+    reach = (value - low if value > 0 else high - value) / z_value(level)
+    p = float(2 * special.ndtr(-abs(value) / reach)) if reach > 0 else 1.0
+    return Result(
+        value=value, low=low, high=high, level=level, method=method, n=n, p=p, notes=(a.note, b.note)
     )
-    if error == 0:
-        return replace(r, low=None, high=None, undefined="nothing varies in either arm")
-    return _clipped(r, -1.0, 1.0) if _binary(first) and _binary(second) else r
 
 
 def ppi_ratio(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
-    """Ratio of two arms' human rates, first over second, with Fieller's interval.
+    """Ratio of two arms' human rates, first over second.
 
     Parameters
     ----------
@@ -211,41 +271,33 @@ def ppi_ratio(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
     ------
     StatsError: as `ppi_rate`.
 
-    Undefined where the second rate isn't separated from 0: its ratio has no bounded interval then.
-    Source: Fieller (1954), JRSS B 16:175.
+    MOVER of the arms' limits with the correlation over shared clusters. The upper limit is undefined where the
+    second rate isn't separated from 0. Source: Donner and Zou (2012), Stat Methods Med Res 21:347.
 
     """
-    arrays.fraction("level", level)
-    a, b = _arm(first, 0), _arm(second, 1)
-    method = "PPI ratio, Fieller"
-    if isinstance(a, str) or isinstance(b, str):
-        reason = a if isinstance(a, str) else str(b)
-        return missing(reason, level=level, method=method, n=0)
-    n = min(a.labelled, b.labelled)
+    arms = _two(first, second, level)
+    if isinstance(arms, str):
+        return missing(arms, level=level, method="PPI ratio", n=0)
+    a, b = arms
+    n, method = min(a.labelled, b.labelled), f"PPI ratio, {a.method}, MOVER"
     if b.value <= 0:
         return missing("the rate in the denominator is 0", level=level, method=method, n=n)
-    t2 = _t(level, a, b) ** 2
-    va, vb = (t2 * f.variance + _judge_slack(level, f) ** 2 for f in (a, b))
-    ratio = max(a.value, 0.0) / b.value
-    ends = _fieller(a.value, b.value, (va, t2 * _covariance(a, b), vb))
-    if ends is None:
-        reason = "the rate in the denominator isn't separated from 0"
-        return Result(value=ratio, low=None, high=None, level=level, method=method, n=n, undefined=reason)
-    low, high = max(ends[0], 0.0), max(ends[1], 0.0)
+    low, high = (float(x) for x in mover_ratio_limits(a.ends, b.ends, _correlation(a, b)))
+    r = Result(
+        value=max(a.value, 0.0) / b.value,
+        low=max(low, 0.0),
+        high=None,
+        level=level,
+        method=method,
+        n=n,
+        undefined="the rate in the denominator isn't separated from 0",
+        notes=(a.note, b.note),
+    )
+    if not np.isfinite(high):
+        return r
     if low == high:
-        reason = "nothing varies in either arm"
-        return Result(value=ratio, low=None, high=None, level=level, method=method, n=n, undefined=reason)
-    return Result(value=ratio, low=low, high=high, level=level, method=method, n=n, notes=_notes(a, b))
-
-
-def _fieller(a: float, b: float, spread: Sequence[float]) -> tuple[float, float] | None:
-    """Ratios r for which (a - r b)^2 <= var(a - r b) x t^2; None where that set is unbounded."""
-    va, cab, vb = spread
-    lead, middle, last = b * b - vb, a * b - cab, a * a - va
-    root = middle * middle - lead * last
-    if lead <= 0 or root < 0:
-        return None
-    return (middle - root**0.5) / lead, (middle + root**0.5) / lead
+        return replace(r, low=None, undefined="nothing varies in either arm")
+    return replace(r, high=max(high, 0.0), undefined=None)
 
 
 def ppi_hdi(grounded: Judged, ungrounded: Judged, *, level: float = 0.95) -> Result:
@@ -261,15 +313,15 @@ def ppi_hdi(grounded: Judged, ungrounded: Judged, *, level: float = 0.95) -> Res
     StatsError: as `ppi_rate`.
 
     Undefined where humans would leave no unsupported claim in the ungrounded arm. Source: papers/0, eq. 1, with
-    the rates of PPI++.
+    the rates of `ppi_rate`.
 
     """
-    r = replace(ppi_ratio(grounded, ungrounded, level=level), method="PPI-corrected HDI, Fieller")
+    r = ppi_ratio(grounded, ungrounded, level=level)
+    r = replace(r, method=r.method.replace("PPI ratio", "PPI-corrected HDI"))
     if r.value is None:
         return replace(
             r,
             undefined=f"{r.undefined} (ungrounded arm)" if "denominator" in str(r.undefined) else r.undefined,
         )
-    if r.low is None or r.high is None:
-        return replace(r, value=1 - r.value)
-    return replace(r, value=1 - r.value, low=1 - r.high, high=1 - r.low)
+    low, high = (None if x is None else 1 - x for x in (r.high, r.low))
+    return replace(r, value=1 - r.value, low=low, high=high)

@@ -9,6 +9,7 @@ import numpy as np
 
 from percuss.stats import arrays
 from percuss.stats.bootstrap import Difference, Method, Paired, cluster_bootstrap, paired_bootstrap
+from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, wilson_clustered
 from percuss.stats.intervals import mover_difference, wilson
 from percuss.stats.result import Result, StatsError, missing
 
@@ -32,11 +33,14 @@ def _columns(num: npt.ArrayLike, den: npt.ArrayLike | None) -> FloatArray:
     return np.stack([a, b], axis=1)
 
 
+def _is_proportion(columns: FloatArray) -> bool:
+    return bool((columns[:, 0] >= 0).all() and (columns[:, 0] <= columns[:, 1]).all())
+
+
 def _without_events(columns: FloatArray, level: float) -> Result | None:
     """Wilson's interval where a proportion is 0 or 1, else None."""
     k, n = (float(x) for x in columns.sum(axis=0))
-    proportion = bool((columns[:, 0] >= 0).all() and (columns[:, 0] <= columns[:, 1]).all())
-    if not proportion or n == 0 or k not in {0.0, n}:
+    if not _is_proportion(columns) or n == 0 or k not in {0.0, n}:
         return None
     what = "no events" if k == 0 else "events only"
     return replace(wilson(k, n, level=level), method=f"Wilson ({what}: a bootstrap has no width)")
@@ -67,13 +71,16 @@ def ratio_bootstrap(
     StatsError: NaN, unequal lengths, a negative den.
 
     A proportion without events (or with nothing else) gets Wilson's interval, and `method` says so: it takes the
-    trials as independent, which no data without events can contradict. No den at all is undefined.
+    trials as independent, which no data without events can contradict. Fewer than 10 events or 20 clusters:
+    `alternative` holds `wilson_clustered`, which covers better there. No den at all is undefined.
 
     """
     columns = _columns(num, den)
     if columns[:, 1].sum() == 0:
         return missing("nothing in the denominator", level=level, method="cluster bootstrap", n=0)
-    return _without_events(columns, level) or cluster_bootstrap(
+    if fallback := _without_events(columns, level):
+        return fallback
+    boot = cluster_bootstrap(
         ratio,
         columns,
         seed=seed,
@@ -84,6 +91,20 @@ def ratio_bootstrap(
         method=method,
         min_clusters=min_clusters,
     )
+    return _beside(boot, columns, clusters, epochs)
+
+
+def _beside(
+    result: Result, columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None
+) -> Result:
+    """Put Wilson at the effective number of trials beside a bootstrap of few events or clusters."""
+    k, n = (float(x) for x in columns.sum(axis=0))
+    if not _is_proportion(columns) or (min(k, n - k) >= FEW_EVENTS and result.n >= FEW_CLUSTERS):
+        return result
+    other = wilson_clustered(
+        columns[:, 0], columns[:, 1], clusters=clusters, epochs=epochs, level=result.level
+    )
+    return replace(result, alternative=other)
 
 
 def ratio_differences(
@@ -129,7 +150,12 @@ def ratio_differences(
         method=method,
         min_clusters=min_clusters,
     )
-    return without_events(paired, [_without_events(c, level) for c in columns])
+    paired = without_events(paired, [_without_events(c, level) for c in columns])
+    named = tuple(
+        r if r.method.startswith("Wilson") else _beside(r, c, clusters, epochs)
+        for r, c in zip(paired.arms, columns, strict=True)
+    )
+    return replace(paired, arms=named)
 
 
 def without_events(paired: Paired, fallbacks: list[Result | None]) -> Paired:

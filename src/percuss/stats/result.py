@@ -43,13 +43,17 @@ class Result:
     n_undefined: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse NaN, infinities and a missing figure without a reason."""
+        """Refuse NaN, infinities and a missing figure without a reason; keep plain floats."""
         for name in ("value", "low", "high", "p"):
             x = getattr(self, name)
-            if x is not None and not math.isfinite(x):
+            if x is None:
+                continue
+            if not math.isfinite(x):
                 raise StatsError(
                     f"{self.method}: {name} came out as {x}; a finite number or None with a reason was expected"
                 )
+            # numpy's scalars are no plain floats to every encoder.
+            object.__setattr__(self, name, float(x))
         if None in (self.value, self.low, self.high) and self.undefined is None:
             raise StatsError(f"{self.method}: a missing value or bound needs its reason in `undefined`")
 

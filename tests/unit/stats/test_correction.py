@@ -147,8 +147,8 @@ def test_no_judge_error_among_the_labelled_still_leaves_doubt() -> None:
     data, _ = judged(np.random.default_rng(5), rate=0.3, n=10_000, labelled=30, sensitivity=1, specificity=1)
     r = ppi_rate(data)
     assert r.width is not None
-    assert r.width > 0.2
-    assert "no labelled item shows a judge error" in r.notes[1]
+    # Wilson's 0 of 9 and 21 of 21 at the judge's shares: about 0.3 x 0.28 and 0.7 x 0.15 in quadrature.
+    assert 0.15 < r.width < 0.25
 
 
 def test_clusters_widen_ppi() -> None:

@@ -54,9 +54,9 @@ def test_clusters_pool_the_rows_of_a_patient() -> None:
 
 def test_few_events_put_mover_beside_the_bootstrap() -> None:
     few = hdi_pooled([0, 1, 1], [5, 5, 5], [3, 4, 5], [5, 5, 5], seed=1, B=200)
-    many = hdi_pooled([4, 5, 4], [9, 9, 9], [7, 8, 9], [9, 9, 9], seed=1, B=200)
+    many = hdi_pooled([4, 5, 4] * 7, [9] * 21, [7, 8, 9] * 7, [9] * 21, seed=1, B=200)
     assert few.alternative is not None
-    assert few.alternative.method == "MOVER (Wilson limits)"
+    assert few.alternative.method == "MOVER (Wilson limits, effective n)"
     assert many.alternative is None
 
 
