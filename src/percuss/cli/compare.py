@@ -1,0 +1,80 @@
+"""`percuss compare`: paired differences over runs or Inspect logs."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, type=click.Path())
+@click.option("--estimate", "name", help="Which number of the runs.  [default: unsupported_rate]")
+@click.option("--arm", help="Which condition.  [default: the primary's]")
+@click.option("--labels", help="Whose labels.  [default: the primary's]")
+@click.option("--scorer", help="Which scorer of Inspect logs, where they have several.")
+@click.option("--baseline", help="Model or run folder that the others are compared with.")
+@click.option(
+    "--equivalence",
+    "margin",
+    type=float,
+    metavar="M",
+    help="Largest difference without importance, e.g. 0.02.",
+)
+@click.option("--seed", type=int, default=42, show_default=True, help="Root of every draw.")
+@click.option(
+    "--resamples", type=click.IntRange(100), default=10_000, show_default=True, help="Bootstrap resamples."
+)
+@click.option("--html", type=click.Path(), help="Write one self-contained HTML file.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
+)
+def command(sources: tuple[str, ...], **how: Any) -> int:
+    """Compare models over runs or Inspect logs, paired."""
+    from percuss.cli.finish import print_json
+    from percuss.compose.comparing import compare, sections_of
+
+    keys = ("name", "arm", "labels", "scorer", "baseline", "margin", "seed", "resamples")
+    found = compare(sources, **{key: how[key] for key in keys})
+    estimates = [*found.singles, *(pair.difference for pair in found.pairs)]
+    if how["as_json"]:
+        print_json(estimates)
+    else:
+        _show(found)
+    if how["html"]:
+        from percuss.report import render_html
+
+        manifest = {"protocol": "compare", "seed": how["seed"], "question": "Which models differ?"}
+        render_html("Comparison", manifest, estimates, sections_of(found), out=Path(how["html"]))
+        click.echo(f"report: {how['html']}", err=True)
+    return 0
+
+
+def _show(found: Any) -> None:
+    from rich.table import Table
+
+    from percuss.cli.show import console
+
+    out = console()
+    cases = max((single.clusters for single in found.singles), default=0)
+    out.print(f"{found.quantity.label}, {found.arm}, labels {found.labels}; {cases:,} shared cases")
+    table = Table(box=None, pad_edge=False)
+    for title in ("rank", "model", "value", "ties share a letter"):
+        table.add_column(title)
+    singles = {single.model: single for single in found.singles}
+    for row in found.ranks:
+        rank = str(row.best) if row.best == row.worst else f"{row.best}-{row.worst}"
+        table.add_row(rank, row.model, _value(singles[row.model]), row.letters)
+    out.print(table)
+    for pair in found.pairs:
+        out.print(pair.words)
+
+
+def _value(estimate: Any) -> str:
+    if estimate.value is None:
+        return f"undefined ({estimate.undefined})"
+    scale, unit = (100, "%") if estimate.unit == "share" else (1, "")
+    span = "" if estimate.low is None else f" [{scale * estimate.low:.3g}, {scale * estimate.high:.3g}]"
+    left = sum(estimate.excluded.values())
+    return f"{scale * estimate.value:.3g}{unit}{span}" + (f", {left} left out" if left else "")

@@ -1,0 +1,326 @@
+"""percuss study: create, serve, follow, export; each command loads what it needs when it is called."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from percuss.core.errors import RunError, UsageError
+
+if TYPE_CHECKING:
+    from percuss.core.records import Item
+    from percuss.study.agreement import Figure, Report
+    from percuss.study.create import Made
+
+__all__ = ["command"]
+
+DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
+
+
+@click.group(name="study")
+def command() -> None:
+    """Human studies: create, serve, follow, export. People's answers stay on this machine."""
+
+
+def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["Item"], Any]:
+    """Return the items of a run folder or a file, and what finds their pictures."""
+    from percuss.study.design import load_design
+    from percuss.study.files import read_items
+
+    if not source.is_dir():
+        return list(read_items(source, load_design(design))), None
+    from percuss.compose.catalog import load
+    from percuss.study.runs import items_of_run
+
+    return items_of_run(source, load_design(design), load, scoring=protocol_scoring)
+
+
+@command.command()
+@click.argument("name")
+@click.option("--design", "-d", required=True, help=DESIGNS)
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A run folder, or a .csv or .jsonl of items.",
+)
+@click.option(
+    "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
+)
+@click.option("--sample", type=int, help="Draw this many items, equally over the strata.")
+@click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, help="People who judge.")
+@click.option(
+    "--adjudicators",
+    type=click.IntRange(0, 20),
+    default=1,
+    show_default=True,
+    help="People who settle differences.",
+)
+@click.option(
+    "--overlap",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="Share of the items that several people judge.",
+)
+@click.option(
+    "--per-item",
+    type=click.IntRange(2, 500),
+    default=2,
+    show_default=True,
+    help="How many people judge an overlapping item.",
+)
+@click.option("--strata", default="", help="What to balance over, e.g. model,arm or model,arm,flip.")
+@click.option(
+    "--repeats",
+    type=click.FloatRange(0, 0.5),
+    default=0.1,
+    show_default=True,
+    help="Share of the items that come back unannounced.",
+)
+@click.option(
+    "--seed", type=int, default=42, show_default=True, help="Of the sample, the assignment and the orders."
+)
+@click.option("--title", default="", help="Title on every page; default: the design's question.")
+@click.option("--asker", default="", help="Who asks, for the invitation.")
+@click.option("--purpose", default="", help="Why, for the invitation.")
+@click.option("--contact", default="", help="Whom to ask, for the invitation.")
+@click.option("--scoring", help="With a run: the scoring whose claims are taken; default: the newest.")
+@click.option(
+    "--database-url", default="", help="postgresql://user@host/name; default: SQLite in the study's folder."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the study; default: studies/NAME.")
+def create(name: str, design: str, source: Path, **given: Any) -> None:
+    """Make a study of a run's claims or of your own items."""
+    from percuss.study.create import create as make
+    from percuss.study.files import read_ids
+    from percuss.study.settings import Settings
+
+    listed, blob = _items(source, design, given["scoring"])
+    settings = Settings(
+        name=name,
+        design=design,
+        seed=given["seed"],
+        title=given["title"],
+        asker=given["asker"],
+        purpose=given["purpose"],
+        contact=given["contact"],
+        overlap=given["overlap"],
+        depth=min(given["per_item"], max(2, given["raters"])),
+        repeats=given["repeats"],
+        strata=tuple(part.strip() for part in given["strata"].split(",") if part.strip()),
+        source=str(source),
+        database=given["database_url"],
+    )
+    study, made = make(
+        settings,
+        listed,
+        folder=given["out"],
+        raters=given["raters"],
+        adjudicators=given["adjudicators"],
+        size=given["sample"],
+        ids=read_ids(given["ids"]) if given["ids"] else None,
+        blob=blob,
+    )
+    study.close()
+    _say_made(made, name)
+
+
+def _say_made(made: "Made", name: str) -> None:
+    click.echo(
+        f"{made.folder}: {made.items} of {made.offered} items, design {made.design}, {made.raters} raters"
+    )
+    click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
+    click.echo(f"{made.masked} names of models or makers were masked as [model]")
+    click.echo(f"next: percuss study serve {name}")
+
+
+def _folder(name: str) -> Path:
+    from percuss.study.settings import study_folder
+
+    path = Path(name)
+    return path if (path / "study.toml").is_file() else study_folder(name)
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; the default is this machine alone.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8780, show_default=True, help="Port; 0 takes a free one."
+)
+@click.option(
+    "--public-url", default="", help="Address under which people reach it, e.g. https://host/study."
+)
+def serve(name: str, host: str, port: int, public_url: str) -> None:
+    """Serve a study and print the invitation links."""
+    from percuss.study.serve import serve as run
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        run(study, host=host, port=port, public_url=public_url, say=click.echo)
+
+
+@command.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(name: str, as_json: bool) -> None:
+    """Say how far everybody is, and what is open."""
+    import msgspec
+
+    from percuss.study.status import status as find
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        found = find(study)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    click.echo(
+        f"{found.name} ({found.design}): {found.labels_done} of {found.labels_total} answers on {found.items} items"
+    )
+    click.echo(
+        f"answered by everybody asked: {found.answered_twice}; differ: {found.disagreements}; settled: {found.settled}"
+    )
+    for person in found.people:
+        seconds = "" if person.seconds is None else f", {person.seconds:.0f} s an item"
+        progress = (
+            f"{person.done} of {person.total}"
+            if person.total
+            else "joined"
+            if person.joined
+            else "not joined"
+        )
+        cant = f", can't judge {person.cant}" if person.cant else ""
+        click.echo(f"  {person.code:4} {person.role:12} {progress}{seconds}{cant}")
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--format",
+    "kind",
+    default="csv",
+    show_default=True,
+    help="csv, parquet, verdicts, labels, label-studio, ledger.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="File; default: NAME with the format's ending, here."
+)
+@click.option(
+    "--to-run",
+    type=click.Path(path_type=Path, exists=True),
+    help="Write the labels into this run as human verdicts.",
+)
+def export(name: str, kind: str, out: Path | None, to_run: Path | None) -> None:
+    """Write the labels as a file, or into a run as verdicts of human:r1, human:r2, human:consensus."""
+    from percuss.study.export import FORMATS, export_file
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        if to_run is not None:
+            from percuss.study.runs import export_to_run
+
+            click.echo(f"{export_to_run(study, to_run)} human verdicts written into {to_run}")
+            return
+        if kind not in FORMATS:
+            raise UsageError(f"--format {kind!r} is unknown; there are {', '.join(FORMATS)}")
+        path = export_file(study, out or Path(f"{study.settings.name}.{FORMATS[kind]}"), kind)
+    click.echo(str(path))
+
+
+@command.command(name="import")
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+def import_(name: str, path: Path) -> None:
+    """Take labels made in Label Studio (JSON export) into a study, as those of raters x1, x2 .."""
+    from percuss.study.labelstudio import import_labels
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        found = import_labels(study, path)
+    click.echo(
+        f"{found.labels} labels of {', '.join(found.raters)}; {found.unknown} of items not in this study left out"
+    )
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--resamples",
+    "-B",
+    "resamples",
+    type=click.IntRange(100),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def agreement(name: str, resamples: int, as_json: bool) -> None:
+    """Print kappa before consensus, agreement with machines, ceiling, intra-rater agreement, time an item."""
+    import msgspec
+
+    from percuss.study.agreement import agreement as compute
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        report = compute(study, B=resamples)
+    click.echo(msgspec.json.encode(report) if as_json else "\n".join(_lines(report)))
+
+
+def _figure(figure: "Figure") -> str:
+    if figure.value is None:
+        return f"undefined ({figure.undefined})"
+    interval = "" if figure.low is None or figure.high is None else f" [{figure.low:.2f}, {figure.high:.2f}]"
+    return f"{figure.value:.2f}{interval}  n {figure.n}  {figure.method}"
+
+
+def _lines(report: "Report") -> Iterable[str]:
+    yield f"{report.study} ({report.design}): {', '.join(report.raters) or 'nobody'} on {report.items} items"
+    yield f"{report.several} items judged by everybody asked, {report.settled} settled, {report.repeats} hidden repeats"
+    yield from (f"! {note}" for note in report.notes)
+    for question in report.questions:
+        yield f"\n{question.ask}  ({question.name})"
+        yield f"  before consensus       {_figure(question.between)}"
+        yield f"  same answer            {_figure(question.raw)}"
+        if len(question.pairs) > 1:
+            yield from (f"  kappa {pair:16} {_figure(figure)}" for pair, figure in question.pairs.items())
+        yield f"  ceiling for a machine  {_figure(question.ceiling)}"
+        for rater, figure in question.machines.items():
+            yield f"  people and {rater}: {_figure(figure)}"
+            for stratum, part in question.by_stratum.get(rater, {}).items():
+                yield f"    {stratum}: {_figure(part)}"
+        yield f"  repeats, same answer   {_figure(question.repeats)}"
+        yield f"  repeats, beyond chance {_figure(question.repeats_kappa)}"
+        if question.open:
+            yield f"  {question.open} items have no settled or unanimous label yet and are left out of people and machines"
+        for note in sorted({n for f in (question.between, *question.machines.values()) for n in f.notes}):
+            yield f"  note: {note}"
+    timing = report.timing
+    yield f"\ntime an item: median {timing.median_s:.1f} s, mean {timing.mean_s:.1f} s over {timing.labels} answers (gaps over 2 min not counted)"
+    yield from (f"  {rater}: median {seconds:.1f} s" for rater, seconds in timing.by_rater.items())
+
+
+@command.command(name="verify-ledger")
+@click.argument("name")
+@click.option(
+    "--expect", help="Hash of an earlier head that was written down; it must still be in the ledger."
+)
+def verify_ledger(name: str, expect: str | None) -> None:
+    """Recompute the ledger's hashes and compare what it says with the labels."""
+    from percuss.study.store.ledger import verify
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study, study.database.read() as connection:
+        found = verify(connection, expect=expect)
+    if not found.ok:
+        for problem in found.problems:
+            click.echo(f"  {problem}", err=True)
+        raise RunError(f"the ledger of {name} does not verify: {len(found.problems)} problems, listed above")
+    click.echo(f"{found.entries} entries verified; head {found.head}")

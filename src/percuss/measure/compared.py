@@ -1,0 +1,113 @@
+"""Models over several sources, paired: rates, all differences, ranks; any cells will do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Cell, Estimate
+from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.ranks import Ranked, ranked
+from percuss.measure.rates import model_differences, rates
+from percuss.measure.tally import tallies
+from percuss.stats import Equivalence, Result, equivalence
+
+__all__ = ["Comparison", "Pair", "compared"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One pair of models: the difference, and what the margin says of it (None without a margin)."""
+
+    difference: Estimate
+    equivalence: Equivalence | None
+
+    @property
+    def words(self) -> str:
+        """The pair in one sentence, as the report says it."""
+        d = self.difference
+        scale, unit = (100, " points") if d.unit == "points" else (1, "")
+        if d.value is None or d.low is None or d.high is None:
+            return f"{d.model} and {d.versus}: undefined ({d.undefined or d.note})"
+        span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
+        if self.equivalence is not None and self.equivalence.verdict == "equivalent":
+            margin = f"{scale * self.equivalence.margin:.3g}{unit}"
+            return (
+                f"{d.model} and {d.versus} are equivalent within {margin}: {scale * d.value:.3g}{unit} {span}"
+            )
+        if d.p_adjusted is not None and d.p_adjusted <= 1 - d.level:
+            way = "higher" if d.value > 0 else "lower"
+            return f"{d.model} is {way} than {d.versus} by {abs(scale * d.value):.3g}{unit} {span}, p {d.p_adjusted:.2g} (Holm)"
+        seen = "" if d.detectable is None else f"; we could have seen {scale * d.detectable:.3g}{unit}"
+        return f"{d.model} and {d.versus} are not separable: {scale * d.value:.3g}{unit} {span}{seen}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One quantity compared over models: each model's number, all pairs, ranks."""
+
+    quantity: Quantity
+    labels: str
+    arm: str
+    singles: tuple[Estimate, ...]
+    pairs: tuple[Pair, ...]
+    ranks: tuple[Ranked, ...]
+
+
+def compared(
+    cells: Sequence[Cell],
+    quantity: Quantity,
+    *,
+    labels: str,
+    arm: str,
+    plan: Plan,
+    margin: float | None = None,
+    baseline: str | None = None,
+) -> Comparison:
+    """Compare models on the cases that they share.
+
+    Args:
+        cells: of all models; cases pair by id and epoch.
+        quantity: words of the number; its cells are found by name.
+        labels, arm: which cells.
+        plan: how intervals are made.
+        margin: largest difference without importance (`--equivalence`), in the unit of the number.
+        baseline: only pairs with this model.
+
+    Raises:
+        UsageError: no such cells, one model alone, or no shared case.
+    """
+    mine = [c for c in cells if c.name == quantity.source and c.labels == labels and c.arm == arm]
+    models = tuple(dict.fromkeys(cell.model for cell in mine))
+    if baseline is not None and baseline not in models:
+        raise UsageError(f"--baseline got {baseline!r}; the models here are {', '.join(models) or 'none'}")
+    if len(models) < 2:
+        raise UsageError(
+            f"{quantity.source} in {arm} has {len(models)} model; a comparison needs two; add a run or a log"
+        )
+    shared = set.intersection(*({(c.case_id, c.epoch) for c in mine if c.model == model} for model in models))
+    if not shared:
+        raise UsageError(
+            "the models share no case; expected the same case ids (or sample ids) in every source"
+        )
+    kept = [cell for cell in mine if (cell.case_id, cell.epoch) in shared]
+    tally = tallies(kept)[quantity.source, labels]
+    singles = tuple(rates(tally, quantity, plan))
+    found = [d for d in model_differences(tally, quantity, plan, arm=arm) if d.stratum is None]
+    pairs = tuple(_pair(d, margin) for d in found if baseline in {None, d.model, d.versus})
+    order = ranked(singles, found, higher_first=quantity.better != "lower")
+    return Comparison(quantity, labels, arm, singles, pairs, order)
+
+
+def _pair(difference: Estimate, margin: float | None) -> Pair:
+    if margin is None or difference.value is None:
+        return Pair(difference, None)
+    result = Result(
+        value=difference.value,
+        low=difference.low,
+        high=difference.high,
+        level=difference.level,
+        method=difference.method,
+        n=difference.n,
+        undefined=None if difference.low is not None else "no interval",
+    )
+    return Pair(difference, equivalence(result, margin=margin))
