@@ -102,7 +102,7 @@ def estimate_of(
         "method": result.method,
         "undefined": undefined,
         "p": result.p,
-        "seed": plan.seed if "bootstrap" in result.method else None,
+        "seed": plan.seed if "B = " in result.method else None,
         "n": result.n,
         "scoring": plan.scoring,
         "simulated": model.startswith(PHANTOM),

@@ -132,10 +132,20 @@ def evidence_text(request: Request) -> str | None:
 
 
 def header_text(request: Request) -> str:
-    """Return the user's messages without their evidence: what a request has in common with and without it."""
-    texts = [
-        _EVIDENCE.sub("", message.text).strip() for message in request.messages if message.role == "user"
-    ]
+    """Return what the user's messages say beside the evidence, with the line that announces it left out.
+
+    Args:
+        request: with or without evidence; both give the same text, so that a case can be recognised in every arm.
+    """
+    texts: list[str] = []
+    for message in request.messages:
+        if message.role == "user":
+            lines = _EVIDENCE.sub("\0", message.text).splitlines()
+            texts.extend(
+                line.strip()
+                for line, after in zip(lines, [*lines[1:], ""], strict=True)
+                if line.strip("\0 ") and not after.startswith("\0")
+            )
     return "\n".join(texts)
 
 

@@ -34,7 +34,8 @@ class HashEmbedder:
             for word in text.lower().replace(".", " ").replace(",", " ").split():
                 row[sum(word.encode()) * 31 % 256] += 1
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.maximum(norms, 1e-9)
+        unit: NDArray[np.float32] = rows / np.maximum(norms, 1e-9)
+        return unit
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,6 @@ async def _run(
         await ask(store, PROTOCOL, options, cast=cast, models=made, arms=chosen, limit=limit, epochs=epochs)
         scoring = await check(store, PROTOCOL, options, cast=cast)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=seed)
-        view = store.view(scoring.id)
-        cells = tuple(PROTOCOL.cells(view, options))
-        sections = tuple(PROTOCOL.sections(view, found))
+        cells = tuple(store.cells(scoring.id))
+        sections = store.sections(scoring.id)
     return Ran(made, cells, found, sections, folder, scoring.id)

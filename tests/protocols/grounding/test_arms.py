@@ -1,7 +1,6 @@
 """Arms: only the evidence differs between prompts, byte by byte."""
 
 import json
-import os
 
 import pytest
 
@@ -28,13 +27,21 @@ def texts(case: Case, arm: str, options: GroundingOptions = ALL) -> list[str]:
     return [message.text for message in posed(case, arm, options).messages]
 
 
+def shared(one: str, other: str) -> str:
+    """The longest common beginning."""
+    length = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    return one[:length]
+
+
 @pytest.mark.parametrize("arm", ["pathology_only", "pathology_rna", "full_multimodal", "shuffled"])
 @pytest.mark.parametrize("case", CASES[:5], ids=lambda case: case.id)
 def test_the_evidence_is_the_only_difference(case: Case, arm: str) -> None:
     (system, bare), (same, full) = texts(case, "ungrounded"), texts(case, arm)
     assert system == same
-    before = os.path.commonprefix([bare, full])
-    after = os.path.commonprefix([bare[len(before) :][::-1], full[len(before) :][::-1]])[::-1]
+    before = shared(bare, full)
+    after = shared(bare[len(before) :][::-1], full[len(before) :][::-1])[::-1]
     assert before + after == bare
     added = full[len(before) : len(full) - len(after)]
     assert added.strip().startswith("Evidence:")

@@ -28,7 +28,7 @@ NAMES = {
     "pack_years": "Exposure in pack-years",
     "tmb_nonsilent_per_mb": "Nonsilent mutations per megabase",
     "tmb_silent_per_mb": "Silent mutations per megabase",
-    "io_score": "The fused score",
+    "io_score": "The combined score",
     "io_tier": "The tier",
 }
 # An invented sentence is one of these in one of the settings below, so that two of them are rarely near-paraphrases.
