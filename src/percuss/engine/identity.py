@@ -16,7 +16,7 @@ from percuss.store.scorings import now
 __all__ = ["identity_of", "scoring_of"]
 
 _POLICY = ("max_tokens", "temperature", "top_p")
-_CHECKING = ("check", "extract", "judge", "plan")
+_CHECKING = ("check", "embed", "extract", "judge", "plan")
 _NEITHER = {"prompts", "prompt_set"}
 
 
@@ -33,8 +33,8 @@ def identity_of(
     Args:
         instrument: its version `N-X` counts by N. Where protocol.toml has `[identity] options = [..]`, these settings
             of asking count beside temperature, top_p and max_tokens.
-        options: with `prompts` filled in. Prompts whose name begins with judge, extract, check or plan serve checking and
-            belong to the scoring instead.
+        options: with `prompts` filled in. Prompts whose name begins with judge, extract, embed, check or plan, or stands
+            in `[check] names` of protocol.toml, serve checking and belong to the scoring instead.
         source: the whole source of cases.
         seed: root seed.
         roles: role -> model id of whoever plays beside the model under test; a counterpart (`user`) shapes the answers
@@ -45,10 +45,14 @@ def identity_of(
     return Identity(
         protocol=instrument.name,
         version=instrument.version.partition("-")[0],
-        prompts={name: text for name, text in prompt_digests(options.prompts).items() if not _checks(name)},
+        prompts={
+            name: text
+            for name, text in prompt_digests(options.prompts).items()
+            if not _checks(instrument, name)
+        },
         cases=source.digest,
         n_cases=source.n,
-        policy={**{name: values[name] for name in named}, **_counterparts(roles or {})},
+        policy={**{name: values[name] for name in named}, **_counterparts(instrument, roles or {})},
         seed=seed,
     )
 
@@ -68,7 +72,9 @@ def scoring_of(instrument: Instrument[Any], options: Options, cast: Cast) -> Sco
         "protocol": instrument.name,
         "version": instrument.version,
         "options": {name: value for name, value in msgspec.to_builtins(options).items() if name not in left},
-        "prompts": {name: text for name, text in prompt_digests(options.prompts).items() if _checks(name)},
+        "prompts": {
+            name: text for name, text in prompt_digests(options.prompts).items() if _checks(instrument, name)
+        },
         "models": {
             role: [model.id, model.pin] for role, model in sorted(cast.models.items()) if _checks(role)
         },
@@ -83,13 +89,11 @@ def _of_asking(instrument: Instrument[Any]) -> tuple[str, ...]:
     return tuple(sorted(instrument.manifest.get("identity", {}).get("options", ())))
 
 
-def _counterparts(roles: Mapping[str, str]) -> dict[str, str]:
-    return {
-        f"role {role}": model
-        for role, model in sorted(roles.items())
-        if role != "model" and not _checks(role)
-    }
+def _counterparts(instrument: Instrument[Any], roles: Mapping[str, str]) -> dict[str, str]:
+    asking = {role for role in roles if role != "model" and not _checks(instrument, role)}
+    return {f"role {role}": roles[role] for role in sorted(asking)}
 
 
-def _checks(name: str) -> bool:
-    return name.startswith(_CHECKING)
+def _checks(instrument: Instrument[Any], name: str) -> bool:
+    """Tell whether a prompt or role serves checking."""
+    return name.startswith(_CHECKING) or name in instrument.manifest.get("check", {}).get("names", ())

@@ -1,5 +1,6 @@
 """Prompt files: a protocol's own, a named set over them, a folder of the user's."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,10 +66,24 @@ def test_prompts_of_asking_are_of_the_run_and_those_of_checking_of_the_scoring()
     assert scorings[0] == scorings[2] != scorings[1]
 
 
+def test_a_protocol_names_what_else_is_of_asking_or_checking() -> None:
+    source = CaseSource(digest="c", n=1)
+    named = replace(TINY, manifest={"identity": {"options": ["turns"]}, "check": {"names": ["grade"]}})
+    one = identity_of(named, TinyOptions(turns=1), source, seed=1)
+    assert one.differences(identity_of(named, TinyOptions(turns=2), source, seed=1)) == ["turns (1, now 2)"]
+    assert identity_of(named, TinyOptions(turns=1, prompts={"grade": "g"}), source, seed=1) == one
+    cast = Cast({}, seed=1)
+    ids = [scoring_of(named, TinyOptions(turns=turns), cast).id for turns in (1, 2)]
+    assert ids[0] == ids[1]
+
+
 def test_a_counterpart_is_of_the_run_and_a_judge_of_the_scoring() -> None:
     source, options = CaseSource(digest="c", n=1), TinyOptions()
     plain = identity_of(TINY, options, source, seed=1)
-    assert identity_of(TINY, options, source, seed=1, roles={"model": "m", "judge": "j"}) == plain
+    assert (
+        identity_of(TINY, options, source, seed=1, roles={"model": "m", "judge": "j", "embedder": "e"})
+        == plain
+    )
     talking = identity_of(TINY, options, source, seed=1, roles={"user": "u"})
     assert plain.differences(talking) == ["role user (None, now 'u')"]
     one = scoring_of(TINY, options, Cast({"user": Echo("test/user")}, seed=1))
