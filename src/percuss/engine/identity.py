@@ -76,7 +76,9 @@ def scoring_of(instrument: Instrument[Any], options: Options, cast: Cast) -> Sco
             name: text for name, text in prompt_digests(options.prompts).items() if _checks(instrument, name)
         },
         "models": {
-            role: [model.id, model.pin] for role, model in sorted(cast.models.items()) if _checks(role)
+            role: [model.id, model.pin]
+            for role, model in sorted(cast.models.items())
+            if _checks(instrument, role)
         },
         "embedder": None if cast.embedder is None else cast.embedder.id,
         "search": None if cast.search is None else cast.search.id,
