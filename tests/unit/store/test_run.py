@@ -250,3 +250,13 @@ def test_a_finished_run_on_read_only_media_can_be_read(tmp_path: Path) -> None:
     with RunStore.open(tmp_path / "r") as reader:
         assert list(reader.cases()) == CASES
     (tmp_path / "r").chmod(0o700)
+
+
+def test_a_killed_run_can_be_looked_at(tmp_path: Path) -> None:
+    with RunStore.create(tmp_path / "r", IDENTITY) as store:
+        store.add_cases(CASES)
+        assert (tmp_path / "r" / "run.sqlite-wal").stat().st_size > 0
+        shutil.copytree(tmp_path / "r", tmp_path / "as_killed")
+        (tmp_path / "as_killed" / "run.sqlite-shm").unlink()
+    with RunStore.open(tmp_path / "as_killed") as reader:
+        assert list(reader.cases()) == CASES
