@@ -202,8 +202,8 @@ def cluster_rates(reps: int) -> Table:
     return Table(
         "cluster", "Rate over claims, clustered in patients",
         f"{CLAIMS:g} claims a patient, correlation 0.2 within a patient, B = {B:,}; without events Wilson, as in "
-        "`ratio_bootstrap`. Fewer than about 20 patients make every bootstrap too short, and taking claims as "
-        "independent is worse at any number.", ("patients", "rate"), tuple(rows),
+        "`ratio_bootstrap`. At few events or patients every bootstrap is too short; `wilson_clustered` holds its level "
+        "there, and `ratio_bootstrap` carries it as `alternative`. Claims taken as independent never do.", ("patients", "rate"), tuple(rows),
     )  # fmt: skip
 
 
@@ -261,7 +261,8 @@ def hdis(reps: int) -> Table:
     return Table(
         "hdi", "HDI",
         f"Unsupported rates without (u_b) and with (u_g) the evidence, {CLAIMS:g} claims a patient, correlation 0.05. "
-        "`hdi_pooled` is the bootstrap, MOVER where no grounded claim is unsupported.",
+        "`hdi_pooled` is the bootstrap, MOVER where no grounded claim is unsupported; below 10 unsupported claims in an "
+        "arm or 20 patients it carries MOVER at the effective number of claims as `alternative`.",
         ("patients", "u_b", "u_g"), tuple(rows),
     )  # fmt: skip
 
@@ -352,6 +353,10 @@ def advice(t: dict[str, Table]) -> Iterator[tuple[str, str, str, str]]:
     def many(setting: tuple[str, ...]) -> bool:
         return int(setting[0]) >= 50
 
+    def common(setting: tuple[str, ...]) -> bool:
+        return many(setting) and float(setting[1]) >= 0.1
+
+    wilson, bootstrap = "Wilson, effective n", "bootstrap, percentile"
     yield (
         "A rate, independent trials",
         "`wilson`",
@@ -360,8 +365,8 @@ def advice(t: dict[str, Table]) -> Iterator[tuple[str, str, str, str]]:
     )
     yield (
         'An assurance about a rate ("at most 1%")',
-        "`clopper_pearson`",
-        "to compare rates: it is wide",
+        "`clopper_pearson`, `gate`",
+        "comparing rates: it is wide",
         t["proportion"].worst("Clopper-Pearson"),
     )
     yield (
@@ -370,23 +375,18 @@ def advice(t: dict[str, Table]) -> Iterator[tuple[str, str, str, str]]:
         "the same cases in both arms",
         t["difference"].worst("Newcombe"),
     )
+    yield "A ratio, independent samples", "`mover_ratio`", "many claims a patient", t["ratio"].worst("MOVER")
     yield (
-        "A ratio at few events",
-        "`mover_ratio`, `hdi_mover`",
-        "many claims a patient and many events",
-        t["ratio"].worst("MOVER"),
-    )
-    yield (
-        "A rate over claims, 50 or more patients",
+        "A rate over claims, 50 or more patients, rate from 10%",
         "`ratio_bootstrap`",
-        "fewer than 20 patients",
-        t["cluster"].worst("bootstrap, percentile", many),
+        "few events or patients: the row below",
+        t["cluster"].worst(bootstrap, common),
     )
     yield (
-        "The same, fewer patients, rare events",
-        '`ratio_bootstrap(method="bca")` and say so',
-        "10 patients: no method here holds its level",
-        t["cluster"].worst("bootstrap, BCa", lambda s: not many(s)),
+        "A rate over claims, few patients or events",
+        "`wilson_clustered` (field `alternative`)",
+        "scores that are no counts",
+        t["cluster"].worst(wilson, lambda s: not common(s)),
     )
     yield (
         "Two arms, same patients, 50 or more",
@@ -395,30 +395,41 @@ def advice(t: dict[str, Table]) -> Iterator[tuple[str, str, str, str]]:
         t["paired"].worst("paired bootstrap, percentile", many),
     )
     yield (
-        "HDI, 50 or more patients, u_b from 15%",
+        "Two arms, same patients, fewer",
+        "`sign_flip_test` (exact level under H0)",
+        "read the bootstrap's coverage here",
+        t["paired"].worst("paired bootstrap, percentile", lambda s: not many(s)),
+    )
+    yield (
+        "HDI, 50 or more patients",
         "`hdi_pooled`",
-        "fewer than 10 unsupported claims: read `alternative`",
-        t["hdi"].worst("hdi_pooled", lambda s: many(s) and float(s[1]) >= 0.15),
+        "fewer than 10 unsupported claims in an arm",
+        t["hdi"].worst("hdi_pooled", many),
     )
     yield (
-        "HDI at few events",
-        "`hdi_mover` (field `alternative`)",
-        "strong clustering",
-        t["hdi"].worst("MOVER, effective n", lambda s: float(s[1]) < 0.15),
+        "HDI, few patients or events",
+        "field `alternative` (MOVER, effective n)",
+        "",
+        t["hdi"].worst("MOVER, effective n"),
     )
     yield (
-        "A judge's rate, errors known from elsewhere",
+        "A judge's rate, its errors known from elsewhere",
         "`rogan_gladen`",
-        "the judge errs differently here",
+        "a judge that errs differently here",
         t["corrected"].worst("Lang-Reiczigel"),
     )
     yield (
-        "A judge's rate, humans on part of these claims",
+        "A judge's rate, humans on part of the claims",
         "`ppi_rate`",
-        "fewer than 50 labels at rates below 10%",
-        t["ppi"].worst("ppi_rate", many),
+        "a chosen, not random, part",
+        t["ppi"].worst("ppi_rate"),
     )
-    yield "HDI by a judge, humans on part of the claims", "`ppi_hdi`", "u_b not separated from 0", t["ppi_hdi"].worst("ppi_hdi")  # fmt: skip
+    yield (
+        "HDI by a judge, humans on part of the claims",
+        "`ppi_hdi`",
+        "the same",
+        t["ppi_hdi"].worst("ppi_hdi"),
+    )
 
 
 def page(tables: list[Table], reps: int) -> str:

@@ -1,6 +1,7 @@
 """The package's surface: lazy names, no name hidden by a module, nothing of ours imported, light to load."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,3 +90,19 @@ def test_flags_are_counted_as_a_union() -> None:
     assert r.value is not None
     assert round(100 * r.value, 1) == 80.3
     assert round(100 * (5543 - 641 - 461) / 5543, 1) == 80.1
+
+
+def test_every_function_stands_in_the_docs() -> None:
+    page = PACKAGE.parents[2] / "docs" / "statistics.md"
+    if not page.exists():
+        pytest.skip("the docs are no part of an installed package")
+    listed = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
+    functions = {n for n in stats.__all__ if n.islower()}
+    assert not functions - listed
+    table = page.read_text(encoding="utf-8").split("## Functions")[1].split("##")[0]
+    rows = {
+        n
+        for line in table.splitlines()
+        for n in re.findall(r"`(\w+)`", line.split("|")[1] if "|" in line else "")
+    }
+    assert not {n for n in rows if not hasattr(stats, n)}
