@@ -1,5 +1,6 @@
 """Items of a study: from a run or a file, split into what is shown and what is hidden, masked, pictures cleaned."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from percuss.study.blinding import Mask, mask_value, names_of
 from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
 
-__all__ = ["Prepared", "prepare", "prepare_all", "stratum_of"]
+__all__ = ["Prepared", "formed", "machine_verdicts", "prepare", "prepare_all", "stratum_of"]
 
 
 class Prepared(Record):
@@ -66,10 +67,11 @@ def prepare(
     carried = {b.digest: b for b in item.blobs}
     pictures: list[Blob] = []
     masks: list[Mask] = []
+    plain = dict(shown)  # the claim is looked for in the text before names are masked in either
     for field in design.field:
         if field.name not in shown:
             continue
-        value = _formed(field, shown, hidden, item.id)
+        value = _formed(field, plain, hidden, item.id)
         if field.kind == "image":
             value = _pictures(value, carried, blob, pictures, item.id)
         elif field.model_text:
@@ -89,6 +91,15 @@ def prepare(
     return prepared, tuple(pictures)
 
 
+def formed(design: Design, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring all shown fields into the forms that the screen knows; pictures are left as they are."""
+    return {
+        f.name: shown[f.name] if f.kind == "image" else _formed(f, shown, {}, "practice")
+        for f in design.field
+        if f.name in shown
+    }
+
+
 def _formed(field: Field, shown: Mapping[str, Any], hidden: dict[str, Any], item: str) -> Any:
     """Bring a value into the one form that the screen of its kind knows."""
     value = shown[field.name]
@@ -103,10 +114,20 @@ def _formed(field: Field, shown: Mapping[str, Any], hidden: dict[str, Any], item
             return _answers(value, hidden, item)
         case "marked":
             return _marked(value, shown)
+        case "facts" if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            return _decoded(value)
         case "verdict":
             return value if isinstance(value, dict) else {"result": str(value)}
         case _:
             return value
+
+
+def _decoded(text: str) -> Any:
+    """Return the JSON that a text holds, or the text where it only looks like JSON."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
 
 
 def _source(entry: Any) -> dict[str, str]:
@@ -219,6 +240,15 @@ def prepare_all(
         prepared.append(one)
         blobs.update({picture.digest: picture for picture in pictures})
     return prepared, list(blobs.values())
+
+
+def machine_verdicts(item: Prepared) -> dict[str, Any]:
+    """Return rater -> what it said of the item, as the protocol or the file gave it (hidden while people judge)."""
+    for name in ("verdicts", "labels"):
+        found = item.hidden.get(name, item.shown.get(name))
+        if isinstance(found, dict):
+            return {str(rater): said for rater, said in found.items()}
+    return {}
 
 
 def stratum_of(item: Prepared, strata: Sequence[str]) -> str:

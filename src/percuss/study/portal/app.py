@@ -17,7 +17,16 @@ from starlette.staticfiles import StaticFiles
 from percuss.core.errors import PercussError
 from percuss.study.portal.look import STATIC, Look
 from percuss.study.portal.security import Perimeter, csrf_token, same_origin
-from percuss.study.portal.views import account, adjudication, coordination, invitation, media, practice, sso, work
+from percuss.study.portal.views import (
+    account,
+    adjudication,
+    coordination,
+    invitation,
+    media,
+    practice,
+    sso,
+    work,
+)
 from percuss.study.portal.visit import COOKIE, Gate, View, Visit
 from percuss.study.store import people
 from percuss.study.store.people import Person
@@ -106,7 +115,9 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
     if role not in page.roles:
         if visit.person is None:
             return visit.page("login.html", status=401, problem="Please sign in first.", login="")
-        return visit.page("sorry.html", status=403, title="Not your page", text="This page is for somebody else's part.")
+        return visit.page(
+            "sorry.html", status=403, title="Not your page", text="This page is for somebody else's part."
+        )
     if visit.method == "POST" and _forged(gate, request, form, visit):
         text = "This form is too old, or it did not come from this site. Go back, load the page again and repeat it."
         return visit.page("sorry.html", status=403, title="Please send it again", text=text)

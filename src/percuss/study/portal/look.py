@@ -28,7 +28,11 @@ def _nested(value: Any, prefix: str = "") -> list[tuple[str, str]]:
     if isinstance(value, list | tuple):
         if all(not isinstance(entry, dict | list) for entry in value):
             return [(prefix.removesuffix(" › "), ", ".join(_plain(entry) for entry in value) or "none")]
-        return [row for n, entry in enumerate(value, 1) for row in _nested(entry, f"{prefix}{n} › " if prefix else "")]
+        return [
+            row
+            for n, entry in enumerate(value, 1)
+            for row in _nested(entry, f"{prefix}{n} › " if prefix else "")
+        ]
     return [(prefix.removesuffix(" › "), _plain(value))]
 
 

@@ -27,7 +27,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MIN_PASSWORD = 10  # characters
-HASHERS = threading.BoundedSemaphore(2)  # Argon2 takes 64 MB each: a hundred sign-ins at once must not take 6 GB
+HASHERS = threading.BoundedSemaphore(
+    2
+)  # Argon2 takes 64 MB each: a hundred sign-ins at once must not take 6 GB
 # No inline script or style anywhere; pictures come from here only; nothing may frame the page or be posted elsewhere.
 HEADERS = {
     "content-security-policy": (
@@ -36,7 +38,7 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # `no-referrer` would make browsers send `Origin: null` with our own forms
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",

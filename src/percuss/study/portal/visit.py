@@ -14,7 +14,7 @@ from percuss.study.settings import Oidc
 from percuss.study.store.people import SESSION_S, Person
 from percuss.study.study import Study
 
-__all__ = ["COOKIE", "Gate", "Visit", "View"]
+__all__ = ["COOKIE", "Gate", "View", "Visit"]
 
 COOKIE = "percuss_study"
 

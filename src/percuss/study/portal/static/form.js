@@ -1,0 +1,132 @@
+"use strict";
+// One form: which question is asked now, keys, conditions, active time, what to say while saving. No inline code anywhere.
+window.percussForm = (form) => {
+  const IDLE_MS = 120000; // longer than this without a sign of life is a break and is not counted
+  const all = (selector, from = form) => [...from.querySelectorAll(selector)];
+  const questions = () => all(".q[data-question]").filter((q) => !q.hidden);
+  const state = form.querySelector("[data-state]");
+  let active = null;
+
+  const inputs = (q) => all("input[type=radio], input[type=checkbox]", q);
+  const optional = (q) => q.hasAttribute("data-optional");
+  const answered = (q) => {
+    if (q.hasAttribute("data-spans")) return q.querySelector("input[type=hidden]").value !== "[]" || q.querySelector(".tick input").checked;
+    return inputs(q).some((one) => one.checked);
+  };
+  const cant = () => form.querySelector("[name=cant]:checked")?.value ?? "";
+
+  const conditions = () => {
+    for (const q of all(".q[data-when]")) {
+      const when = JSON.parse(q.dataset.when || "{}");
+      q.hidden = !Object.entries(when).every(([name, values]) => values.includes(form.querySelector(`[name="q.${name}"]:checked`)?.value));
+    }
+  };
+  const anchor = (q, label) => {
+    const line = q.querySelector("[data-anchor-line]");
+    if (!line) return;
+    if (!("rest" in line.dataset)) line.dataset.rest = line.textContent;
+    line.textContent = label?.dataset.anchor || q.querySelector("input:checked")?.closest("label")?.dataset.anchor || line.dataset.rest;
+  };
+  const point = (q, scroll = true) => {
+    active?.classList.remove("active");
+    active = q;
+    if (questions().length > 1) q?.classList.add("active");
+    if (q && scroll) q.scrollIntoView({ block: "nearest" });
+  };
+  const advance = () => {
+    const list = questions();
+    const from = Math.max(0, list.indexOf(active));
+    const next = [...list.slice(from), ...list.slice(0, from)].find((q) => !answered(q) && !optional(q));
+    if (next) point(next);
+  };
+  const say = (text, warn = false) => {
+    if (!state) return;
+    state.textContent = text;
+    state.classList.toggle("warn", warn);
+  };
+
+  // Active time: the sum of the gaps between signs of life, a gap over two minutes left out. No clock is shown.
+  const field = form.querySelector("[name=active_ms]");
+  let total = Number(field?.value ?? 0);
+  let last = performance.now();
+  const tick = () => {
+    const now = performance.now();
+    if (now - last <= IDLE_MS) total += now - last;
+    last = now;
+  };
+  const signs = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchstart"];
+  signs.forEach((name) => document.addEventListener(name, tick, { passive: true, capture: true }));
+  const stop = () => signs.forEach((name) => document.removeEventListener(name, tick, { capture: true }));
+
+  const missing = () => {
+    if (cant()) return null;
+    return questions().find((q) => !optional(q) && !q.closest("[data-cant]") && !answered(q)) ?? null;
+  };
+  const ready = () => {
+    const q = missing();
+    if (!q) return true;
+    point(q);
+    const card = q.closest(".card");
+    if (card) card.focus({ preventScroll: true });
+    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${q.querySelector("legend").textContent.trim()} Please answer this one.`, true);
+    return false;
+  };
+  const submit = () => form.requestSubmit();
+
+  form.addEventListener("submit", (event) => {
+    if (form.hasAttribute("data-plain")) return;
+    const reason = form.querySelector("[data-reason]");
+    if (!ready()) { event.preventDefault(); event.stopImmediatePropagation(); return; }
+    if (reason && reason.value.trim().length < 3) {
+      event.preventDefault(); event.stopImmediatePropagation();
+      reason.focus();
+      say("Please give the reason for your decision.", true);
+      return;
+    }
+    tick();
+    if (field) field.value = String(Math.round(total));
+  }, true);
+  form.addEventListener("change", (event) => {
+    conditions();
+    const q = event.target.closest(".q[data-question]");
+    if (q) { anchor(q); point(q, false); if (event.target.type === "radio") advance(); }
+    if (event.target.name?.startsWith("q.") && cant()) form.querySelector("[name=cant][value='']").checked = true;
+    if (state?.classList.contains("warn") && !missing()) say("");
+  });
+  form.addEventListener("pointerover", (event) => { const l = event.target.closest(".option"); const q = l?.closest(".q"); if (q) anchor(q, l); });
+  form.addEventListener("pointerout", (event) => { const q = event.target.closest(".option")?.closest(".q"); if (q) anchor(q); });
+  form.addEventListener("focusin", (event) => { const q = event.target.closest(".q[data-question]"); if (q) { anchor(q, event.target.closest(".option")); point(q, false); } });
+
+  const choose = (key) => {
+    const card = document.activeElement?.closest?.(".card");
+    const open = form.querySelector("[data-cant]");
+    if (open?.open && /^[1-9]$/.test(key) && open.contains(document.activeElement)) {
+      const reason = all("[name=cant]", open)[Number(key) - 1];
+      if (reason) { reason.checked = true; reason.dispatchEvent(new Event("change", { bubbles: true })); return true; }
+    }
+    const scope = card ? questions().filter((q) => card.contains(q)) : questions();
+    const order = active && scope.includes(active) ? [active, ...scope.filter((q) => q !== active)] : scope;
+    for (const q of order) {
+      const found = inputs(q).find((one) => one.dataset.key === key);
+      if (found) {
+        point(q);
+        found.checked = found.type === "checkbox" ? !found.checked : true;
+        found.dispatchEvent(new Event("change", { bubbles: true }));
+        return true;
+      }
+    }
+    return false;
+  };
+  const move = (step) => {
+    const list = questions().filter((q) => !q.closest("[data-cant]"));
+    if (list.length < 2) return false;
+    point(list[Math.min(list.length - 1, Math.max(0, list.indexOf(active) + step))]);
+    (active.querySelector("input:checked") ?? active.querySelector("input"))?.focus({ preventScroll: true });
+    return true;
+  };
+
+  all(".q").forEach((q) => anchor(q));
+  conditions();
+  point(questions().find((q) => !answered(q)) ?? questions()[0], false);
+  return { form, say, choose, move, submit, stop, advance, all };
+};

@@ -1,0 +1,142 @@
+"use strict";
+// Ties a page together: sets up what it holds, gives keys to whoever they belong to, says honestly what is saved.
+(() => {
+  let form = null;
+  let viewers = [];
+  let ranking = null;
+  let marker = null;
+  let viaPart = false;
+
+  const times = (root) => root.querySelectorAll("time[data-time]").forEach((time) => {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.valueOf())) return;
+    const short = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString()} ${short}` : short;
+  });
+  const setUp = () => {
+    const work = document.getElementById("work");
+    if (!work) return;
+    form?.stop();
+    form = ranking = marker = null;
+    times(work);
+    viewers = [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer);
+    const element = work.querySelector("[data-form]");
+    const spans = work.querySelector("[data-spans]");
+    const text = spans && work.querySelector('[data-field="answer"] .passage');
+    if (spans && text) marker = window.percussMarker(spans, text);
+    if (element) form = window.percussForm(element);
+    const cards = work.querySelector("[data-rank], [data-cards]");
+    if (cards) ranking = window.percussRanking(cards);
+    if (work.matches("[data-judge]") || viaPart) work.focus({ preventScroll: true });
+  };
+
+  const writing = (target) => target.matches?.("textarea, input:not([type=radio]):not([type=checkbox]), select");
+  const hot = (key) => [...document.querySelectorAll("[data-hot]")].find((one) => one.dataset.hot === key);
+  const openNote = () => {
+    const reason = document.querySelector("[data-reason]");
+    const notes = document.querySelector("[data-notes]");
+    if (notes) notes.open = true;
+    const field = reason ?? notes?.querySelector("textarea");
+    field?.focus();
+    field?.scrollIntoView({ block: "nearest" });
+    return Boolean(field);
+  };
+  const openCant = () => {
+    const cant = document.querySelector("[data-cant]");
+    if (!cant) return false;
+    cant.open = true;
+    cant.querySelector("input").focus();
+    cant.scrollIntoView({ block: "nearest" });
+    return true;
+  };
+  const take = (button) => {
+    const values = JSON.parse(button.dataset.take);
+    form.all("input[type=radio], input[type=checkbox]").filter((one) => one.name.startsWith("q.")).forEach((one) => {
+      const value = values[one.name];
+      one.checked = Array.isArray(value) ? value.includes(one.value) : value === one.value;
+    });
+    if (marker) marker.load(Object.values(values).find(Array.isArray) ?? []);
+    form.form.querySelector("input[type=radio]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
+    form.say(`Filled in. Now give your reason.`);
+    openNote();
+  };
+  const enter = (event) => {
+    if (event.target.closest?.("a, button, summary, dialog")) return false;
+    if (form) {
+      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { form.say("Please put the answers in order, or keep the order with c.", true); return true; }
+      form.submit();
+      return true;
+    }
+    const go = hot("Enter");
+    go?.click();
+    return Boolean(go);
+  };
+  const handle = (event) => {
+    const key = event.key;
+    if (key === "Enter") return enter(event);
+    if (key === "?") { document.getElementById("help").showModal(); return true; }
+    if (ranking?.key(event)) return true;
+    if (marker?.key(key)) return true;
+    if (event.target.closest?.("[data-viewer]") && viewers.some((one) => one.figure.contains(event.target) && one.pan(key))) return true;
+    if (form?.choose(key)) return true;
+    if (viewers.some((one) => one.key(key))) return true;
+    if (key === "t" && openNote()) return true;
+    if (key === "x" && openCant()) return true;
+    if ((key === "ArrowDown" || key === "ArrowUp") && !event.target.closest?.(".left") && form?.move(key === "ArrowDown" ? 1 : -1)) return true;
+    const link = hot(key);
+    if (link) { link.click(); return true; }
+    return false;
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.getElementById("help").open) return;
+    if (writing(event.target)) {
+      if (event.key === "Escape") { event.target.blur(); document.getElementById("work")?.focus({ preventScroll: true }); }
+      if (event.key === "Enter" && event.target.matches("textarea") && !event.shiftKey && form) { event.preventDefault(); enter({ target: document.body }); }
+      return;
+    }
+    if (handle(event)) event.preventDefault();
+  });
+
+  document.addEventListener("click", (event) => {
+    const at = (selector) => event.target.closest?.(selector);
+    if (at("[data-theme-toggle]")) window.percussTheme();
+    if (at("[data-help]")) document.getElementById("help").showModal();
+    if (at("[data-print]")) window.print();
+    if (at("[data-take]")) take(at("[data-take]"));
+    if (at("[data-sso]") && !document.querySelector("[data-consent]").checked) {
+      event.preventDefault();
+      document.querySelector("[data-consent]").focus();
+      document.querySelector("[data-consent]").reportValidity();
+    }
+  });
+  document.addEventListener("submit", (event) => {
+    const question = event.target.dataset?.confirm;
+    if (question && !window.confirm(question)) event.preventDefault();
+    if (ranking && !ranking.isRanked() && event.target.matches("[data-form]") && !event.target.querySelector("[name=cant]:checked")?.value) {
+      event.preventDefault(); event.stopImmediatePropagation();
+      form.say("Please put the answers in order, or keep the order with c.", true);
+    }
+  }, true);
+  document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
+
+  // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
+  document.addEventListener("htmx:beforeRequest", () => form?.say("saving …"));
+  document.addEventListener("htmx:sendError", () => form?.say("Not saved: no connection. Your answer is still here; press Enter to try again.", true));
+  document.addEventListener("htmx:timeout", () => form?.say("Not saved yet: the server did not answer. Your answer is still here; press Enter to try again.", true));
+  document.addEventListener("htmx:responseError", (event) => {
+    const status = event.detail.xhr.status;
+    if (status === 401 || status === 403) {
+      form?.say("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept.", true);
+      refresh();
+    } else form?.say("Not saved: the server could not take it. Your answer is still here; press Enter to try again.", true);
+  });
+  // After signing in again in another tab, this form needs that session's token.
+  const refresh = () => window.addEventListener("focus", async () => {
+    const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
+    const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
+    if (token && form) form.form.querySelector("[name=csrf]").value = token;
+  }, { once: true });
+  document.addEventListener("htmx:afterSettle", () => { viaPart = true; setUp(); });
+  document.addEventListener("DOMContentLoaded", setUp);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+})();

@@ -1,0 +1,1 @@
+"""One module a noun: what a page shows and what its form does."""

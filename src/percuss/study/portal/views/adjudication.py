@@ -1,0 +1,155 @@
+"""The adjudicator: two labels as A and B in random order, the evidence, a decision with its reason."""
+
+from collections import OrderedDict
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from percuss.study.answers import Given, differs, hash_order, read_answer
+from percuss.study.blinding import opaque
+from percuss.study.portal.views.shown import letters_of, said, screen, text_length
+from percuss.study.portal.visit import Visit
+from percuss.study.store import ledger, work
+from percuss.study.store.work import Labelled
+from percuss.study.study import Study
+
+__all__ = ["current", "disagreements", "item", "item_of"]
+
+MIN_REASON = 3  # characters
+_CACHE: "OrderedDict[tuple[int, int], dict[int, list[Labelled]]]" = OrderedDict()
+
+
+def disagreements(study: Study, connection: Connection) -> dict[int, list[Labelled]]:
+    """Return items on which people who have all answered differ, settled ones included; kept until the ledger grows."""
+    key = (id(study), ledger.head(connection)[0])
+    if key not in _CACHE:
+        found = {}
+        for number, given in work.answered_by_all(connection).items():
+            pairs = [(one, two) for n, one in enumerate(given) for two in given[:n]]
+            if any(differs(study.design, one.given, two.given) for one, two in pairs):
+                found[number] = given
+        _CACHE[key] = found
+        while len(_CACHE) > 4:
+            _CACHE.popitem(last=False)
+    return _CACHE[key]
+
+
+def token_of(visit: Visit, number: int) -> str:
+    """Return the adjudicator's own opaque id of an item."""
+    return opaque(visit.study.secret, "adjudicate", visit.me.code, number)
+
+
+def item_of(visit: Visit, connection: Connection, token: str) -> int | None:
+    """Return the item that an adjudicator's token stands for, None where none."""
+    return next((n for n in disagreements(visit.study, connection) if token_of(visit, n) == token), None)
+
+
+def _queue(visit: Visit, connection: Connection) -> list[int]:
+    numbers = disagreements(visit.study, connection)
+    return sorted(numbers, key=lambda n: token_of(visit, n))
+
+
+def current(visit: Visit) -> Response:
+    """Show the next disagreement, or that there is none."""
+    with visit.study.database.read() as connection:
+        queue = _queue(visit, connection)
+        settled = work.agreed(connection)
+    waiting = [n for n in queue if n not in settled]
+    if not waiting:
+        return visit.page("settled.html", settled=len(settled))
+    return _page(visit, waiting[0])
+
+
+def item(visit: Visit) -> Response:
+    """Show a disagreement, or save the decision."""
+    with visit.study.database.read() as connection:
+        number = item_of(visit, connection, visit.path["token"])
+    if number is None:
+        raise HTTPException(404, "There is no such item to settle.")
+    return _page(visit, number) if visit.method == "GET" else _save(visit, number)
+
+
+def _save(visit: Visit, number: int) -> Response:
+    design = visit.study.design
+    with visit.study.database.read() as connection:
+        shown = visit.study.item(connection, number).shown
+    letters = letters_of(design, shown, token_of(visit, number))
+    given, problems = read_answer(
+        design, visit.form, letters=letters, length=text_length(design, shown), questions=design.settled
+    )
+    reason = visit.field("reason").strip()[:4000]
+    if len(reason) < MIN_REASON:
+        problems = (*problems, "Please give the reason for your decision.")
+    if problems:
+        return _page(visit, number, problems=problems, given=given, status=422)
+    code = visit.me.code
+    visit.study.database.write(lambda c: work.save_consensus(c, code, number, given, reason))
+    return visit.show(current, "/adjudicate")
+
+
+def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the labels as A, B ..: the order is drawn per item and tells nothing about who gave which."""
+    design, token = visit.study.design, token_of(visit, number)
+    letters = letters_of(design, shown, token)
+    text = str(shown.get(design.marked_field or "", ""))
+    ordered = sorted(labels, key=lambda label: hash_order(token, opaque(visit.study.secret, label.token)))
+    return [
+        {
+            "letter": chr(ord("A") + n),
+            "rows": said(design, label.given, letters, text),
+            "notes": label.given.notes,
+            "filled": _values(label.given, letters),
+        }
+        for n, label in enumerate(ordered)
+    ]
+
+
+def _values(given: Given, letters: dict[str, str]) -> dict[str, Any]:
+    """Return an answer as form fields, for the buttons that take over a label."""
+    values: dict[str, Any] = {}
+    for name, value in given.answer.items():
+        if isinstance(value, dict):
+            values.update({f"q.{name}.{letter}": value.get(key) for letter, key in letters.items()})
+        else:
+            values[f"q.{name}"] = value
+    return values
+
+
+def _page(
+    visit: Visit,
+    number: int,
+    *,
+    problems: tuple[str, ...] = (),
+    given: Given | None = None,
+    status: int = 200,
+) -> Response:
+    with visit.study.database.read() as connection:
+        shown = visit.study.item(connection, number).shown
+        queue = _queue(visit, connection)
+        settled = work.agreed(connection)
+        labels = disagreements(visit.study, connection)[number]
+    token = token_of(visit, number)
+    before = [n for n in queue if n in settled and n != number]
+    saved_at = max((one.saved_at for one in settled.values()), default="")
+    known = settled.get(number)
+    return visit.page(
+        "adjudicate.html",
+        status=status,
+        action=visit.url(f"/adjudicate/{token}"),
+        problems=problems,
+        labels=_labels(visit, number, labels, shown),
+        reason=visit.field("reason") or (known.reason if known else ""),
+        progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
+        saved=known is not None,
+        back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
+        **screen(
+            visit,
+            shown,
+            token=token,
+            pictures=visit.url(f"/picture/{token}"),
+            given=given or (known.given if known else None),
+            questions=visit.study.design.settled,
+        ),
+    )

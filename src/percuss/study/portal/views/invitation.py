@@ -1,0 +1,84 @@
+"""The invitation: who asks, why, how many, how long, what is kept; consent; an account."""
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from percuss.core.errors import UsageError
+from percuss.study.portal.security import MIN_PASSWORD, hash_password
+from percuss.study.portal.views.account import enter
+from percuss.study.portal.visit import Visit
+from percuss.study.store import people, work
+from percuss.study.store.people import Person
+
+__all__ = ["invited", "join"]
+
+
+def invited(visit: Visit, token: str) -> Person:
+    """Return whom a link invites.
+
+    Raises:
+        HTTPException: nobody (404); links that are guessed at are slowed down (429).
+    """
+    wait = visit.gate.by_place.wait_s(f"join\x1f{visit.client}")
+    if wait:
+        raise HTTPException(429, "Too many links that do not exist. Please wait some minutes.")
+    with visit.study.database.read() as connection:
+        person = people.invited(connection, visit.study.secret, token)
+    if person is None:
+        visit.gate.by_place.failed(f"join\x1f{visit.client}")
+        raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
+    return person
+
+
+def join(visit: Visit) -> Response:
+    """Show the invitation, or accept it."""
+    person = invited(visit, visit.path["token"])
+    if person.joined:
+        return visit.go("/login")
+    if visit.method == "GET":
+        return _form(visit, person)
+    name, login, password = visit.field("name").strip(), visit.field("login").strip(), visit.field("password")
+    problem = _problem(visit, name, login, password)
+    if problem:
+        return _form(visit, person, problem=problem, status=422)
+    hashed = hash_password(password)
+    try:
+        visit.study.database.write(
+            lambda c: people.join(c, person.code, name=name, login=login, password=hashed)
+        )
+    except UsageError as error:
+        return _form(visit, person, problem=f"{error}.".capitalize(), status=422)
+    return enter(visit, person.code)
+
+
+def _problem(visit: Visit, name: str, login: str, password: str) -> str:
+    if visit.field("consent") != "yes":
+        return "Please tick that you have read this and take part."
+    if not name:
+        return "Please give your name."
+    if not 3 <= len(login) <= 120 or any(c.isspace() for c in login):
+        return (
+            "Please give a sign-in name of at least 3 characters without spaces; your e-mail address will do."
+        )
+    if not MIN_PASSWORD <= len(password) <= 1000:
+        return f"Please choose a password of at least {MIN_PASSWORD} characters; a short sentence is good."
+    if password.casefold() in (login.casefold(), name.casefold()):
+        return "Please choose a password that is not your name."
+    return ""
+
+
+def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200) -> Response:
+    with visit.study.database.read() as connection:
+        progress = work.progress(connection, person.code)
+    return visit.page(
+        "invitation.html",
+        status=status,
+        invited=person,
+        token=visit.path["token"],
+        count=progress.total,
+        minutes=max(5, round(progress.total * visit.study.design.minutes / 5) * 5),
+        problem=problem,
+        name=visit.field("name"),
+        login=visit.field("login"),
+        oidc=visit.gate.oidc,
+    )

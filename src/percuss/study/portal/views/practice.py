@@ -1,0 +1,116 @@
+"""How to judge, and a few items to try it on with the reference answer shown afterwards."""
+
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from percuss.study.answers import read_answer, same_spans
+from percuss.study.design import Design, Practice, Question
+from percuss.study.items import formed
+from percuss.study.portal.views.shown import letters_of, said, screen, text_length
+from percuss.study.portal.views.work import current
+from percuss.study.portal.visit import Visit
+from percuss.study.store import people
+
+__all__ = ["guide", "practise"]
+
+
+def guide(visit: Visit) -> Response:
+    """Show the anchors with their examples; it can be printed."""
+    design = visit.study.design
+    return visit.page(
+        "guide.html",
+        questions=design.settled if visit.me.role == "adjudicator" else design.question,
+        practised=visit.me.role != "rater" or visit.me.practised >= len(design.practice),
+    )
+
+
+def _shown(design: Design, practice: Practice) -> dict[str, Any]:
+    shown = formed(design, practice.shown)
+    pictures = 0
+    for field in design.field:
+        if field.kind == "image" and field.name in shown:
+            shown[field.name] = [{"n": pictures, "caption": ""}]
+            pictures += 1
+    return shown
+
+
+def practise(visit: Visit) -> Response:
+    """Show the next practice item, or what the reference says of the one just answered."""
+    design = visit.study.design
+    number = visit.me.practised
+    if visit.method == "POST" and visit.field("step").isascii() and visit.field("step").isdigit():
+        number = min(int(visit.field("step")), number)
+    if number >= len(design.practice):
+        return visit.show(current, "/work") if visit.method == "POST" else visit.go("/work")
+    practice = design.practice[number]
+    shown = _shown(design, practice)
+    token = f"practice-{number}"
+    letters = letters_of(design, shown, token)
+    problems: tuple[str, ...] = ()
+    given = None
+    if visit.method == "POST":
+        given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
+        if not problems:
+            code, done = visit.me.code, max(visit.me.practised, number + 1)
+            kept = msgspec.to_builtins(given)
+            visit.study.database.write(lambda c: people.set_practised(c, code, done, kept))
+            return _feedback(visit, number, shown, given)
+    pictures = visit.url(f"/practice/picture/{number}")
+    return visit.page(
+        "practice.html",
+        status=422 if problems else 200,
+        number=number,
+        total=len(design.practice),
+        action=visit.url("/practice"),
+        problems=problems,
+        **screen(visit, shown, token=token, pictures=pictures, given=given),
+    )
+
+
+def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> Response:
+    design = visit.study.design
+    practice = design.practice[number]
+    letters = letters_of(design, shown, f"practice-{number}")
+    text = str(shown.get(design.marked_field or "", ""))
+    rows = []
+    for question in design.question:
+        reference = practice.answer.get(question.name)
+        mine = given.answer.get(question.name)
+        if reference is None and mine is None:
+            continue
+        told = [
+            "; ".join(
+                f"{left}: {right}" if question.per else right
+                for left, right in said(design, one, letters, text, [question])
+            )
+            for one in (given, type(given)(answer=practice.answer))
+        ]
+        rows.append(
+            {
+                "ask": question.ask,
+                "mine": told[0] or "—",
+                "reference": told[1] or "—",
+                "fits": _fits(question, mine, reference),
+            }
+        )
+    pictures = visit.url(f"/practice/picture/{number}")
+    return visit.page(
+        "feedback.html",
+        number=number,
+        total=len(design.practice),
+        rows=rows,
+        why=practice.why,
+        more=number + 1 < len(design.practice),
+        **screen(visit, shown, token=f"practice-{number}", pictures=pictures, given=given),
+    )
+
+
+def _fits(question: Question, mine: Any, reference: Any) -> bool:
+    """Return whether an answer is as good as the reference: on a scale, one step beside it is."""
+    if question.kind == "spans" and mine is not None and reference is not None:
+        return len(mine) == len(reference) == same_spans(mine, reference)
+    if question.kind == "scale" and mine is not None and reference is not None:
+        return abs(int(mine) - int(reference)) <= 1
+    return bool(mine == reference)

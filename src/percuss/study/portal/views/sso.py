@@ -1,0 +1,91 @@
+"""Signing in with one's institution; an invitation is needed once."""
+
+import msgspec
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from percuss.core.errors import UsageError
+from percuss.study import oidc
+from percuss.study.portal.views.account import enter
+from percuss.study.portal.views.invitation import invited
+from percuss.study.portal.visit import Visit
+from percuss.study.store import people
+
+__all__ = ["back", "start"]
+
+UNDER_WAY = "percuss_sso"
+UNDER_WAY_S = 600
+
+
+def _sealed(visit: Visit) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(visit.study.secret, salt="percuss-sso")
+
+
+def _redirect(visit: Visit) -> str:
+    return f"{visit.origin}/sso/back"
+
+
+def start(visit: Visit) -> Response:
+    """Send the browser to the provider; what must come back is kept in a sealed cookie."""
+    settings = visit.gate.oidc
+    if settings is None:
+        raise HTTPException(404, "This study has no single sign-on.")
+    invite = visit.query.get("invite", "")
+    if invite:
+        invited(visit, invite)
+        if visit.query.get("consent") != "yes":
+            raise HTTPException(
+                400, "Please go back and tick that you have read the invitation and take part."
+            )
+    begun = oidc.begin(settings, _redirect(visit))
+    response = RedirectResponse(begun.address, status_code=303)
+    kept = {**msgspec.to_builtins(begun), "invite": invite}
+    response.set_cookie(
+        UNDER_WAY,
+        _sealed(visit).dumps(kept),
+        max_age=UNDER_WAY_S,
+        path=visit.gate.base or "/",
+        secure=visit.gate.secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return visit.keep(response)
+
+
+def back(visit: Visit) -> Response:
+    """Check what the provider says and sign the person in; whoever was not invited is told so."""
+    settings = visit.gate.oidc
+    if settings is None:
+        raise HTTPException(404, "This study has no single sign-on.")
+    try:
+        kept = _sealed(visit).loads(visit.asked.get(UNDER_WAY, ""), max_age=UNDER_WAY_S)
+    except BadSignature:
+        raise HTTPException(
+            400, "This sign-in took too long or was begun elsewhere. Please start again."
+        ) from None
+    invite = kept.pop("invite")
+    begun = oidc.Begun(**kept)
+    if visit.query.get("state") != begun.state or not visit.query.get("code"):
+        raise HTTPException(400, "The sign-in was not completed. Please start again.")
+    who = oidc.finish(settings, _redirect(visit), begun, visit.query["code"])
+    with visit.study.database.read() as connection:
+        person = people.by_subject(connection, who.issuer, who.subject)
+    if invite:
+        asked = invited(visit, invite)
+        if not asked.joined:
+            identity = (who.issuer, who.subject)
+            try:
+                visit.study.database.write(
+                    lambda c: people.join(c, asked.code, name=who.name, identity=identity)
+                )
+            except UsageError:
+                raise HTTPException(409, "You already take part in this study in another place.") from None
+            person = asked
+    if person is None:
+        raise HTTPException(
+            403, "You are signed in, but nobody has invited you to this study. Use your invitation link once."
+        )
+    response = enter(visit, person.code)
+    response.delete_cookie(UNDER_WAY, path=visit.gate.base or "/")
+    return response

@@ -1,0 +1,121 @@
+"""The item: one at a time, saved before it says so, undone, resumed."""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from percuss.study.answers import Given, read_answer
+from percuss.study.portal.views.shown import letters_of, screen, text_length
+from percuss.study.portal.visit import Visit
+from percuss.study.store import work
+from percuss.study.store.work import Slot
+
+__all__ = ["current", "done", "item", "pause"]
+
+
+def current(visit: Visit) -> Response:
+    """Show the next item, a break, or the end."""
+    if visit.me.practised < len(visit.study.design.practice):
+        return visit.go("/guide")
+    with visit.study.database.read() as connection:
+        slot = work.next_slot(connection, visit.me.code)
+    return done(visit) if slot is None else _page(visit, slot)
+
+
+def item(visit: Visit) -> Response:
+    """Show an item of one's own list, or save the answer to it."""
+    if visit.me.practised < len(visit.study.design.practice):
+        return visit.go("/guide")
+    with visit.study.database.read() as connection:
+        slot = work.slot_of(connection, visit.me.code, visit.path["token"])
+        upcoming = work.next_slot(connection, visit.me.code)
+    if slot is None or (slot.given is None and upcoming is not None and slot.ordinal > upcoming.ordinal):
+        raise HTTPException(404, "This item is not on your list, or its turn has not come.")
+    return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
+
+
+def _save(visit: Visit, slot: Slot) -> Response:
+    design = visit.study.design
+    with visit.study.database.read() as connection:
+        shown = visit.study.item(connection, slot.item).shown
+    letters = letters_of(design, shown, slot.token)
+    given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
+    if problems:
+        return _page(visit, slot, problems=problems, given=given, status=422)
+    code, token = visit.me.code, slot.token
+    reason = "changed by the rater" if slot.given is not None else ""
+    visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
+    if slot.given is None and _break_is_due(visit):
+        return visit.show(_break, "/pause")
+    return visit.show(current, "/work")
+
+
+def _break_is_due(visit: Visit) -> bool:
+    every = visit.study.settings.break_every
+    with visit.study.database.read() as connection:
+        progress = work.progress(connection, visit.me.code)
+    return every > 0 and progress.done % every == 0 and progress.done < progress.total
+
+
+def _page(
+    visit: Visit, slot: Slot, *, problems: tuple[str, ...] = (), given: Given | None = None, status: int = 200
+) -> Response:
+    with visit.study.database.read() as connection:
+        shown = visit.study.item(connection, slot.item).shown
+        progress = work.progress(connection, visit.me.code)
+        back = work.last_saved(connection, visit.me.code, slot.token)
+    return visit.page(
+        "item.html",
+        status=status,
+        action=visit.url(f"/work/{slot.token}"),
+        problems=problems,
+        progress=progress,
+        place=slot.ordinal + 1,
+        saved=slot.given is not None,
+        back=visit.url(f"/work/{back.token}") if back else "",
+        **_screen(visit, slot, shown, given),
+    )
+
+
+def _screen(visit: Visit, slot: Slot, shown: dict[str, Any], given: Given | None) -> dict[str, Any]:
+    pictures = visit.url(f"/picture/{slot.token}")
+    return screen(visit, shown, token=slot.token, pictures=pictures, given=given or slot.given)
+
+
+def pause(visit: Visit) -> Response:
+    """Show the break page, asked for."""
+    return _pause(visit, due=False)
+
+
+def _break(visit: Visit) -> Response:
+    return _pause(visit, due=True)
+
+
+def _pause(visit: Visit, *, due: bool) -> Response:
+    with visit.study.database.read() as connection:
+        progress = work.progress(connection, visit.me.code)
+    return visit.page("pause.html", due=due, progress=progress)
+
+
+def done(visit: Visit) -> Response:
+    """Thank, and show a rater their own consistency and minutes; nobody else's."""
+    design, code = visit.study.design, visit.me.code
+    with visit.study.database.read() as connection:
+        progress = work.progress(connection, code)
+        mine = [label for label in work.labelled(connection) if label.rater == code]
+        last = work.last_saved(connection, code)
+    if progress.done < progress.total:
+        return visit.go("/work")
+    first = {label.item: label.given for label in mine if not label.again}
+    repeats = [(first[label.item], label.given) for label in mine if label.again and label.item in first]
+    name = design.primary.name
+    same = sum(one.answer.get(name) == two.answer.get(name) and one.cant == two.cant for one, two in repeats)
+    return visit.page(
+        "done.html",
+        progress=progress,
+        same=same,
+        repeats=len(repeats),
+        minutes=round(sum(label.given.active_ms for label in mine) / 60_000),
+        back=visit.url(f"/work/{last.token}") if last else "",
+    )

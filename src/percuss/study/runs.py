@@ -1,0 +1,73 @@
+"""Items from a run, and labels back into it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Instrument
+from percuss.core.records import Blob, Item
+from percuss.store.run import RunStore
+from percuss.study.design import Design
+from percuss.study.export import verdicts
+from percuss.study.study import Study
+
+__all__ = ["export_to_run", "items_of_run"]
+
+
+def items_of_run(
+    folder: Path,
+    design: Design,
+    instrument: Callable[[str], Instrument[Any]],
+    *,
+    scoring: str | None = None,
+) -> tuple[list[Item], Callable[[str], Blob]]:
+    """Return the items that a run's protocol offers for a design, with the verdicts of its machines hidden.
+
+    Args:
+        folder: the run.
+        instrument: finds a protocol by name.
+        scoring: id of a scoring; None takes the newest.
+
+    Raises:
+        UsageError: the protocol offers no item for this design.
+    """
+    store = RunStore.open(folder)
+    try:
+        chosen = scoring or store.latest_scoring().id
+        view = store.view(chosen)
+        protocol = str(store.manifest().get("protocol", ""))
+        listed = list(instrument(protocol).items(view, design.name))
+        needed = {blob.digest: blob for item in listed for blob in item.blobs}
+    finally:
+        store.close()
+    if not listed:
+        raise UsageError(
+            f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
+        )
+
+    def blob(digest: str) -> Blob:
+        if digest in needed:
+            return needed[digest]
+        with RunStore.open(folder) as again:
+            return again.blobs.get(digest)
+
+    return listed, blob
+
+
+def export_to_run(study: Study, folder: Path) -> int:
+    """Write a study's labels into the run that its items came from, and return how many were written.
+
+    Raises:
+        UsageError: none of the labels is of a response of this run.
+        RunError: the run is in use.
+    """
+    with RunStore.open(folder, writable=True) as store:
+        known = {one.response.id for one in store.view("").assessed()}
+        fitting = [verdict for verdict in verdicts(study) if verdict.response_id in known]
+        if not fitting:
+            raise UsageError(
+                f"no label of {study.settings.name} is of a response of {folder}; was it made from another run?"
+            )
+        store.put_human(fitting)
+    return len(fitting)

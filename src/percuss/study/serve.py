@@ -1,0 +1,114 @@
+"""Serve a study: one command, one process, loopback unless told otherwise."""
+
+import socket
+import sys
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from percuss.core.errors import UsageError
+from percuss.study.store.people import everybody, invitation
+from percuss.study.study import Study
+
+__all__ = ["address_of", "links", "serve"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def address_of(host: str, port: int, public_url: str) -> str:
+    """Return the address under which people reach the study, without a slash at the end.
+
+    Raises:
+        UsageError: the public URL is not http or https, or carries a query.
+    """
+    if not public_url:
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    parts = urlsplit(public_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise UsageError(f"--public-url {public_url!r} is not an address; give https://host/path")
+    return public_url.rstrip("/")
+
+
+def links(study: Study, address: str) -> list[tuple[str, str]]:
+    """Return code and invitation link of everybody who has not joined yet."""
+    with study.database.read() as connection:
+        persons = everybody(connection)
+    return [
+        (person.code, f"{address}/join/{invitation(study.secret, person)}")
+        for person in persons
+        if not person.joined and person.role != "imported"
+    ]
+
+
+def serve(
+    study: Study,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8780,
+    public_url: str = "",
+    say: Callable[[str], None] = print,
+    ready: Callable[[int], None] | None = None,
+) -> None:
+    """Serve a study until interrupted.
+
+    Args:
+        port: 0 takes a free one.
+        public_url: address under which people reach it through a proxy, base path included.
+        say: told the address and the invitation links.
+        ready: told the port once connections are taken.
+
+    Raises:
+        UsageError: the port is taken, or the public URL is not an address.
+    """
+    import uvicorn
+
+    from percuss.study.portal.app import portal
+
+    address_of(host, port, public_url)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"can't listen on {host} port {port}: {error.strerror}; give another --port"
+        ) from None
+    listener.listen(512)
+    port = listener.getsockname()[1]
+    address = address_of(host, port, public_url)
+    _announce(study, host, address, public_url, say)
+    config = uvicorn.Config(
+        portal(study, public_url=public_url, host=host),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        timeout_graceful_shutdown=10,
+    )
+    server = uvicorn.Server(config)
+    if ready is not None:
+        ready(port)
+    sys.stdout.flush()
+    server.run(sockets=[listener])
+
+
+def _announce(study: Study, host: str, address: str, public_url: str, say: Callable[[str], None]) -> None:
+    say(f"{study.settings.title or study.design.title}\n")
+    say(f"  {address}/")
+    if host in LOOPBACK and not public_url:
+        say("  only this machine can reach it (loopback); --host or --public-url opens it to others\n")
+    elif host not in LOOPBACK and not public_url.startswith("https://"):
+        say(
+            f"  listening on {host} without https: put a proxy with a certificate in front and give --public-url\n"
+        )
+    else:
+        say("")
+    waiting = links(study, address)
+    if waiting:
+        say("Invitations, one for each person; send them privately:")
+        for code, link in waiting:
+            say(f"  {code:4} {link}")
+    else:
+        say("Everybody has joined; they sign in at the address above.")
+    say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")

@@ -1,0 +1,91 @@
+"""How a study stands: who has done how much, how long it takes, what needs a third person."""
+
+from statistics import median
+
+from percuss.core.records import Record
+from percuss.study.answers import differs
+from percuss.study.store import work
+from percuss.study.store.people import everybody
+from percuss.study.study import Study
+
+__all__ = ["PersonStatus", "Status", "status"]
+
+
+class PersonStatus(Record):
+    """One person's progress. `minutes` is active time over all items, `seconds` the median of one."""
+
+    code: str
+    role: str
+    joined: bool
+    practised: int
+    done: int
+    total: int
+    minutes: float
+    seconds: float | None
+    cant: int
+    last: str
+
+
+class Status(Record):
+    """The whole study's progress.
+
+    Args:
+        answered_twice: items on which everybody who was to answer has; disagreements: those of them that differ.
+        masked: names of models and makers that were masked.
+    """
+
+    name: str
+    design: str
+    items: int
+    labels_done: int
+    labels_total: int
+    answered_twice: int
+    disagreements: int
+    settled: int
+    masked: int
+    people: tuple[PersonStatus, ...]
+
+
+def status(study: Study) -> Status:
+    """Return how a study stands."""
+    with study.database.read() as connection:
+        persons = everybody(connection)
+        labels = work.labelled(connection)
+        settled = work.agreed(connection)
+        complete = work.answered_by_all(connection)
+        items = study.all_items(connection)
+        progress = {person.code: work.progress(connection, person.code) for person in persons}
+    differing = sum(
+        any(differs(study.design, one.given, two.given) for n, one in enumerate(given) for two in given[:n])
+        for given in complete.values()
+    )
+    rows = []
+    for person in persons:
+        times = [label.given.active_ms / 1000 for label in labels if label.rater == person.code]
+        rows.append(
+            PersonStatus(
+                code=person.code,
+                role=person.role,
+                joined=person.joined,
+                practised=person.practised,
+                done=progress[person.code].done if person.role != "adjudicator" else len(settled),
+                total=progress[person.code].total if person.role != "adjudicator" else differing,
+                minutes=sum(times) / 60,
+                seconds=median(times) if times else None,
+                cant=sum(bool(label.given.cant) for label in labels if label.rater == person.code),
+                last=progress[person.code].saved_at,
+            )
+        )
+    judging = [row for row in rows if row.role in ("rater", "imported")]
+    return Status(
+        name=study.settings.name,
+        design=study.design.name,
+        items=len(items),
+        labels_done=sum(row.done for row in judging),
+        labels_total=sum(row.total for row in judging),
+        answered_twice=len(complete),
+        disagreements=differing,
+        settled=len(settled),
+        masked=sum(len(item.masks) for item in items.values()),
+        people=tuple(rows),
+    )

@@ -1,0 +1,252 @@
+"""The report in a real browser: silent, without errors, accessible, usable by keys, whole without scripts.
+
+Screenshots for people to look at are written where PERCUSS_SCREENSHOTS names a folder.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests import reports
+
+from percuss.core.sections import Section, Viewer
+from percuss.report import render_html
+from percuss.report.numbers import figure_of, show
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "tests" / "vendor" / "axe.min.js"
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+SIZES = {"wide": (1440, 1000), "narrow": (390, 844)}
+
+
+class Opened:
+    """A page and what it asked for or complained of."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def open(self, path: Path, fragment: str = "") -> Any:
+        self.page.goto(path.as_uri() + fragment)
+        self.page.wait_for_selector("#reader[data-ready]", state="attached")
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('.vega')].every((one) => one.querySelector('svg'))"
+        )
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "report.html"
+    render_html("Grounding of two models", reports.MANIFEST, reports.estimates(), reports.sections(), out=out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
+    if not Path(CHROMIUM).exists():
+        pytest.skip("Chromium isn't installed (apt-get install chromium)")
+    with playwright.sync_playwright() as play:
+        launched = play.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield launched
+        launched.close()
+
+
+def opened(browser: Any, *, size: str = "wide", **settings: Any) -> Opened:
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, offline=True, **settings)
+    context.set_default_timeout(15_000)
+    return Opened(context.new_page())
+
+
+def screenshot(page: Any, name: str) -> None:
+    folder = os.environ.get("PERCUSS_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_silent_without_errors_and_nothing_wider_than_the_screen(
+    browser: Any, path: Path, scheme: str, size: str
+) -> None:
+    tab = opened(browser, size=size, color_scheme=scheme)
+    page = tab.open(path)
+    for section in page.query_selector_all(".chapter"):
+        section.scroll_into_view_if_needed()
+    page.locator("mark.claim[data-id]").first.click()
+    assert tab.requests == [path.as_uri()]
+    assert tab.complaints == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+    screenshot(page, f"report-{scheme}-{size}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Any, path: Path, scheme: str) -> None:
+    # the tool under test is the page: its policy would keep the auditor out
+    page = opened(browser, color_scheme=scheme, bypass_csp=True).open(path)
+    page.locator("mark.claim[data-id]").first.click()
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("axe.run(document).then((result) => result.violations)")
+    grave = [
+        f"{one['id']}: {one['nodes'][0]['html'][:160]}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+    ]
+    assert grave == []
+
+
+def test_without_scripts_everything_to_section_five_is_there(browser: Any, path: Path) -> None:
+    tab = opened(browser, java_script_enabled=False)
+    tab.page.goto(path.as_uri())
+    text = tab.page.locator("main").inner_text()
+    for estimate in reports.estimates():
+        if estimate.labels == "agreement" and estimate.name in {"hdi_pooled", "unsupported_rate"}:
+            assert " ".join(show(figure_of(estimate)).split()) in " ".join(text.split())
+    for words in ("10.0 points [7.9, 12.1]", "conflict: 195", "need its script"):
+        assert words in text
+    assert tab.page.locator("svg.interval").first.is_visible()
+    screenshot(tab.page, "report-no-script")
+
+
+def test_the_policy_holds_against_a_script_that_slips_in(browser: Any, path: Path) -> None:
+    tab = opened(browser)
+    failed: list[str] = []
+    tab.page.on("requestfailed", lambda request: failed.append(request.failure))
+    page = tab.open(path)
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); }"
+    )
+    page.evaluate("() => { new Image().src = 'https://example.org/x.png'; }")
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.ran") is None
+    assert len([one for one in tab.complaints if "Content Security Policy" in one]) == 2
+    assert failed == ["csp"]
+
+
+def test_the_first_case_is_the_one_in_dispute_and_keys_work(browser: Any, path: Path) -> None:
+    tab = opened(browser)
+    page = tab.open(path)
+    page.locator("#reader").scroll_into_view_if_needed()
+    page.wait_for_timeout(200)
+    current = page.locator(".cases [aria-current=true]")
+    assert current.inner_text().startswith("TCGA-0007")
+    assert page.locator('[data-side="left"] h4').inner_text().startswith("with evidence")
+    assert page.locator('[data-side="right"] h4').inner_text().startswith("without evidence")
+    page.keyboard.press("j")
+    page.wait_for_function(
+        "!document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')"
+    )
+    page.keyboard.press("k")
+    page.wait_for_function(
+        "document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')"
+    )
+    page.keyboard.press("n")
+    card = page.locator("[data-card]")
+    assert "clinical.stage = IA · claim says IIIA" in card.inner_text()
+    assert "quote not found: “never smoked”" in card.inner_text()
+    assert "judge openai/gpt-4.1-mini, pass 2" in card.inner_text()
+    assert page.locator(".fields .lit").inner_text().split() == ["stage", "IA"]
+    assert page.locator("mark.found").inner_text().endswith("at diagnosis: 60.")
+    assert page.locator("mark.twinned").count() == 1
+    page.keyboard.press("?")
+    assert page.locator("dialog").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    page.wait_for_function(
+        "document.querySelector('[data-verdict=unsupported]').getAttribute('aria-pressed') === 'true'"
+    )
+    assert "v=unsupported" in page.url
+    assert tab.complaints == []
+
+
+def test_the_address_restores_case_claim_and_filters(browser: Any, path: Path) -> None:
+    tab = opened(browser)
+    page = tab.open(path, "#read?case=TCGA-0033&claim=33-ungrounded-1&v=partial,unsupported&stratum=Hot")
+    assert page.locator(".cases [aria-current=true]").inner_text().startswith("TCGA-0033")
+    assert "The patient is 62 years old." in page.locator("[data-card] h4").inner_text()
+    pressed = page.locator("[data-verdict][aria-pressed=true]")
+    assert [pressed.nth(i).get_attribute("data-verdict") for i in range(pressed.count())] == [
+        "partial",
+        "unsupported",
+    ]
+    assert "Hot" in page.locator(".cases li").first.inner_text()
+
+
+def test_at_most_fifty_cases_stand_in_the_page(browser: Any, path: Path) -> None:
+    page = opened(browser).open(path)
+    assert page.locator(".cases li").count() == 50
+    page.locator("[data-page='1']").click()
+    page.locator("[data-page='1']").click()
+    assert page.locator(".cases li").count() == 20
+
+
+def test_filters_count_what_they_show(browser: Any, path: Path) -> None:
+    page = opened(browser).open(path)
+    assert (
+        page.locator("[data-counts]").inner_text().startswith("1,200 of 1,200 claims, in 120 of 120 cases.")
+    )
+    page.get_by_label("passes differ").check()
+    assert page.locator("[data-counts]").inner_text().startswith("8 of 1,200 claims, in 1 of 120 cases.")
+
+
+def test_saving_and_the_study_list(browser: Any, path: Path, tmp_path: Path) -> None:
+    tab = opened(browser)
+    page = tab.open(path)
+    saved = {}
+    for kind in ("svg", "data"):
+        with page.expect_download() as download:
+            page.locator(f"#chart-where-1 [data-save={kind}]").click()
+        download.value.save_as(tmp_path / kind)
+        saved[kind] = (tmp_path / kind).read_text(encoding="utf-8")
+    assert saved["svg"].startswith("<svg")
+    assert 'id="percuss-hatch-soft"' in saved["svg"]
+    assert "var(--" not in saved["svg"]
+    assert saved["data"].splitlines()[0] == "kind,arm,rate,n,undefined"
+    assert len(saved["data"].splitlines()) == 21
+    page.locator("mark.claim[data-id]").first.click()
+    page.get_by_role("button", name="Send to study").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save list for a study (1)").click()
+    download.value.save_as(tmp_path / "items")
+    assert (tmp_path / "items").read_text().split() == ["7-full_multimodal-0"]
+    assert tab.complaints == []
+
+
+def test_print_shows_every_chart_and_no_buttons(browser: Any, path: Path) -> None:
+    tab = opened(browser, color_scheme="dark")
+    page = tab.open(path)
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator(".rail").is_visible()
+    assert not page.locator(".tools").first.is_visible()
+    assert page.locator(".vega svg").count() == page.locator(".vega").count()
+    screenshot(page, "report-print")
+
+
+def test_hostile_text_stays_text_in_the_reader(browser: Any, tmp_path: Path) -> None:
+    hostile = "</script><img src=x onerror='ran=1'> javascript:alert(1) 😀 stage I."
+    case = reports.case(1, text=hostile, claims=1)
+    out = tmp_path / "report.html"
+    sections = [Section.of("read", "Read it yourself", Viewer(cases=(case,)))]
+    render_html(hostile, {"protocol": hostile}, (), sections, out=out)
+    tab = opened(browser)
+    page = tab.open(out)
+    page.locator("mark.claim[data-id]").first.click()
+    assert page.locator("[data-card] h4").inner_text() == hostile
+    assert page.evaluate("window.ran") is None
+    assert tab.complaints == []

@@ -1,0 +1,168 @@
+"""Small studies of every design, and a portal that serves one on loopback: what the study tests share."""
+
+import io
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from PIL import Image
+
+from percuss.core.records import Blob, Item
+from percuss.study.create import create
+from percuss.study.portal.app import portal
+from percuss.study.settings import Settings
+from percuss.study.study import Study
+
+# Words that must never reach a browser: they stand only in hidden fields.
+SECRETS = {
+    "model": "acme/quillfin-9",
+    "arm": "zz_arm_full",
+    "truth": "zz_truth",
+    "alignment": "zz_alignment",
+    "baseline_answer": "zz_baseline_answer",
+    "flip": "zz_flip",
+    "target": "zz_target",
+    "rationale": "zz_rationale",
+    "scores": {"cf": "zz_score_cf"},
+    "judge": "zz_judge",
+    "rule": "zz_rule",
+}
+
+
+def picture(shade: int = 90, size: int = 96) -> bytes:
+    """Return a grey picture with a bright square, as PNG."""
+    grey = Image.new("L", (size, size), shade)
+    grey.paste(200, (20, 20, 60, 50))
+    out = io.BytesIO()
+    grey.save(out, format="PNG")
+    return out.getvalue()
+
+
+def _shown(design: str, n: int) -> dict[str, Any]:
+    text = f"Item {n}: as Quillfin-9 by OpenAI I read stage IB."
+    blob = Blob.of(picture(60 + n), "image/png")
+    table: dict[str, dict[str, Any]] = {
+        "claim-adjudication": {
+            "claim": text,
+            "evidence": {"clinical": {"stage": "IB", "age_years": 60 + n, "egfr": None}, "pathology": {"tumour_share": 0.5}},
+            "layers_shown": ["clinical", "pathology"],
+            "context": f"The patient is {60 + n}. {text} Nothing else is known.",
+        },
+        "reader-study": {
+            "image": blob.digest,
+            "question": f"Is there an effusion in picture {n}?",
+            "options": ["yes", "no"],
+            "modification": "A box was drawn.",
+            "answer": "yes",
+            "reasoning": text,
+        },
+        "qa-verification": {"passage": f"Passage {n} on iron.", "type": "short answer", "question": f"Where, {n}?", "answer": text},
+        "ranking": {
+            "question": f"Which drug, {n}?",
+            "reference": "Adrenaline.",
+            "answers": [
+                {"text": f"Adrenaline at once ({n}).", "model": "acme/quillfin-9", "response_id": f"resp-{n}-1"},
+                {"text": f"Wait and see ({n}).", "model": "acme/brackle-2", "response_id": f"resp-{n}-2"},
+                {"text": text, "model": "acme/sorrel-4", "response_id": f"resp-{n}-3"},
+            ],
+        },
+        "likert5": {"question": f"Diagnosis {n}?", "reference": "Pneumonia.", "answer": text},
+        "extraction": {"question": "What helps?", "answer": f"Iron helps anaemia [1]. Zinc number {n} helps colds (Miller 2015). Rest."},
+        "source-grounding": {
+            "claim": text,
+            "reference": "Miller 2015",
+            "sources": [{"title": "Miller 2015", "text": f"Zinc {n} did little.", "url": "https://example.org/z"}],
+        },
+        "confirm": {
+            "claim": text,
+            "reference": "Miller 2015",
+            "sources": [{"title": "Miller 2015", "text": "Zinc did little.", "url": "javascript:alert(1)"}],
+            "verdict": {"reference": "yes", "content": "no", "rationale": "Not in the text."},
+        },
+    }
+    return table[design]
+
+
+def items(design: str, count: int = 3, **shown: Any) -> list[Item]:
+    """Return items of a design; every hidden field holds a word that can be searched for."""
+    out = []
+    for n in range(count):
+        fields = _shown(design, n) | shown
+        blobs = (Blob.of(picture(60 + n), "image/png"),) if "image" in fields else ()
+        models = ["acme/quillfin-9", "acme/brackle-2"]
+        hidden = {
+            **SECRETS,
+            "model": models[n % 2],
+            "verdicts": {"judge:zz_judge_model#1": "supported" if n % 2 else "unsupported"},
+        }
+        if design == "confirm":
+            hidden.pop("verdicts")
+        out.append(
+            Item(
+                id=f"zz-item-{n}",
+                subject=f"zz-subject-{n}",
+                response_id=f"zz-response-{n}",
+                stratum={"model": models[n % 2]},
+                shown=fields,
+                hidden=hidden,
+                blobs=blobs,
+            )
+        )
+    return out
+
+
+def make(
+    folder: Path,
+    design: str = "claim-adjudication",
+    count: int = 3,
+    *,
+    listed: list[Item] | None = None,
+    raters: int = 2,
+    database: str = "",
+    **settings: Any,
+) -> Study:
+    """Make a study in a folder and open it."""
+    given = {"name": "trial", "design": design, "seed": 7, "strata": ("model",), "database": database, **settings}
+    study, _ = create(Settings(**given), listed or items(design, count), folder=folder, raters=raters)
+    return study
+
+
+class Served(uvicorn.Server):
+    """A server in a thread of the test."""
+
+    def install_signal_handlers(self) -> None:
+        """Leave the signals to pytest."""
+
+
+@contextmanager
+def serving(study: Study, *, public_url: str = "", path: str = "", port: int = 0) -> Iterator[str]:
+    """Serve a study on loopback; the address has no slash at the end."""
+    import socket
+
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(256)
+    taken = listener.getsockname()[1]
+    app = portal(study, public_url=public_url.format(port=taken))
+    server = Served(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        thread.join(0.01)
+    try:
+        yield f"http://127.0.0.1:{taken}{path}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listener.close()
+
+
+def jsonl(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """Write rows as JSONL."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
