@@ -39,13 +39,14 @@ def raters_words(manifest: Mapping[str, Any]) -> str:
         parts.append(f"rules {manifest['rules']}")
     judge = manifest.get("judge")
     if judge:
-        parts.append(f"judge {str(judge.get('id', '')).rpartition('/')[2]} ({_card(judge.get('card'))})")
+        parts.append(f"judge {str(judge.get('id', '')).rpartition('/')[2]} ({_standing(judge)})")
     return " + ".join(parts)
 
 
-def _card(card: Mapping[str, Any] | None) -> str:
+def _standing(judge: Mapping[str, Any]) -> str:
+    card = judge.get("card")
     if not card:
-        return "not compared with people"
+        return "simulated" if judge.get("simulated") else "not compared with people"
     kappa = card.get("kappa")
     shown = (
         figure({"unit": "ratio", **kappa})

@@ -59,7 +59,7 @@ class _Known(dict[str, str]):
 
 def _policy(manifest: Mapping[str, Any]) -> str:
     policy = manifest.get("policy") or {}
-    said = [f"{name.replace('_', ' ')} {value}" for name, value in policy.items()]
+    said = [f"{name.replace('_', ' ')} {value}" for name, value in policy.items() if value is not None]
     epochs = int(manifest.get("epochs") or 1)
     times = "once" if epochs == 1 else f"{epochs} times"
     return f"Each question was asked {times} with {', '.join(said) if said else 'TODO (sampling settings)'}, equal for all models and conditions."

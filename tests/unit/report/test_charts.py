@@ -1,4 +1,5 @@
 import math
+from itertools import pairwise
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -7,6 +8,8 @@ from tests import reports
 from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
 from percuss.report.charts.axes import axes, domain
+from percuss.report.charts.cells import matrix_table
+from percuss.report.charts.groups import letters
 from percuss.report.charts.spans import flows
 from percuss.report.grid import grid_of
 from percuss.report.html.intervals import interval_chart
@@ -170,3 +173,54 @@ def test_empty_charts_are_drawn_as_nothing() -> None:
     for kind in CHARTS:
         chart = Chart(kind=kind, rows=())  # type: ignore[arg-type] # the keys are its kinds
         assert to_spec(chart)["data"]["values"] == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CHARTS if kind not in {"flow", "matrix"}])
+def test_small_multiples(kind: str) -> None:
+    converter = pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    whole = CHARTS[kind]
+    rows = tuple({**row, "half": half} for half in ("first half", "second half") for row in whole.rows)
+    fields = {name: getattr(whole, name) for name in Chart.__struct_fields__ if name not in {"rows", "facet"}}
+    chart = Chart(**fields, rows=rows, facet="half")
+    spec = to_spec(chart)
+    assert {row["_facet"] for row in spec["data"]["values"]} == {"first half", "second half"}
+    svg = converter.vegalite_to_svg(spec)
+    assert "first half" in svg
+    assert "second half" in svg
+    assert "NaN" not in svg
+    for row in spec["data"]["values"]:
+        assert row["_facet"] == row["half"]
+
+
+def test_a_matrix_names_its_facet_in_the_row() -> None:
+    rows = tuple({"x": "a", "y": "b", "text": part, "part": part} for part in ("one", "two"))
+    table = matrix_table(Chart(kind="matrix", rows=rows, facet="part"))
+    assert [(row.label, row.cells[0].text) for row in table.rows] == [("one: b", "one"), ("two: b", "two")]
+
+
+def test_a_hostile_group_is_only_a_name() -> None:
+    converter = pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    hostile = "'] + alert(1) + ['\\"
+    rows = ({"x": 0.5, "y": "m", "g": hostile}, {"x": 0.5, "y": "m", "g": "__proto__"})
+    svg = converter.vegalite_to_svg(
+        to_spec(Chart(kind="bars", rows=rows, group="g", options={"stack": True}), width=400)
+    )
+    assert "alert(1)" in svg
+
+
+def test_piled_bars_begin_where_the_last_ended() -> None:
+    rows = to_spec(reports.stacked())["data"]["values"]
+    for one, following in pairwise(rows):
+        if one["_label"] == following["_label"]:
+            assert one["_to"] == following["_from"]
+    assert max(row["_to"] for row in rows) == pytest.approx(1.0)
+
+
+def test_groups_have_letters_of_their_own() -> None:
+    assert letters(["supported", "unreachable", "invented", "unsupported", "!"]) == {
+        "supported": "S",
+        "unsupported": "U",
+        "unreachable": "N",
+        "invented": "I",
+        "!": "5",
+    }

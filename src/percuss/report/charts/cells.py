@@ -110,12 +110,17 @@ class Matrix:
 def matrix_table(chart: Chart) -> Matrix:
     """Return a matrix as a table: a cell is the row's `text`, or its number with its interval."""
     columns = tuple(dict.fromkeys(str(row.get(chart.x, "")) for row in chart.rows))
-    labels = tuple(dict.fromkeys(str(row.get(chart.y, "")) for row in chart.rows))
-    cells = {(str(row.get(chart.y, "")), str(row.get(chart.x, ""))): _cell(chart, row) for row in chart.rows}
+    labels = tuple(dict.fromkeys(_row_label(chart, row) for row in chart.rows))
+    cells = {(_row_label(chart, row), str(row.get(chart.x, ""))): _cell(chart, row) for row in chart.rows}
     rows = (
         MatrixRow(label, tuple(cells.get((label, column), Cell()) for column in columns)) for label in labels
     )
     return Matrix(columns, tuple(rows))
+
+
+def _row_label(chart: Chart, row: Mapping[str, Any]) -> str:
+    label = str(row.get(chart.y, ""))
+    return f"{row.get(chart.facet)}: {label}" if chart.facet else label
 
 
 def _cell(chart: Chart, row: Mapping[str, Any]) -> Cell:

@@ -14,20 +14,10 @@ from percuss.report.charts.axes import (
     rows_of,
     tips,
 )
-from percuss.report.palette import HATCH, LIGHT
+from percuss.report.charts.groups import group_fill, hatching, letter_layers
+from percuss.report.palette import LIGHT
 
-__all__ = ["bars", "colours", "intervals", "scatter"]
-
-_SERIES = ("#0072B2", "#E69F00", "#D55E00", "#6B7280", "#CC79A7", "#7FB2DA", "#08406E", "#9A6700")
-
-
-def colours(groups: list[str]) -> Json:
-    """Return the scale of named groups: a verdict keeps its colour everywhere."""
-    spare = [
-        colour for colour in _SERIES if colour not in {LIGHT.marks[g] for g in groups if g in LIGHT.marks}
-    ]
-    picked = [LIGHT.marks[g] if g in LIGHT.marks else spare.pop(0) if spare else LIGHT.rule for g in groups]
-    return {"domain": groups, "range": picked}
+__all__ = ["bars", "intervals", "scatter"]
 
 
 def intervals(chart: Chart) -> Json:
@@ -92,43 +82,47 @@ def _zero() -> Json:
 def bars(chart: Chart) -> Json:
     """Return bars from 0, piled up where `options.stack` says so, with whiskers where there is one bar a row."""
     number, label = axes(chart)
-    data = rows_of(chart, number=number, low=chart.low, high=chart.high, group=chart.group)
-    for row in data:
-        row["_label"] = labelled(row, row.get(label))
-        row["_group"] = "" if row.get("_group") is None else str(row["_group"])
     stacked = bool(chart.options.get("stack"))
+    data = rows_of(chart, number=number, low=chart.low, high=chart.high, group=chart.group)
+    data = _piled([row for row in data if is_number(row.get("_number"))], label, chart.facet, stacked=stacked)
     title = chart.x_title if number == chart.x else chart.y_title
-    limits = None if stacked else domain(chart, number, chart.low, chart.high)
-    across = number_axis(chart, "_number", title, limits)
-    across["stack"] = "zero" if stacked else None
-    groups = list(dict.fromkeys(row["_group"] for row in data))
-    encoding: Json = {"x": across, "y": category("_label", "", chart.options.get("order"))}
-    shown = tips(chart, label="row", group="", text="value")
-    plain: Json = {"value": LIGHT.accent}
+    limits = chart.options.get("domain") or domain(chart, number, chart.low, chart.high)
+    if stacked:
+        limits = (0.0, max((row["_to"] for row in data), default=1.0))
+    across = number_axis(chart, "_from", title, limits)
+    encoding: Json = {"y": category("_label", "", chart.options.get("order"))}
+    bar = {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1}
+    shown = (
+        tips(chart, label="row", text="value")
+        if not chart.group
+        else tips(chart, label="row", group="", text="value")
+    )
+    fill: Json = group_fill(data, "_group") if chart.group else {"value": LIGHT.accent}
+    if chart.group and not stacked:
+        encoding["yOffset"] = {"field": "_group", "sort": None}
+    base = {"x": across, "x2": {"field": "_to"}, "fill": fill, "tooltip": shown}
+    layers: list[Json] = [{"mark": bar, "encoding": base}, *hatching(data, bar, across, "_to")]
     if chart.group:
-        plain = {
-            "field": "_group",
-            "type": "nominal",
-            "scale": colours(groups),
-            "title": None,
-            "legend": {"orient": "top", "columns": 3},
-        }
-        if not stacked:
-            encoding["yOffset"] = {"field": "_group", "sort": groups}
-    bar = {"mark": {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1, "tooltip": True},
-           "encoding": {"fill": plain, "tooltip": shown}}  # fmt: skip
-    layers: list[Json] = [bar]
-    if any(row["_sim"] for row in data):
-        over = {"type": "bar", "fill": HATCH, "fillOpacity": 0.6, "stroke": LIGHT.ink, "strokeWidth": 1}
-        # the group is named again, so that the hatching is piled up as the bars are
-        piled = {"detail": {"field": "_group"}} if chart.group else {}
-        layers.append({"transform": [{"filter": "datum._sim"}], "mark": over, "encoding": piled})
+        layers += letter_layers(data, "_from", "_to")
     if chart.low and chart.high and not stacked:
         layers.append(_whisker("_low", "_high", across, 1.5, "datum._low < datum._high"))
     if chart.options.get("sham") is not None:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"x": {"datum": chart.options["sham"]}, "y": None}})
     return {"data": data, "height": {"step": 26}, "encoding": encoding, "layer": layers}
+
+
+def _piled(rows: list[Json], label: str, facet: str | None, *, stacked: bool) -> list[Json]:
+    """Return rows with where their bars begin and end; the drawing leaves no piling to chance."""
+    reached: dict[tuple[str, str], float] = {}
+    for row in rows:
+        row["_label"] = labelled(row, row.get(label))
+        row["_group"] = "" if row.get("_group") is None else str(row["_group"])
+        pile = (str(row.get(facet)) if facet else "", row["_label"])
+        row["_from"] = reached.get(pile, 0.0) if stacked else 0.0
+        row["_to"] = row["_from"] + row["_number"]
+        reached[pile] = row["_to"]
+    return rows
 
 
 def scatter(chart: Chart) -> Json:

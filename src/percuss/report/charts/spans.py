@@ -7,7 +7,7 @@ from typing import Any
 from percuss.core.sections import Chart
 from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
 from percuss.report.charts.cells import binned
-from percuss.report.charts.rates import colours
+from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.numbers import count, point
 from percuss.report.palette import HATCH, LIGHT
 
@@ -69,38 +69,27 @@ def dumbbell(chart: Chart) -> Json:
 def lifelines(chart: Chart) -> Json:
     """Return swim lanes: one bar a state, from start to stop; rows carry lane, start, stop, state."""
     data = rows_of(chart, lane="lane", state="state", start="start", stop="stop")
+    data = [row for row in data if is_number(row.get("_start")) and is_number(row.get("_stop"))]
     for row in data:
         row["_label"] = labelled(row, row.get("_lane", ""))
-        row["_text"] = f"{row.get('_state')}: {row.get('_start')} to {row.get('_stop')}"
-    states = list(dict.fromkeys(str(row.get("_state", "")) for row in data))
+        row["_state"] = str(row.get("_state", ""))
+        row["_text"] = f"{row['_state']}: {row['_start']} to {row['_stop']}"
     order = list(dict.fromkeys(row["_label"] for row in data))
-    fill = {
-        "field": "_state",
-        "type": "nominal",
-        "scale": colours(states),
-        "title": None,
-        "legend": {"orient": "top", "columns": 3},
-    }
+    few = len(order) <= _NAMED_LANES
+    fill = group_fill(data, "_state")
     x = {
         "field": "_start",
         "type": "quantitative",
         "axis": {"title": chart.x_title or None, "tickMinStep": 1},
     }
-    shown = tips(chart, label="row", text="value")
     bar = {"type": "bar", "height": {"band": 0.7}, "stroke": LIGHT.ink, "strokeWidth": 0.5}
-    hatched: list[Json] = []
-    if any(row["_sim"] for row in data):
-        over = {**bar, "fill": HATCH, "fillOpacity": 0.6}
-        only = [{"filter": "datum._sim"}]
-        hatched.append({"transform": only, "mark": over, "encoding": {"x": x, "x2": {"field": "_stop"}}})
+    base = {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": tips(chart, label="row", text="value")}
+    named = letter_layers(data, "_start", "_stop") if few else []
     return {
         "data": data,
-        "height": {"step": 20 if len(order) <= _NAMED_LANES else 8},
-        "encoding": {"y": category("_label", chart.y_title, order, labels=len(order) <= _NAMED_LANES)},
-        "layer": [
-            {"mark": bar, "encoding": {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": shown}},
-            *hatched,
-        ],
+        "height": {"step": 22 if few else 8},
+        "encoding": {"y": category("_label", chart.y_title, order, labels=few)},
+        "layer": [{"mark": bar, "encoding": base}, *hatching(data, bar, x, "_stop"), *named],
     }
 
 

@@ -41,10 +41,10 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
     drawing = _drawing(chart)(chart)
     data = drawing.pop("data")
     spec: Json = {"$schema": SCHEMA, "description": alt(chart), "config": config(), "data": {"values": data}}
-    if chart.facet and chart.kind != "flow":
+    if chart.facet and chart.kind not in {"flow", "matrix"}:
         facet = {"field": "_facet", "type": "nominal", "title": None, "sort": None}
-        for row, source in zip(data, chart.rows, strict=False):
-            row["_facet"] = source.get(chart.facet)
+        for row in data:
+            row["_facet"] = row.get(chart.facet)
         return spec | {"facet": facet, "columns": 2, "spec": {"width": width or _FACET_WIDTH, **drawing}}
     fit: Json = {} if width else {"autosize": {"type": "fit-x", "contains": "padding"}}
     return spec | {

@@ -37,6 +37,14 @@
   let opened = null;
   let opening = 0;
 
+  // scrolls a box, never the page: a reader that opens must not carry the person away from the headline
+  function nudge(box, element) {
+    if (!box || !element) return;
+    const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
+    if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) box.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top);
+  }
+
   // --- filters -----------------------------------------------------------------------------------------------------
   const passes = (claim) => (!filter.verdicts.size || filter.verdicts.has(claim.label))
     && (!filter.kind || claim.kind === filter.kind) && (!filter.arm || claim.arm === filter.arm)
@@ -129,7 +137,7 @@
     if (at >= 0) page = Math.floor(at / MOST_ROWS);
     list();
     const current = find(".cases [aria-current=true]");
-    if (current) current.scrollIntoView({ block: "nearest" });
+    nudge(find("[data-cases]"), current);
     find("[data-question]").textContent = record.question || "";
     choosePanes();
     drawColumns();
@@ -196,7 +204,7 @@
       if (start > at) parts.push(pane.text.slice(at, start));
       const known = VERDICTS.includes(mark.label) ? mark.label : "not_scored";
       const dim = narrow() && !passes({ ...mark, arm: pane.arm, model: pane.model });
-      const element = make("mark", { class: "claim " + known + (dim ? " dim" : ""), tabindex: "0", role: "button", "aria-pressed": "false", "data-letter": LETTERS[known], "data-id": mark.id, "data-twin": mark.twin, "aria-label": words(known) + ": " + pane.text.slice(start, mark.span[1]), onclick: () => { select(mark.id); keep(); } }, pane.text.slice(start, mark.span[1]));
+      const element = make("mark", { class: "claim " + known + (dim ? " dim" : ""), tabindex: "0", role: "button", "aria-pressed": "false", title: [words(known), words(mark.kind), ...(mark.tags || [])].filter(Boolean).join(" · "), "data-letter": LETTERS[known], "data-id": mark.id, "data-twin": mark.twin, "aria-label": words(known) + ": " + pane.text.slice(start, mark.span[1]), onclick: () => { select(mark.id); keep(); } }, pane.text.slice(start, mark.span[1]));
       parts.push(element);
       at = mark.span[1];
     }
@@ -219,7 +227,7 @@
     const fold = make("button", { type: "button", "aria-expanded": String(!find("[data-columns]").classList.contains("folded")), onclick: () => { const folded = find("[data-columns]").classList.toggle("folded"); fold.setAttribute("aria-expanded", String(!folded)); body.hidden = folded; fold.textContent = folded ? "Show" : "Hide"; } }, "Hide");
     const body = make("div", {});
     if (opened.packet) {
-      body.append(make("dl", { class: "fields", tabindex: "0", role: "group", "aria-label": "Evidence" }, ...opened.packet.map(([path, label, value, given]) => make("div", { "data-path": path, class: given ? "" : "withheld" }, make("dt", {}, label || path), make("dd", {}, value)))));
+      body.append(make("div", { class: "fields", tabindex: "0", role: "group", "aria-label": "Evidence" }, make("dl", {}, ...opened.packet.map(([path, label, value, given]) => make("div", { "data-path": path, class: given ? "" : "withheld" }, make("dt", {}, label || path), make("dd", {}, value))))));
     }
     if (opened.passage) body.append(make("div", { class: "text", "data-passage": true, tabindex: "0", role: "region", "aria-label": "Evidence text" }, opened.passage));
     if (!opened.packet && !opened.passage) body.append(make("p", { class: "text state" }, "No evidence is kept for this case."));
@@ -246,7 +254,7 @@
     const { pane, mark } = there;
     if (mark.twin !== undefined) root.querySelectorAll('mark.claim[data-twin="' + mark.twin + '"]').forEach((element) => { if (element.dataset.id !== id) element.classList.add("twinned"); });
     const element = [...root.querySelectorAll("mark.claim[data-id]")].find((one) => one.dataset.id === id);
-    if (element) element.scrollIntoView({ block: "nearest" });
+    if (element) nudge(element.closest(".text"), element);
     light(mark);
     card.replaceChildren(...cardParts(pane, mark));
   }
@@ -255,7 +263,7 @@
     const passage = find("[data-passage]");
     const quotes = [];
     for (const row of mark.evidence || []) {
-      if (row.path) root.querySelectorAll("[data-path]").forEach((field) => { if (field.dataset.path === row.path) { field.classList.add("lit"); field.scrollIntoView({ block: "nearest" }); } });
+      if (row.path) root.querySelectorAll("[data-path]").forEach((field) => { if (field.dataset.path === row.path) { field.classList.add("lit"); nudge(field.closest(".fields"), field); } });
       if (passage && Number.isInteger(row.start) && Number.isInteger(row.stop)) quotes.push([row.start, row.stop]);
     }
     if (!quotes.length) return;
@@ -269,7 +277,7 @@
     }
     parts.push(characters.slice(at).join(""));
     passage.replaceChildren(...parts);
-    passage.querySelector("mark").scrollIntoView({ block: "nearest" });
+    nudge(passage, passage.querySelector("mark"));
   }
 
   const who = (rater) => String(rater || "").replace(/^rule:/, "rule, ").replace(/^judge:(.*)#(\d+)$/, "judge $1, pass $2").replace(/^judge:/, "judge ").replace(/^human:/, "person ");
@@ -350,7 +358,7 @@
     const all = [...root.querySelectorAll(".column mark.claim[data-id]:not(.dim)")];
     const at = all.findIndex((element) => element.dataset.id === state.claim);
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by];
-    if (next) { select(next.dataset.id); next.focus({ preventScroll: true }); keep(); }
+    if (next) { select(next.dataset.id); next.focus({ preventScroll: true }); next.scrollIntoView({ block: "nearest", behavior: "instant" }); keep(); }
   }
 
   let visible = false;
