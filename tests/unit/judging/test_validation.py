@@ -1,0 +1,127 @@
+"""Validating judges: planted errors are recovered, gates and undefined figures say what they are."""
+
+import numpy as np
+import pytest
+
+from percuss.core.errors import UsageError
+from percuss.core.judgement import Judgement
+from percuss.judging.selection import select, split_items
+from percuss.judging.validation import validate
+
+SEED = 20261121
+
+
+def _planted(
+    n: int, *, sensitivity: float, specificity: float, seed: int = SEED, judge: str = "judge:phantom/judge"
+) -> list[Judgement]:
+    """People agree; the judge errs at the planted rates."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(n):
+        wrong = rng.random() < 0.3
+        truth = "unsupported" if wrong else "supported"
+        caught = rng.random() < (sensitivity if wrong else specificity)
+        said = truth if caught else ("supported" if wrong else "unsupported")
+        stratum = f"m{i % 2} / full"
+        rows += [
+            Judgement(item=f"i{i}", rater="human:a", label=truth, stratum=stratum, cluster=f"p{i // 4}"),
+            Judgement(item=f"i{i}", rater="human:b", label=truth, stratum=stratum, cluster=f"p{i // 4}"),
+            Judgement(item=f"i{i}", rater=judge, label=said, stratum=stratum, cluster=f"p{i // 4}"),
+        ]
+    return rows
+
+
+def test_planted_sensitivity_and_specificity_are_recovered() -> None:
+    card = validate(
+        _planted(2_000, sensitivity=0.85, specificity=0.95), "judge:phantom/judge", seed=1, resamples=500
+    )
+    metric = card.metrics[0]
+    assert metric.sensitivity is not None
+    assert metric.specificity is not None
+    assert metric.sensitivity.low is not None
+    assert metric.sensitivity.high is not None
+    assert metric.sensitivity.low < 0.85 < metric.sensitivity.high
+    assert abs((metric.specificity.value or 0) - 0.95) < 0.02
+    assert card.simulated
+    assert {line.stratum for line in metric.strata} == {"m0 / full", "m1 / full"}
+    assert metric.ceiling is not None
+    assert metric.ceiling.value == 1.0
+
+
+def test_one_label_leaves_kappa_undefined_with_a_reason() -> None:
+    rows = [
+        Judgement(item=f"i{i}", rater=r, label="supported") for i in range(9) for r in ("human:a", "judge:j")
+    ]
+    card = validate(rows, "judge:j", seed=1, resamples=200)
+    assert card.macro.value is None
+    assert card.macro.undefined
+    assert card.metrics[0].coefficient.undefined
+
+
+def test_even_votes_are_left_out_and_counted() -> None:
+    rows = [
+        Judgement(item="i0", rater="human:a", label="supported"),
+        Judgement(item="i0", rater="human:b", label="unsupported"),
+        Judgement(item="i0", rater="judge:j", label="supported"),
+        *(
+            Judgement(item=f"i{i}", rater=r, label="supported" if i % 2 else "unsupported")
+            for i in range(1, 7)
+            for r in ("human:a", "human:b", "judge:j")
+        ),
+    ]
+    metric = validate(rows, "judge:j", seed=1, resamples=200).metrics[0]
+    assert metric.no_consensus == 1
+    assert metric.n == 6
+
+
+def test_outcomes_give_coverage_and_validity() -> None:
+    outcomes = ["ok"] * 90 + ["abstain"] * 4 + ["schema"] * 3 + ["parse"] * 2 + ["evidence"]
+    rows = [Judgement(item=f"i{i}", rater="human:a", metric="cf", score=1 + i % 5) for i in range(100)]
+    rows += [
+        Judgement(
+            item=f"i{i}", rater="j", metric="cf", outcome=o, score=float(1 + i % 5) if o == "ok" else None
+        )
+        for i, o in enumerate(outcomes)
+    ]
+    card = validate(rows, "j", seed=1, resamples=200)
+    assert card.coverage == pytest.approx(0.90)
+    assert card.validity == pytest.approx(1 - 0.06 / 0.96)
+    gates = {line.name: line for line in card.gates}
+    assert gates["parse"].passed is False
+    assert gates["abstain"].passed is False
+    assert not card.passes_gates
+    assert (card.macro.value or 0) == pytest.approx(1.0)
+
+
+def test_nobody_labelled() -> None:
+    with pytest.raises(UsageError, match="no rater is a person"):
+        validate([Judgement(item="i", rater="j", label="supported")], "j", seed=1)
+
+
+def test_the_split_is_seeded_stratified_and_whole() -> None:
+    rows = _planted(60, sensitivity=0.9, specificity=0.9)
+    one, same, other = (split_items(rows, seed=s) for s in (1, 1, 2))
+    assert one == same != other
+    assert not set(one.dev) & set(one.test)
+    assert len(one.dev) == len(one.test) == 30
+
+
+def test_the_better_judge_is_chosen_on_dev_and_reported_on_test() -> None:
+    good = _planted(300, sensitivity=0.95, specificity=0.97, judge="good")
+    poor = [r for r in _planted(300, sensitivity=0.5, specificity=0.7, judge="poor") if not r.human]
+    found = select([*good, *poor], seed=3, resamples=300)
+    assert found.chosen == "good"
+    assert [card.judge for card in found.test] == ["good", "poor"]
+    assert found.test[0].split == "test"
+
+
+def test_a_binding_gate_leaves_a_judge_out() -> None:
+    good = _planted(200, sensitivity=0.95, specificity=0.97, judge="talkative")
+    broken = [
+        Judgement(
+            item=r.item, rater="broken", label=r.label if i % 5 else None, outcome="ok" if i % 5 else "parse"
+        )
+        for i, r in enumerate(row for row in good if row.rater == "human:a")
+    ]
+    assert select([*good, *broken], seed=3, resamples=300).chosen == "talkative"
+    assert select([*good, *broken], seed=3, resamples=300, gates="report").chosen == "broken"
