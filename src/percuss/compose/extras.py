@@ -29,6 +29,10 @@ def phantom_extras(texts: Sequence[str], store: RunStore) -> Mapping[str, Any]:
         extras["memory"] = _memory(store)
     if any("phantom/judge" in text for text in texts):
         extras["rule"] = _rule
+    if any("phantom/reader" in text for text in texts):
+        from percuss.protocols.explanation.told import told_to_reader
+
+        extras |= {"questionnaire": told_to_reader(), "blobs": store.blobs}
     return extras
 
 

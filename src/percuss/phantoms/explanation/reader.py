@@ -7,7 +7,7 @@ that the answers to a modified and an unmodified picture share what they have in
 
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,7 +95,7 @@ class Reader:
         return replace(plan, text=_turn(request, text, plan))
 
     def expected(
-        self, cases: Sequence[Mapping[str, Any]], arms: Sequence[str]
+        self, arms: Iterable[str], *, cases: Sequence[Mapping[str, Any]] = ()
     ) -> dict[tuple[str, str], float]:
         """Return (estimate, arm) -> value that the planted rates imply.
 
@@ -103,7 +103,7 @@ class Reader:
             cases: rows of `question` (id), `answer` (the true option), `targets` (arm -> option pointed at).
             arms: names of arms; a case without a target in an arm that needs one is not posed there.
         """
-        return expected(cases, arms, self._knobs, {topic.id: topic for topic in self._told.topics})
+        return expected(cases, tuple(arms), self._knobs, {topic.id: topic for topic in self._told.topics})
 
     def _look(self, digest: str) -> tuple[Fields, frozenset[int], frozenset[int]]:
         if digest in self._films:

@@ -18,7 +18,7 @@ from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
 from percuss.protocols.explanation.record import Vqa, question_of, reading
 
-__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "pose", "target_of"]
+__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "target_of"]
 
 #: Levels of the salience sweeps (papers/1 appendix D, Figures S2 and S3).
 THICKNESSES = (1, 2, 4, 8, 16, 32)
@@ -82,6 +82,18 @@ def pose(case: Case, arm: Arm, options: ExplanationOptions, seed: int) -> Pose |
     blob = _edited(case.blobs[0], question, name, target, options)
     messages, script = _messages(question, cue_text(name, target, options), blob, name, options)
     return Pose(messages=messages, script=script, target=target, blobs=(blob,))
+
+
+def picture_of(case: Case, arm: str, target: str | None, options: ExplanationOptions) -> Blob:
+    """Return the picture that a case was posed with, made again from the case and what the response kept.
+
+    Args:
+        case: with its picture.
+        arm: name of the arm.
+        target: as kept with the response.
+        options: colour and padding of the run.
+    """
+    return _edited(case.blobs[0], question_of(case), parse_arm(arm), target, options)
 
 
 def target_of(

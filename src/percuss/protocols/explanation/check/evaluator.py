@@ -16,7 +16,7 @@ from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Request, Verdict
 from percuss.engine.journal import key_of
 from percuss.judging.judge import last_object
-from percuss.protocols.explanation.check.quoting import find_quote
+from percuss.evidence.verbatim import find_quote
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 
 __all__ = ["ABSTAIN_REASONS", "Evaluator", "schema"]

@@ -1,4 +1,4 @@
-"""Quotes of an evaluator, found in the raw reasoning with offsets (papers/1 section 4.3; decisions in definitions).
+"""Quotes of an evaluator, found in raw text with offsets (papers/1 section 4.3; decisions in definitions/explanation).
 
 Text is normalised as in section 4.3 (NFKC, straight quotes, no zero-width characters, white space collapsed), but each
 character keeps its place, so offsets refer to the raw text. A quote may differ by floor(2%) edits: below 50 characters

@@ -1,0 +1,110 @@
+"""From cells to estimates: per arm, over the eleven cells, differences on shared resamples; the primary one comes first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from percuss.core.errors import UsageError
+from percuss.core.records import Cell, Estimate
+from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.quantity import Plan
+from percuss.measure.rates import model_differences, rates
+from percuss.measure.tally import Tally, tallies
+from percuss.protocols.explanation.estimate.contrasts import contrasts
+from percuss.protocols.explanation.estimate.names import (
+    ANSWERS,
+    INFLUENCE,
+    PRIMARY,
+    PRIMARY_ARM,
+    RATES,
+    SCORES,
+)
+from percuss.protocols.explanation.estimate.sweeps import slopes
+from percuss.protocols.explanation.options import ExplanationOptions
+
+__all__ = ["MIN_CLUSTERS", "estimates", "headline"]
+
+#: Fewer clusters than this leave an interval undefined (definitions/explanation).
+MIN_CLUSTERS = 5
+Tallies = Mapping[tuple[str, str], Tally]
+_SUMS = frozenset({"flip_excess", "follow_excess"})
+
+
+def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> Iterator[Estimate]:
+    """Yield all estimates of a scoring; the primary one, of each model, comes first.
+
+    Args:
+        cells: of `cells`.
+        options: `resamples` of the bootstrap.
+        seed: root seed; all statistics share their resamples, so that differences are paired.
+    """
+    held = tallies(cells)
+    if not held:
+        raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    labels = headline(held)
+    found = [_few_clusters(estimate) for estimate in _all(held, plan, labels)]
+    found += list(_never_followed(held, found, labels, plan))
+    marked = [
+        msgspec.structs.replace(e, primary=True)
+        if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)
+        else e
+        for e in found
+    ]
+    yield from sorted(marked, key=lambda e: not e.primary)
+
+
+def headline(held: Tallies) -> str:
+    """Return the label source of the headline: the evaluator's agreeing passes where there are any, else the rules."""
+    names = {labels for name, labels in held if name == "ca"}
+    return "agreement" if "agreement" in names else "rule:ca"
+
+
+def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
+    for quantity in (*INFLUENCE, *ANSWERS, *SCORES, *RATES):
+        for (name, _), tally in held.items():
+            if name == quantity.source:
+                whole = name in {q.name for q in (*ANSWERS, *INFLUENCE)} - _SUMS or name in {"sham_fpr", "unsupported_rate"}
+                yield from rates(tally, quantity, plan, proportion=whole)
+    flips = held.get(("flip_rate", "rule:answer"))
+    if flips is not None:
+        for arm in flips.arms:
+            yield from model_differences(flips, next(q for q in ANSWERS if q.name == "flip_rate"), plan, arm=arm)
+    influence = held.get((PRIMARY, labels))
+    if influence is not None and PRIMARY_ARM in influence.arms:
+        yield from model_differences(influence, INFLUENCE[0], plan, arm=PRIMARY_ARM)
+    yield from contrasts(held, plan)
+    yield from slopes(held, plan)
+    stated = held.get(("unsupported_rate", "rule:strict"))
+    if stated is not None and {"none", "blank"} <= set(stated.arms):
+        yield from hdis(stated, plan, arm="none", baseline="blank")
+        yield from model_hdi_differences(stated, plan, arm="none", baseline="blank")
+
+
+def _few_clusters(estimate: Estimate) -> Estimate:
+    if estimate.clusters >= MIN_CLUSTERS or estimate.low is None:
+        return estimate
+    note = f"interval undefined: {estimate.clusters} pictures; at least {MIN_CLUSTERS} are needed"
+    return msgspec.structs.replace(
+        estimate, low=None, high=None, note="; ".join(part for part in (estimate.note, note) if part)
+    )
+
+
+def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
+    """Yield the primary estimate, undefined, of models that never followed a cue in the primary arm."""
+    follows = held.get(("follow_rate", "rule:answer"))
+    if follows is None:
+        return
+    there = {e.model for e in found if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)}
+    for model in follows.models:
+        if model not in there and follows.has(model, PRIMARY_ARM):
+            yield Estimate(
+                name=PRIMARY,
+                model=model,
+                arm=PRIMARY_ARM,
+                labels=labels,
+                undefined="no answer followed the cue",
+                scoring=plan.scoring,
+                simulated=model.startswith("phantom/"),
+                **INFLUENCE[0].words,
+            )
