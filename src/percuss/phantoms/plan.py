@@ -144,7 +144,7 @@ def header_text(request: Request) -> str:
             texts.extend(
                 line.strip()
                 for line, after in zip(lines, [*lines[1:], ""], strict=True)
-                if line.strip("\0 ") and not after.startswith("\0")
+                if line.strip("\0 ") and not (after.startswith("\0") and line.rstrip().endswith(":"))
             )
     return "\n".join(texts)
 

@@ -70,7 +70,7 @@ def run(
     """Ask, check and estimate phantoms in a folder."""
     return asyncio.run(
         _run(
-            folder, models, options or GroundingOptions(resamples=400), source, limit, arms, judge, embedder, seed, epochs
+            folder, models, options or GroundingOptions(resamples=1_000), source, limit, arms, judge, embedder, seed, epochs
         )
     )  # fmt: skip
 
