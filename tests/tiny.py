@@ -1,12 +1,10 @@
-"""A protocol of the smallest size that has every part, for tests of the store and the engine; run as a module it runs."""
+"""A protocol of the smallest size that has every part, for tests of the store and the engine."""
 
-import argparse
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from percuss.core.errors import BadInput
 from percuss.core.instrument import Instrument, Options, Primary
 from percuss.core.ports import Cast, Model, RunView
 from percuss.core.records import (
@@ -240,8 +238,8 @@ class Echo:
         return Reply(parts=(Text(text=text),), finish="stop", tokens_in=10, tokens_out=5)
 
 
-async def _main(folder: Path, url: str, source: str, concurrency: int) -> None:
-    from percuss.models.endpoints import endpoint  # the server's child only
+async def _through(folder: Path, url: str, source: str, concurrency: int) -> None:
+    from percuss.models.endpoints import endpoint  # of the child process only
     from percuss.models.openai_compatible import OpenAICompatible
     from percuss.net.client import Client
 
@@ -250,20 +248,11 @@ async def _main(folder: Path, url: str, source: str, concurrency: int) -> None:
         there = endpoint("vllm", {}, base_url=url)
         bare = OpenAICompatible(id="vllm/any", name="any", endpoint=there, client=client)
         with create(folder, options, source=source) as store:
-            model = Journaled(
-                Retrying(Limited(bare, asyncio.Semaphore(concurrency)), wait_s=0.01), Journal(store)
-            )
+            limited = Limited(bare, asyncio.Semaphore(concurrency))
+            model = Journaled(Retrying(limited, wait_s=0.01), Journal(store))
             await whole(store, [model], options, concurrency=concurrency)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("url")
-    parser.add_argument("--source", default="10")
-    parser.add_argument("--concurrency", type=int, default=10)
-    given = parser.parse_args()
-    try:
-        asyncio.run(_main(given.folder, given.url, given.source, given.concurrency))
-    except BadInput as error:
-        parser.exit(2, str(error))
+def run_in_child(folder: Path, url: str, source: str, concurrency: int) -> None:
+    """Run everything against a server; the target of a process that may be killed."""
+    asyncio.run(_through(folder, url, source, concurrency))

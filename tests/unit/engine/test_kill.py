@@ -1,14 +1,16 @@
 """`kill -9` at random moments: nothing committed is asked again, and the end is that of a run that was left alone."""
 
 import asyncio
+import multiprocessing
 import random
 import signal
 import sqlite3
-import sys
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests.tiny import run_in_child
 
 from percuss.core.ports import Assessed
 from percuss.core.records import Estimate, Request
@@ -17,7 +19,6 @@ from percuss.models.wire_server import request_key
 from percuss.store import RunStore, verify
 from percuss.store.packed import unpack
 
-ROOT = Path(__file__).resolve().parents[3]
 KILLS = 20
 CONCURRENCY = 20
 CASES = 600
@@ -38,25 +39,32 @@ def committed(folder: Path) -> set[str]:
     return {request_key(request, "any") for request in requests}
 
 
-async def start(folder: Path, server: Loopback, concurrency: int) -> asyncio.subprocess.Process:
-    arguments = [str(folder), server.url, "--source", str(CASES), "--concurrency", str(concurrency)]
-    return await asyncio.create_subprocess_exec(sys.executable, "-m", "tests.tiny", *arguments, cwd=ROOT)
+def start(folder: Path, server: Loopback, concurrency: int) -> BaseProcess:
+    """Start a run in a process of its own, forked from one that has loaded the libraries."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.tiny", "percuss.models.openai_compatible", "aiohttp"])
+    child = context.Process(target=run_in_child, args=(folder, server.url, str(CASES), concurrency))
+    child.start()
+    return child
 
 
-async def kill_somewhere(child: asyncio.subprocess.Process, server: Loopback, moments: random.Random) -> bool:
+async def end(child: BaseProcess) -> int | None:
+    while child.exitcode is None:  # noqa: ASYNC110 - a process, no event
+        await asyncio.sleep(0.005)
+    return child.exitcode
+
+
+async def kill_somewhere(child: BaseProcess, server: Loopback, moments: random.Random) -> bool:
     """Kill a child some time after its first call, or now and then before it; tell whether it was still alive."""
     before = server.seen.total()
     if moments.random() < 0.15:
-        await asyncio.sleep(moments.uniform(0.0, 0.5))
+        await asyncio.sleep(moments.uniform(0.0, 0.1))
     else:
-        while server.seen.total() == before and child.returncode is None:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        while server.seen.total() == before and child.exitcode is None:  # noqa: ASYNC110 - a process, no event
+            await asyncio.sleep(0.005)
         await asyncio.sleep(moments.uniform(0.0, 0.3))
-    alive = child.returncode is None
-    if alive:
-        child.send_signal(signal.SIGKILL)
-    await child.wait()
-    return alive
+    child.kill()
+    return await end(child) == -signal.SIGKILL
 
 
 def results(folder: Path) -> tuple[list[Assessed], list[Estimate]]:
@@ -75,17 +83,17 @@ async def test_nothing_committed_is_asked_again(tmp_path: Path) -> None:
         lambda body: f"It is good. {body['messages'][-1]['content']}", latency_s=0.05
     ) as server:
         for _ in range(KILLS):
-            kills += await kill_somewhere(await start(folder, server, CONCURRENCY), server, moments)
+            kills += await kill_somewhere(start(folder, server, CONCURRENCY), server, moments)
             for key in committed(folder):
                 finished.setdefault(key, server.seen[key])
             repeats = server.seen.total() - len(server.seen)
             assert repeats <= kills * 2 * CONCURRENCY
-        assert await (await start(folder, server, CONCURRENCY)).wait() == 0
+        assert await end(start(folder, server, CONCURRENCY)) == 0
         assert len(finished) > CASES / 4, "most kills should come in the midst of calls"
         assert {key: server.seen[key] for key in finished} == finished
         assert len(server.seen) == 2 * CASES
         server._latency_s = 0.0
-        assert await (await start(tmp_path / "whole", server, 100)).wait() == 0
+        assert await end(start(tmp_path / "whole", server, 100)) == 0
     assert kills >= KILLS - 3
     assert results(folder) == results(tmp_path / "whole")
     assert all(found.ok for found in verify(folder))
