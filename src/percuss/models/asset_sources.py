@@ -5,7 +5,8 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from percuss.core.errors import BadInput, HostRefused, PercussError
@@ -41,11 +42,12 @@ async def ensure(asset: Asset, *, on_progress: OnProgress | None = None, cache: 
             f"`percuss models pull {asset.name}` where there is a network, or `percuss models add FILE`"
         )
     staging = folder / f".{asset.file}.parts"
-    staging.mkdir(parents=True, exist_ok=True)
-    with _Lock(folder / f".{asset.file}.lock"):
+    folder.mkdir(parents=True, exist_ok=True)
+    async with _locked(folder / f".{asset.file}.lock"):
         found = await asyncio.to_thread(locate, asset, cache=folder)
         if found is not None:
             return found
+        staging.mkdir(exist_ok=True)
         fetched = await _fetch(asset, staging, on_progress)
         await asyncio.to_thread(fetched.replace, folder / asset.file)
         await asyncio.to_thread(shutil.rmtree, staging, ignore_errors=True)
@@ -232,20 +234,21 @@ def _concatenate(parts: list[Path], whole: Path) -> None:
                 shutil.copyfileobj(source, sink, 1 << 20)
 
 
-class _Lock:
-    """One process fetches an asset at a time; where files cannot be locked, the last one in wins, atomically."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        self._file = self._path.open("w")
-        try:
-            import fcntl
-
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-        except (ImportError, OSError):
-            return
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+@asynccontextmanager
+async def _locked(path: Path) -> AsyncIterator[None]:
+    """Let one task of one process fetch an asset at a time; where files cannot be locked, the last one in wins."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        yield
+        return
+    with path.open("w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(0.2)
+            except OSError:  # some network file systems
+                break
+        yield

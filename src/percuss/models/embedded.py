@@ -165,8 +165,7 @@ def _need_library() -> None:
 
 
 def _load(path: Path, context: int, threads: int) -> Any:
-    import xllamacpp
-
+    xllamacpp = _library()
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = context
@@ -179,8 +178,7 @@ def _load(path: Path, context: int, threads: int) -> Any:
     params.n_gpu_layers = 0
     for cpu in (params.cpuparams, params.cpuparams_batch):
         cpu.n_threads = threads
-        # Threads that spin while they wait slow a busy machine down 10 to 20 times.
-        cpu.poll = 0
+        cpu.poll = 0  # as OpenMP's setting in `_library`, where a build has threads of its own
     # The library listens for itself: no port but a socket in a folder of ours where the system has them, a key that
     # nobody knows, no pages from elsewhere.
     params.hostnames = [_private_socket() or "127.0.0.1"]
@@ -194,6 +192,22 @@ def _load(path: Path, context: int, threads: int) -> Any:
         raise UsageError(
             f"{path.name} could not be loaded ({str(error)[:120]}); expected a GGUF model that fits into memory"
         ) from None
+
+
+def _library() -> Any:
+    """Import llama.cpp so that its threads sleep while they wait for each other.
+
+    Its wheels use OpenMP, which reads this setting once, when it is loaded. With OpenMP's default, threads spin at
+    every barrier; with two of them on a busy two-core machine 40 tokens took 33-45 s in place of 2 s.
+    """
+    before = os.environ.get("OMP_WAIT_POLICY")
+    os.environ["OMP_WAIT_POLICY"] = before or "passive"
+    try:
+        import xllamacpp
+    finally:
+        if before is None:
+            del os.environ["OMP_WAIT_POLICY"]
+    return xllamacpp
 
 
 def _private_socket() -> str | None:

@@ -223,7 +223,7 @@ class EndpointEmbedder:
             raise BadReply(
                 f"{self.pin} sent no readable embeddings; expected the embeddings format"
             ) from None
-        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+        if rows.ndim != 2 or len(rows) != len(texts) or not rows.size or not np.isfinite(rows).all():
             raise BadReply(
                 f"{self.pin} sent {len(rows)} embeddings for {len(texts)} texts; expected one each"
             )
