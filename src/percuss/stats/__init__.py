@@ -44,6 +44,7 @@ _HOME = {
     "equivalence": "paired",
     "Detectable": "paired",
     "smallest_detectable": "paired",
+    "detectable_rates": "paired",
     "RankInterval": "separation",
     "rank_intervals": "separation",
     "tie_letters": "separation",
@@ -148,6 +149,7 @@ if TYPE_CHECKING:
     from percuss.stats.multirater import gwet_ac as gwet_ac
     from percuss.stats.paired import Detectable as Detectable
     from percuss.stats.paired import Equivalence as Equivalence
+    from percuss.stats.paired import detectable_rates as detectable_rates
     from percuss.stats.paired import equivalence as equivalence
     from percuss.stats.paired import mcnemar_exact as mcnemar_exact
     from percuss.stats.paired import sign_flip_test as sign_flip_test

@@ -190,8 +190,10 @@ def _interval(
     if method not in {"lang-reiczigel", "delta"}:
         raise StatsError(f"method is {method!r}; lang-reiczigel, delta or bootstrap was expected")
     (k, n), sensitivity, specificity = samples
-    ends = rogan_gladen_limits(k, n, sensitivity, specificity, level, adjusted=method != "delta")
-    return _with_width(min(float(ends[0]), value), max(float(ends[1]), value))
+    low, high = rogan_gladen_limits(k, n, sensitivity, specificity, level, adjusted=method != "delta")
+    if np.isnan(low):
+        return None, None, "with so few validated items the judge can't be told from chance"
+    return _with_width(min(float(low), value), max(float(high), value))
 
 
 def _with_width(low: float, high: float) -> Bounds:

@@ -307,6 +307,17 @@ def bounds_over_exclusions(k: float, n: float, excluded: float, *, level: float 
     )
 
 
+def p_from_limits(value: float, low: float, high: float, level: float) -> float:
+    """Return the two-sided p of "no difference" that an interval implies on the side that faces 0.
+
+    Below 1 - level exactly where the interval leaves 0 out.
+    """
+    reach = (value - low if value > 0 else high - value) / z_value(level)
+    if value == 0:
+        return 1.0
+    return float(2 * special.ndtr(-abs(value) / reach)) if reach > 0 else 0.0
+
+
 def require_same_level(*results: Result) -> float:
     """Return the level that all results share."""
     levels = {r.level for r in results}

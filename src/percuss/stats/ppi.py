@@ -9,7 +9,13 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import arrays
-from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits, wilson_limits, z_value
+from percuss.stats.intervals import (
+    mover_difference_limits,
+    mover_ratio_limits,
+    p_from_limits,
+    wilson_limits,
+    z_value,
+)
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -253,8 +259,7 @@ def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Res
     if low == high:
         reason = "nothing varies in either arm"
         return Result(value=value, low=None, high=None, level=level, method=method, n=n, undefined=reason)
-    reach = (value - low if value > 0 else high - value) / z_value(level)
-    p = float(2 * special.ndtr(-abs(value) / reach)) if reach > 0 else 1.0
+    p = p_from_limits(value, low, high, level)
     return Result(
         value=value, low=low, high=high, level=level, method=method, n=n, p=p, notes=(a.note, b.note)
     )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays
-from percuss.stats.bootstrap import Difference, Method, Paired, cluster_bootstrap, paired_bootstrap
+from percuss.stats.bootstrap import Difference, Method, Paired, cluster_bootstrap, paired_bootstrap, with_holm
 from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, wilson_clustered
-from percuss.stats.intervals import mover_difference, wilson
+from percuss.stats.intervals import mover_difference, p_from_limits, wilson
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def ratio_differences(
     StatsError: fewer than two arms, NaN, unequal shapes.
 
     Where an arm is a proportion without events, its own interval is Wilson's, and its differences combine the
-    arms' intervals (`mover_difference`), because the draws of that arm don't vary.
+    arms' intervals (`mover_difference`), because the draws of that arm don't vary; their p is never below what
+    that interval implies.
 
     """
     a = arrays.matrix("num", num, shape="(arms, rows)")
@@ -168,14 +169,18 @@ def without_events(paired: Paired, fallbacks: list[Result | None]) -> Paired:
 
     """
     arms = tuple(f or r for f, r in zip(fallbacks, paired.arms, strict=True))
-    differences = tuple(
-        replace(d, result=_combined(d, arms)) if fallbacks[d.first] or fallbacks[d.second] else d
+    results = [
+        _combined(d, arms) if fallbacks[d.first] or fallbacks[d.second] else d.result
         for d in paired.differences
-    )
-    return Paired(arms, differences)
+    ]
+    return Paired(arms, with_holm([(d.first, d.second) for d in paired.differences], results))
 
 
 def _combined(d: Difference, arms: tuple[Result, ...]) -> Result:
+    """Combine two arms' intervals; p is the larger of the bootstrap's, whose draws vary too little, and theirs."""
     own = mover_difference(arms[d.first], arms[d.second])
     method = "MOVER of the arms' intervals (an arm without events)"
-    return replace(own, method=method, n=d.result.n, p=d.result.p, dropped=d.result.dropped)
+    p = d.result.p
+    if p is not None and own.value is not None and own.low is not None and own.high is not None:
+        p = max(p, p_from_limits(own.value, own.low, own.high, own.level))
+    return replace(own, method=method, n=d.result.n, p=p, dropped=d.result.dropped)

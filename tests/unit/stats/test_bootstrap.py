@@ -128,6 +128,18 @@ def test_differences_of_arms_without_events_are_newcombe() -> None:
     assert (d.low, d.high, d.p) == (n.low, n.high, 1.0)
 
 
+def test_an_arm_without_events_separates_only_where_its_interval_does() -> None:
+    """0 of 100 against 4 of 100: 1.7% of resamples have no event in the other arm, yet Newcombe's interval holds 0."""
+    some = np.zeros(100)
+    some[:4] = 1
+    d = ratio_differences(np.array([some, np.zeros(100)]), seed=1, B=2_000).between(0, 1)
+    assert d.result.low is not None
+    assert d.result.p is not None
+    assert d.result.low < 0
+    assert d.result.p > 0.05
+    assert not d.separates
+
+
 def test_paired_differences_use_the_draws_of_the_arms() -> None:
     arms = [np.column_stack([RNG.binomial(6, q, 40), DEN]).astype(float) for q in (0.2, 0.4)]
     draws = bootstrap_draws(ratio, arms, seed=9, B=300)

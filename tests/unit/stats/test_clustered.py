@@ -127,7 +127,7 @@ def test_hdi_covers_at_119_patients() -> None:
     """
     rng = np.random.default_rng(53)
     n, reps = 119, 200
-    w = np.concatenate(list(Resamples(np.ones(n, dtype=np.int64), 600, 54)))
+    w = np.concatenate(list(Resamples(np.ones(n, dtype=np.int64), 400, 54)))
     covered = []
     for _ in range(200):
         u_b = rng.uniform(0.10, 0.95)

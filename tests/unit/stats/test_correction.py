@@ -95,6 +95,12 @@ def test_a_judge_that_tells_nothing_is_undefined(
     assert rogan_gladen(5, 20, sensitivity=sensitivity, specificity=specificity).undefined == reason
 
 
+def test_few_validated_items_leave_the_interval_undefined() -> None:
+    r = rogan_gladen(0, 1, sensitivity=(1, 1), specificity=(1, 4))
+    assert (r.value, r.low) == (0.0, None)
+    assert r.undefined == "with so few validated items the judge can't be told from chance"
+
+
 def test_accuracy_counts_each_class() -> None:
     a = judge_accuracy([1, 1, 0, 0, 1], [1, 0, 0, 1, 1])
     assert (a.true_positive, a.positive, a.true_negative, a.negative) == (2, 3, 1, 2)

@@ -8,6 +8,7 @@ from scipy import stats as scipy_stats
 
 from percuss.stats import (
     StatsError,
+    detectable_rates,
     equivalence,
     mcnemar_exact,
     newcombe,
@@ -121,6 +122,19 @@ def test_smallest_detectable_is_the_power_formula() -> None:
     d = smallest_detectable(student_t(x))
     assert d.difference == pytest.approx((1.96 + 0.8416) * x.std(ddof=1) / 100, rel=1e-3)
     assert str(d).startswith("could have seen 0.02")
+
+
+def test_planned_difference_is_what_the_power_simulation_needs() -> None:
+    """At the planned difference of two independent arms the normal power is 80%."""
+    d = detectable_rates(200, 0.3, per_cluster=4).difference
+    assert d == pytest.approx(2.8016 * math.sqrt(2 * 0.3 * 0.7 / 800), rel=1e-4)
+    clustered = detectable_rates(200, 0.3, per_cluster=4, correlation=0.5).difference
+    assert clustered is not None
+    assert d is not None
+    assert clustered == pytest.approx(d * math.sqrt(2.5))
+    assert detectable_rates(10, 0.0).undefined == "nothing varies at this rate or pairing"
+    with pytest.raises(StatsError, match=r"n 0, rate 0\.5"):
+        detectable_rates(0, 0.5)
 
 
 def test_smallest_detectable_without_interval_says_why() -> None:
