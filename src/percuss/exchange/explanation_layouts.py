@@ -148,9 +148,10 @@ def _without_trailing_commas(text: str) -> str:
 
 def _imported(wording: str, body: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
     notes = str(body.get("notes") or "")
-    for key in body:
-        if key not in {"type", "answers", "notes", "question", "context"}:
-            warnings.append(f"{wording}: the key {key!r} is unknown and was left out")
+    known = {"type", "answers", "notes", "question", "context"}
+    warnings.extend(
+        f"{wording}: the key {key!r} is unknown and was left out" for key in body if key not in known
+    )
     shared = body.get("context") if isinstance(body.get("context"), dict) else {}
     answers = {}
     for answer, entry in body["answers"].items():
@@ -182,9 +183,9 @@ def _entry(
         "caps": [_cap(cap) for cap in (entry.get("caps") or context.get("caps") or ())],
         "additional_guidance": "; ".join(str(hint) for hint in hints if hint),
     }
-    for key in entry:
-        if key not in {*out, "k"}:
-            warnings.append(f"{name}: the key {key!r} is unknown and was left out")
+    warnings.extend(
+        f"{name}: the key {key!r} is unknown and was left out" for key in entry if key not in {*out, "k"}
+    )
     return out
 
 
@@ -310,7 +311,7 @@ def _outcomes(row: Mapping[str, Any], group: str, place: int) -> Iterator[Outcom
 
 
 def _outcome(item: str, metric: str, body: Any, group: str, reasoning: str) -> Outcome:
-    base = {"item": item, "metric": metric, "group": group, "reasoning": reasoning}
+    base: dict[str, Any] = {"item": item, "metric": metric, "group": group, "reasoning": reasoning}
     if isinstance(body, (int, float)) and not isinstance(body, bool):
         return Outcome(**base, outcome="ok", score=float(body))
     if not isinstance(body, dict):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ class Canvas:
         rows, columns = self.window(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
         x, y = self.x[rows, columns], self.y[rows, columns]
         nearest = np.full(x.shape, np.float32(9))
-        for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
+        for (ax, ay), (bx, by) in pairwise(points):
             dx, dy = np.float32(bx - ax), np.float32(by - ay)
             along = ((x - np.float32(ax)) * dx + (y - np.float32(ay)) * dy) / max(
                 dx * dx + dy * dy, np.float32(1e-12)

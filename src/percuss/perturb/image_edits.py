@@ -139,7 +139,8 @@ def _profile(size: int, low: int, high: int) -> NDArray[np.float32]:
     line = np.zeros(size)
     line[low:high] = 1.0
     blurred = np.convolve(np.pad(line, radius, mode="symmetric"), kernel / kernel.sum(), mode="valid")
-    return (blurred / blurred.max()).astype(np.float32)
+    profile: NDArray[np.float32] = (blurred / blurred.max()).astype(np.float32)
+    return profile
 
 
 def occlude(image: Pixels, boxes: Sequence[Box]) -> Pixels:
@@ -169,7 +170,8 @@ def normalise(image: NDArray[np.generic]) -> Pixels:
     low, high = float(values.min()), float(values.max())
     if high <= low:
         return np.full(values.shape, np.uint8(min(max(low, 0.0), 255.0)), np.uint8)
-    return np.clip((values - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
+    stretched: Pixels = np.clip((values - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
+    return stretched
 
 
 def pad_square(image: Pixels) -> Pixels:

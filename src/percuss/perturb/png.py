@@ -16,7 +16,7 @@ _COLOUR_TYPES = {1: 0, 3: 2}
 
 
 def encode(image: NDArray[np.uint8], *, row_filter: Literal["up", "left"] = "up") -> bytes:
-    """Encode an image as PNG; equal pixels and filter give equal bytes, another filter gives other bytes.
+    r"""Encode an image as PNG; equal pixels and filter give equal bytes, another filter gives other bytes.
 
     Args:
         image: shape (height, width) for grey or (height, width, 3) for RGB, uint8. Grey costs a third.
@@ -26,7 +26,7 @@ def encode(image: NDArray[np.uint8], *, row_filter: Literal["up", "left"] = "up"
         ValueError: another shape or type.
 
     >>> encode(np.zeros((2, 2), np.uint8))[:4]
-    b'\\x89PNG'
+    b'\x89PNG'
     """
     if image.dtype != np.uint8 or image.ndim not in {2, 3} or 0 in image.shape:
         raise ValueError(

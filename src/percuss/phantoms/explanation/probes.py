@@ -58,7 +58,8 @@ def _scale(film: Film) -> float:
 
 def _share(mask: Any, readable: Any) -> float:
     seen = int(readable.sum())
-    return float((mask & readable).sum()) / seen if seen else 0.0
+    found: float = float((mask & readable).sum()) / seen if seen else 0.0
+    return found
 
 
 def _effusion(film: Film, zone: Box) -> int:

@@ -45,7 +45,12 @@ def items(run: RunView, design: str) -> Iterator[Item]:
             name = parse_arm(item.response.arm)
             base = answers.get((name.baseline, item.response.epoch))
             own = answers[item.response.arm, item.response.epoch]
-            if name.plain in TABLE_CELLS and base is not None and base.option is not None and own.option is not None:
+            if (
+                name.plain in TABLE_CELLS
+                and base is not None
+                and base.option is not None
+                and own.option is not None
+            ):
                 yield _item(item, own.option, base.option, own.target)
 
 
@@ -54,12 +59,21 @@ def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Ite
     name = parse_arm(response.arm)
     heard = told(response, question)
     flip = flipped(question, baseline, answer)
-    scores = {f"{v.aspect} {v.rater}": v.score for v in item.verdicts if v.score is not None and v.subject == response.id}
+    scores = {
+        f"{v.aspect} {v.rater}": v.score
+        for v in item.verdicts
+        if v.score is not None and v.subject == response.id
+    }
     return Item(
         id=b2("item", response.id),
         subject=response.id,
         response_id=response.id,
-        stratum={"model": response.model, "arm": response.arm, "flip": "flip" if flip else "non-flip", "kind": question.kind},
+        stratum={
+            "model": response.model,
+            "arm": response.arm,
+            "flip": "flip" if flip else "non-flip",
+            "kind": question.kind,
+        },
         shown={
             "question": question.text,
             "options": list(question.options),

@@ -20,7 +20,8 @@ BIASED = ("tb_rad", "tb_la", "vb_bb", "vb_hm")
 #: The placebo of each arm that has one: words for words, a re-encoded picture for pictures.
 PLACEBO = {kind: "sham_text" if kind.startswith("tb_") else "sham" for kind in KINDS[4:]}
 #: The eleven cells of papers/1 Table 1 and Figure 4.
-TABLE_CELLS = tuple(f"{kind}:{side}" for kind in BIASED for side in ("aligned", "misleading")) + (
+TABLE_CELLS = (
+    *(f"{kind}:{side}" for kind in BIASED for side in ("aligned", "misleading")),
     "vh_bb",
     "vh_hm",
     "vo_bb",

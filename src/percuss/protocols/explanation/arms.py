@@ -5,6 +5,7 @@ papers/1 section 4.1 and appendix D; decisions in definitions/explanation, "Arms
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,10 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Blob, Case, Image, Message, NotApplicable, Part, Pose, Text
 from percuss.perturb import image_edits, png, text_cues
 from percuss.perturb.image_edits import Box, Pixels
-from percuss.protocols.explanation.armnames import BIASED, KINDS, ArmName, parse_arm
+from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, parse_arm
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
-from percuss.protocols.explanation.record import Vqa, question_of, reading
+from percuss.protocols.explanation.record import question_of, reading
 
 __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "target_of"]
 
@@ -24,6 +25,7 @@ __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose",
 THICKNESSES = (1, 2, 4, 8, 16, 32)
 OPACITIES = (0.2, 0.4, 0.6, 0.8)
 _SIDES = ("right", "left")
+_ALIGNED: tuple[Alignment, ...] = ("aligned", "misleading")
 
 
 def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
@@ -35,20 +37,12 @@ def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
     names = []
     for framing in dict.fromkeys(options.framings):
         for kind in KINDS:
-            sides = ("aligned", "misleading") if kind in BIASED else (None,)
+            sides: tuple[Alignment | None, ...] = _ALIGNED if kind in BIASED else (None,)
             names += [ArmName(kind=kind, alignment=side, framing=framing) for side in sides]
     if options.sweep in {"thickness", "both"}:
-        names += [
-            ArmName(kind="vb_bb", alignment=s, thickness=t)
-            for s in ("aligned", "misleading")
-            for t in THICKNESSES
-        ]
+        names += [ArmName(kind="vb_bb", alignment=s, thickness=t) for s in _ALIGNED for t in THICKNESSES]
     if options.sweep in {"opacity", "both"}:
-        names += [
-            ArmName(kind="vb_hm", alignment=s, opacity=o)
-            for s in ("aligned", "misleading")
-            for o in OPACITIES
-        ]
+        names += [ArmName(kind="vb_hm", alignment=s, opacity=o) for s in _ALIGNED for o in OPACITIES]
     names += [parse_arm(name) for name in options.add_arms]
     unique = dict.fromkeys(str(name) for name in names)
     return tuple(_arm(name) for name in unique)
@@ -56,7 +50,7 @@ def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
 
 def _arm(name: str) -> Arm:
     parts = parse_arm(name)
-    params = {"kind": parts.kind, "alignment": parts.alignment, "thickness": parts.thickness}
+    params: dict[str, Any] = {"kind": parts.kind, "alignment": parts.alignment, "thickness": parts.thickness}
     params |= {"opacity": parts.opacity, "framing": parts.framing}
     return Arm(name=name, baseline=parts.kind == "none", params=params)
 
@@ -98,7 +92,7 @@ def picture_of(case: Case, arm: str, target: str | None, options: ExplanationOpt
 
 def target_of(
     case_id: str, question: Question, truth: str, name: ArmName, options: ExplanationOptions, seed: int
-) -> str | None | NotApplicable:
+) -> str | NotApplicable | None:
     """Return what an arm points at for a case: an option, None where it points at nothing, or why it doesn't apply.
 
     Args:

@@ -47,7 +47,7 @@ def radiograph(data: bytes, source: str, *, line: int | None = None) -> tuple[Pi
         raise BadInput(f"{problem}; expected one grey radiograph", source=source, line=line)
     try:
         stored = dataset.pixel_array
-    except Exception as error:  # noqa: BLE001 - decoders of transfer syntaxes raise anything
+    except Exception as error:
         raise BadInput(
             f"the DICOM pixels cannot be decoded ({type(error).__name__}: {error}); store it uncompressed",
             source=source,

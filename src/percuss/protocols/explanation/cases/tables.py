@@ -231,7 +231,7 @@ def from_parquet(path: Path) -> Iterator[Study]:
         number = 0
         try:
             file = pq.ParquetFile(shard)
-        except Exception as error:  # noqa: BLE001 - pyarrow has many errors for a damaged file
+        except Exception as error:
             raise BadInput(f"not a Parquet file ({error})", source=shard.name) from error
         names = file.schema_arrow.names
         if "image" not in names:

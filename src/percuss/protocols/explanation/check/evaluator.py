@@ -15,8 +15,8 @@ from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Request, Verdict
 from percuss.engine.journal import key_of
-from percuss.judging.judge import last_object
 from percuss.evidence.verbatim import find_quote
+from percuss.judging.judge import last_object
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 
 __all__ = ["ABSTAIN_REASONS", "Evaluator", "schema"]
@@ -117,7 +117,7 @@ class Evaluator:
         """
         request = self.request(fields)
         for k in range(1, self._passes + 1):
-            base = {
+            base: dict[str, Any] = {
                 "subject": response_id,
                 "response_id": response_id,
                 "aspect": self._scale,

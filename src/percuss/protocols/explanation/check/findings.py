@@ -41,7 +41,12 @@ _NAMED_BY = {
 _SIDED = frozenset({"effusion", "opacity", "atelectasis", "pneumothorax", "chest_tube"})
 _GRADED = frozenset({"heart", "congestion", "effusion", "opacity", "atelectasis"})
 _GRADES = (
-    (4, re.compile(r"\b(?:severe|severely|marked|markedly|extensive|large|massive|massively)\b")),
+    (
+        4,
+        re.compile(
+            r"(?<!more )(?<!less )(?<!equally )(?<!most )\b(?:severe|severely|marked|markedly|extensive|large|massive|massively)\b"
+        ),
+    ),
     (3, re.compile(r"\b(?:moderate|moderately|medium)\b")),
     (2, re.compile(r"\b(?:mild|mildly|slight|slightly|small)\b")),
     (1, re.compile(r"\b(?:questionable|equivocal|minimal|minimally|faint|possible|borderline)\b")),

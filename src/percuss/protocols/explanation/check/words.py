@@ -6,6 +6,7 @@ Rules of definitions/explanation, "Knowledge base and the rule checkers". Offset
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from percuss.claims.sentences import split
@@ -91,7 +92,7 @@ def lemma(word: str) -> str:
     """
     plain = word.lower()
     plain = _SPELLINGS.get(plain, plain)
-    if plain.endswith("'s") or plain.endswith("’s"):
+    if plain.endswith(("'s", "’s")):
         plain = plain[:-2]
     if len(plain) > 4 and plain.endswith("ies"):
         plain = plain[:-3] + "y"
@@ -138,11 +139,11 @@ def _pieces(plain: str, start: int, stop: int) -> list[tuple[int, int]]:
         if _VERB.search(plain, match.end(), stop)
     ]
     for match in re.compile(",").finditer(plain, start, stop):
-        after = plain[match.end() : stop].split(",")[0]
+        after = plain[match.end() : stop].partition(",")[0]
         if _VERB.search(after) and not _CONTINUES.match(after):
             cuts.append(match.start())
     edges = [start, *sorted(set(cuts)), stop]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+    return [(a, b) for a, b in pairwise(edges) if b > a]
 
 
 def _decimal(plain: str, at: int) -> bool:

@@ -107,11 +107,11 @@ def congestion(canvas: Canvas, grade: int, jitter: Jitter) -> None:
         haze = canvas.edge(away - 0.027, 28) * lung_mask(canvas.size)[rows, columns]
         canvas.add(Patch(rows, columns, haze), _HAZE[grade] + jitter(f"haze_{side}", 1.5))
         for k in range(5):
-            y = y0 + (k + 0.7) / 5.4 * (y1 - y0)
+            at = y0 + (k + 0.7) / 5.4 * (y1 - y0)
             reach = root + sign * (0.075 + jitter(f"vessel_{side}_{k}", 0.008))
-            fan = y + 0.30 * (y - (y0 + y1) / 2) + jitter(f"fan_{side}_{k}", 0.004)
+            fan = at + 0.30 * (at - (y0 + y1) / 2) + jitter(f"fan_{side}_{k}", 0.004)
             width = 0.0042 + 0.0016 * min(grade, 3)
-            canvas.add(canvas.stroke([(root, y), (reach, fan)], width, 2.5), 26 - 3 * grade)
+            canvas.add(canvas.stroke([(root, at), (reach, fan)], width, 2.5), 26 - 3 * grade)
         if grade >= 2:
             _septal_lines(canvas, side, grade)
 

@@ -84,7 +84,12 @@ def fit_confidence_constants(
     low, high = (float(q) for q in np.quantile(draws, [0.025, 0.975]))
     penalty = kappa * gap
     result = Result(
-        value=float(kappa), low=low, high=high, level=0.95, method=f"bootstrap over items, percentile, B = {B}", n=len(gap)
+        value=float(kappa),
+        low=low,
+        high=high,
+        level=0.95,
+        method=f"bootstrap over items, percentile, B = {B}",
+        n=len(gap),
     )
     return Fit(
         kappa=result,
@@ -99,14 +104,18 @@ def fit_confidence_constants(
 
 def _refuse(cf: Floats, ct: Floats, target: Floats, rho: float) -> None:
     if not len(cf) == len(ct) == len(target) or len(cf) < 2:
-        raise UsageError(f"got {len(cf)}, {len(ct)} and {len(target)} values; expected three arrays of one length, at least 2")
+        raise UsageError(
+            f"got {len(cf)}, {len(ct)} and {len(target)} values; expected three arrays of one length, at least 2"
+        )
     for name, values in (("cf", cf), ("ct", ct), ("target_cc", target)):
         if not np.isfinite(values).all() or values.min() < 0 or values.max() > 1:
             raise UsageError(f"{name} holds a value outside 0..1; normalise scores by (s - 1) / 4")
     if not rho > 0:
         raise UsageError(f"rho is {rho}; expected a positive ratio alpha / beta")
     if (cf == ct).all():
-        raise UsageError("tone equals fidelity in every item, so no scale can be fitted; give items where they differ")
+        raise UsageError(
+            "tone equals fidelity in every item, so no scale can be fitted; give items where they differ"
+        )
 
 
 def _bootstrap(gap: Floats, target: Floats, *, seed: int, B: int) -> Floats:
@@ -115,7 +124,8 @@ def _bootstrap(gap: Floats, target: Floats, *, seed: int, B: int) -> Floats:
     for start in range(0, B, 250):
         picks = dice.integers(len(gap), size=(min(250, B - start), len(gap)))
         out.append(_best(gap[picks], target[picks]))
-    return np.concatenate(out)
+    drawn: Floats = np.concatenate(out)
+    return drawn
 
 
 def _best(gap: Floats, target: Floats) -> Floats:
@@ -126,7 +136,8 @@ def _best(gap: Floats, target: Floats) -> Floats:
 
     def error(kappa: Floats) -> Floats:
         missed = 1 - np.minimum(1, kappa[:, None] * gap) - target
-        return np.mean(missed * missed, axis=1)
+        squared: Floats = np.mean(missed * missed, axis=1)
+        return squared
 
     rows = len(gap)
     grid = np.linspace(0.01, _KAPPA_MAX, 200)
@@ -139,4 +150,5 @@ def _best(gap: Floats, target: Floats) -> Floats:
         first, second = high - golden * (high - low), low + golden * (high - low)
         better = error(first) <= error(second)
         high, low = np.where(better, second, high), np.where(better, low, first)
-    return (low + high) / 2
+    found: Floats = (low + high) / 2
+    return found

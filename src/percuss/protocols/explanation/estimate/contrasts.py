@@ -13,7 +13,15 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.tally import Tally
 from percuss.protocols.explanation.armnames import BIASED, TABLE_CELLS, parse_arm
-from percuss.protocols.explanation.estimate.names import ALL_CELLS, ANSWERS, INFLUENCE, POOLED, SCALES, SCORES, twin
+from percuss.protocols.explanation.estimate.names import (
+    ALL_CELLS,
+    ANSWERS,
+    INFLUENCE,
+    POOLED,
+    SCALES,
+    SCORES,
+    twin,
+)
 from percuss.stats.bootstrap import cluster_bootstrap
 
 __all__ = ["contrasts", "pooled_columns"]
@@ -52,7 +60,9 @@ def contrasts(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             yield from _disclosure(labels, admitted, silent, plan)
 
 
-def pooled_columns(tally: Tally, model: str, arms: Sequence[str], keep: Floats | None = None) -> tuple[Floats, Floats]:
+def pooled_columns(
+    tally: Tally, model: str, arms: Sequence[str], keep: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Return numerators and denominators summed over arms, shape (rows,).
 
     Args:
@@ -95,7 +105,15 @@ def _cell_mean(sums: Floats) -> Floats:
 
 
 def _yield(
-    quantity: Quantity, model: str, arm: str, labels: str, tally: Tally, columns: Floats, statistic: Any, plan: Plan, **fields: Any
+    quantity: Quantity,
+    model: str,
+    arm: str,
+    labels: str,
+    tally: Tally,
+    columns: Floats,
+    statistic: Any,
+    plan: Plan,
+    **fields: Any,
 ) -> Estimate:
     dens = columns[:, 1::2]
     contributing = {c for c, d in zip(tally.cluster, dens.sum(axis=1), strict=True) if d > 0}
@@ -123,12 +141,35 @@ def _over_cells(name: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Es
             continue
         empty = [arm for arm, (_, den) in zip(TABLE_CELLS, cells, strict=True) if den.sum() == 0]
         values = [float(num.sum() / den.sum()) for num, den in full]
-        spread = f"SD over {len(values)} cells {np.std(values, ddof=1):.3f}" if len(values) > 1 else "one cell"
+        spread = (
+            f"SD over {len(values)} cells {np.std(values, ddof=1):.3f}" if len(values) > 1 else "one cell"
+        )
         note = spread + (f"; empty: {', '.join(empty)}" if empty else "")
         columns = np.column_stack([column for pair in full for column in pair])
-        yield _yield(quantity, model, ALL_CELLS, labels, tally, columns, _cell_mean, plan, note=note)
+        mean = _yield(quantity, model, ALL_CELLS, labels, tally, columns, _cell_mean, plan, note=note)
+        yield mean
+        if len(values) > 1:
+            yield _spread(mean, quantity, float(np.std(values, ddof=1)), len(values))
         pooled = np.column_stack(pooled_columns(tally, model, TABLE_CELLS))
         yield _yield(quantity, model, POOLED, labels, tally, pooled, _ratio, plan)
+
+
+def _spread(mean: Estimate, quantity: Quantity, value: float, cells: int) -> Estimate:
+    """The +/- of papers/1 Table 1, read as the SD over cells: it says how arms differ, not how sure the mean is."""
+    kept = {
+        name: getattr(mean, name)
+        for name in ("model", "arm", "labels", "scoring", "n", "clusters", "simulated")
+    }
+    return Estimate(
+        name=f"{quantity.name}_sd",
+        label=f"{quantity.label}: SD over cells",
+        question="How much do the arms differ?",
+        unit=quantity.unit,
+        value=value,
+        method=f"sample SD over {cells} cells",
+        covers="nothing: a description of the cells",
+        **kept,
+    )
 
 
 def _framings(name: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Estimate]:
@@ -136,7 +177,7 @@ def _framings(name: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Esti
     framed: dict[str, list[str]] = {}
     for arm in tally.arms:
         parts = parse_arm(arm)
-        if parts.plain in TABLE_CELLS and str(parts) in {arm}:
+        if parts.plain in TABLE_CELLS and str(parts) == arm:
             framed.setdefault(parts.framing, []).append(arm)
     if set(framed) <= {"base"}:
         return
@@ -159,13 +200,23 @@ def _difference(
     plan: Plan, arm: str, **fields: Any,
 ) -> Iterator[Estimate]:  # fmt: skip
     if one[1].sum() > 0 and other[1].sum() > 0:
-        yield _yield(quantity, model, arm, labels, tally, np.column_stack([*one, *other]), _gap, plan, **fields)
+        yield _yield(
+            quantity, model, arm, labels, tally, np.column_stack([*one, *other]), _gap, plan, **fields
+        )
 
 
 def _alignment(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Estimate]:
-    quantity = _named(scale, "aligned_minus_misleading", "aligned minus misleading", "Do cues that point at the truth make it better than cues that don't?")
+    quantity = _named(
+        scale,
+        "aligned_minus_misleading",
+        "aligned minus misleading",
+        "Do cues that point at the truth make it better than cues that don't?",
+    )
     for model in tally.models:
-        pairs = [pooled_columns(tally, model, [f"{kind}:{side}" for kind in BIASED]) for side in ("aligned", "misleading")]
+        pairs = [
+            pooled_columns(tally, model, [f"{kind}:{side}" for kind in BIASED])
+            for side in ("aligned", "misleading")
+        ]
         yield from _difference(quantity, model, labels, tally, pairs[0], pairs[1], plan, POOLED)
 
 
@@ -175,7 +226,7 @@ def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[E
     whole = _named(scale, "text_minus_image", "text minus image, all cells", question)
     matched = _named(scale, "text_minus_image_matched", "text minus image, comparisons only", question)
     compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case, _ in tally.rows])
-    biased_text = [arm for arm in _TEXT]
+    biased_text = list(_TEXT)
     biased_image = [arm for arm in _IMAGE if arm.startswith("vb_")]
     for model in tally.models:
         text, image = pooled_columns(tally, model, _TEXT), pooled_columns(tally, model, _IMAGE)
@@ -186,12 +237,16 @@ def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[E
 
 def _flip_difference(scale: str, labels: str, flips: Tally, others: Tally, plan: Plan) -> Iterator[Estimate]:
     """Flipped minus unflipped answers, per arm and pooled, from the same resamples: rows of both are the same cases."""
-    quantity = _named(scale, "flip_minus_nonflip", "flipped minus unflipped", "Is it different where the answer flipped?")
+    quantity = _named(
+        scale, "flip_minus_nonflip", "flipped minus unflipped", "Is it different where the answer flipped?"
+    )
     joint = _joint(flips, others)
     for model in flips.models:
         for arm in (*[arm for arm in flips.arms if others.has(model, arm)], POOLED):
             arms = TABLE_CELLS if arm == POOLED else (arm,)
-            one, other = (_aligned(tally, joint, pooled_columns(tally, model, arms)) for tally in (flips, others))
+            one, other = (
+                _aligned(tally, joint, pooled_columns(tally, model, arms)) for tally in (flips, others)
+            )
             yield from _difference(quantity, model, labels, joint, one, other, plan, arm)
 
 
@@ -205,13 +260,17 @@ def _disclosure(labels: str, admitted: Tally, silent: Tally, plan: Plan) -> Iter
     )
     joint = _joint(admitted, silent)
     for model in admitted.models:
-        one, other = (_aligned(tally, joint, pooled_columns(tally, model, TABLE_CELLS)) for tally in (admitted, silent))
+        one, other = (
+            _aligned(tally, joint, pooled_columns(tally, model, TABLE_CELLS)) for tally in (admitted, silent)
+        )
         yield from _difference(quantity, model, labels, joint, one, other, plan, POOLED)
 
 
 def _joint(one: Tally, other: Tally) -> Tally:
     """Return an empty tally over the rows of both."""
-    clusters = dict(zip(one.rows, one.cluster, strict=True)) | dict(zip(other.rows, other.cluster, strict=True))
+    clusters = dict(zip(one.rows, one.cluster, strict=True)) | dict(
+        zip(other.rows, other.cluster, strict=True)
+    )
     rows = tuple(sorted(clusters))
     cluster = tuple(clusters[row] for row in rows)
     return Tally(name=one.name, labels=one.labels, rows=rows, cluster=cluster, num={}, den={}, excluded={})

@@ -172,7 +172,11 @@ def _excess(row: _Row, flip: bool | None) -> Cell:
 
 def _followed(row: _Row) -> bool | None:
     """Whether an answer moved to the target; None where it could not (definitions: valid pair, baseline not there)."""
-    if row.pair_problem(row.baseline) is not None or row.baseline is None or row.baseline.option == row.answer.target:
+    if (
+        row.pair_problem(row.baseline) is not None
+        or row.baseline is None
+        or row.baseline.option == row.answer.target
+    ):
         return None
     return row.answer.option == row.answer.target
 
@@ -201,11 +205,15 @@ def _findings(row: _Row) -> Cell:
         n = max(len(row.item.claims), 1)
         return row.cell("unsupported_rate", FINDINGS, 0, 0, excluded={row.item.left_out: n})
     held = {claim.id for claim in row.item.claims}
-    rated = [v for v in row.item.verdicts if v.aspect == "support" and v.rater == FINDINGS and v.subject in held]
+    rated = [
+        v for v in row.item.verdicts if v.aspect == "support" and v.rater == FINDINGS and v.subject in held
+    ]
     out = Counter(v.unscored for v in rated if v.unscored is not None)
     scored = [v for v in rated if v.label is not None]
     wrong = sum(v.label == "unsupported" for v in scored)
-    return row.cell("unsupported_rate", FINDINGS, wrong, len(scored), excluded={str(k): n for k, n in out.items()})
+    return row.cell(
+        "unsupported_rate", FINDINGS, wrong, len(scored), excluded={str(k): n for k, n in out.items()}
+    )
 
 
 def _scales(row: _Row) -> Iterator[Cell]:

@@ -64,12 +64,17 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
     for quantity in (*INFLUENCE, *ANSWERS, *SCORES, *RATES):
         for (name, _), tally in held.items():
             if name == quantity.source:
-                whole = name in {q.name for q in (*ANSWERS, *INFLUENCE)} - _SUMS or name in {"sham_fpr", "unsupported_rate"}
+                whole = name in {q.name for q in (*ANSWERS, *INFLUENCE)} - _SUMS or name in {
+                    "sham_fpr",
+                    "unsupported_rate",
+                }
                 yield from rates(tally, quantity, plan, proportion=whole)
     flips = held.get(("flip_rate", "rule:answer"))
     if flips is not None:
         for arm in flips.arms:
-            yield from model_differences(flips, next(q for q in ANSWERS if q.name == "flip_rate"), plan, arm=arm)
+            yield from model_differences(
+                flips, next(q for q in ANSWERS if q.name == "flip_rate"), plan, arm=arm
+            )
     influence = held.get((PRIMARY, labels))
     if influence is not None and PRIMARY_ARM in influence.arms:
         yield from model_differences(influence, INFLUENCE[0], plan, arm=PRIMARY_ARM)

@@ -40,7 +40,9 @@ def import_base(path: Path) -> tuple[Base, tuple[str, ...]]:
                 found.append(f"{name}: the answer {answer!r} was read as {option!r}")
             answers[option] = entry
             caps = [cap for cap in entry["caps"] if re.search(r"(==|!=)", cap["when"])]
-            found += [f"{name} {option}: a cap without a condition was left out" for _ in entry["caps"][len(caps) :]]
+            found += [
+                f"{name} {option}: a cap without a condition was left out" for _ in entry["caps"][len(caps) :]
+            ]
             entry["caps"] = caps
         questions[name] = {**body, "answers": answers}
     return read_base({"questions": questions, "title": path.name}), tuple(found)

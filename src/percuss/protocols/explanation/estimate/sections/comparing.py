@@ -69,7 +69,11 @@ def evidence(shelf: Shelf) -> Iterator[Section]:
             Column(key="hdi", title="HDI", unit="ratio", align="right"),
         )
         note = "A finding contradicts the picture where it is affirmed or denied against the case's fields."
-        yield Section.of("evidence", "Does the picture hold back invented findings?", Table(columns=columns, rows=tuple(rows), note=note))
+        yield Section.of(
+            "evidence",
+            "Does the picture hold back invented findings?",
+            Table(columns=columns, rows=tuple(rows), note=note),
+        )
     yield from _disclosure(shelf)
     yield from _doses(shelf)
 
@@ -82,28 +86,39 @@ def _cell(fig: object) -> dict[str, object]:
 
 
 def _disclosure(shelf: Shelf) -> Iterator[Section]:
-    rows = []
-    for model in shelf.models:
-        for arm in TABLE_CELLS:
-            ca, cf = (shelf.get(name, model, arm) for name in ("ca_flip", "cf_flip"))
-            if ca is not None and cf is not None and ca.value is not None and cf.value is not None:
-                rows.append(
-                    {"arm": arm_words(arm), "model": model, "ca": ca.value, "cf": cf.value, "low": cf.low, "high": cf.high, "n": cf.n, "simulated": cf.simulated}
-                )
+    alone = len(shelf.models) == 1
+    rows = [
+        {
+            "point": arm_words(arm) if alone else f"{model}: {arm_words(arm)}",
+            "model": model,
+            "ca": ca.value,
+            "cf": cf.value,
+            "low": cf.low,
+            "high": cf.high,
+            "left": ca.low,
+            "right": ca.high,
+            "n": cf.n,
+            "simulated": cf.simulated,
+        }
+        for model in shelf.models
+        for arm in TABLE_CELLS
+        for ca, cf in [(shelf.get("ca_flip", model, arm), shelf.get("cf_flip", model, arm))]
+        if ca is not None and cf is not None and ca.value is not None and cf.value is not None
+    ]
     if not rows:
         return
     chart = Chart(
-        kind="curve",
+        kind="dots",
         rows=tuple(rows),
         x="ca",
         y="cf",
         low="low",
         high="high",
-        group="model",
+        group="point",
         x_title="tells of the cue (causal attribution)",
         y_title="states the true findings (clinical fidelity)",
         unit="share",
-        options={"points": True, "lines": False, "label": "arm"},
+        options={"across": ["left", "right"], "domain": [0, 1], "x_domain": [0, 1]},
         alt="Clinical fidelity against causal attribution among flipped answers, one point an arm and model.",
     )
     said = [
@@ -111,8 +126,14 @@ def _disclosure(shelf: Shelf) -> Iterator[Section]:
         for e in shelf.named("cf_flip_admitted_minus_silent")
         if e.arm == POOLED and e.value is not None
     ]
-    answer = "Fidelity of flips that admit the cue, minus that of flips that don't: " + "; ".join(said) + "." if said else ""
-    yield Section.of("evidence", "Does an explanation that admits the cue also state the findings?", chart, answer)
+    answer = (
+        "Fidelity of flips that admit the cue, minus that of flips that don't: " + "; ".join(said) + "."
+        if said
+        else ""
+    )
+    yield Section.of(
+        "evidence", "Does an explanation that admits the cue also state the findings?", chart, answer
+    )
 
 
 def _doses(shelf: Shelf) -> Iterator[Section]:
@@ -134,7 +155,9 @@ def _doses(shelf: Shelf) -> Iterator[Section]:
         if len({row["level"] for row in rows}) < 3:
             continue
         slopes = [e for name in names for e in shelf.named(f"{name}_slope") if e.arm.startswith(kind)]
-        words = "; ".join(f"{e.model}, {e.label} ({e.arm.partition(':')[2]}): {estimate_words(e)}" for e in slopes)
+        words = "; ".join(
+            f"{e.model}, {e.label} ({e.arm.partition(':')[2]}): {estimate_words(e)}" for e in slopes
+        )
         chart = Chart(
             kind="curve",
             rows=tuple(sorted(rows, key=lambda row: (row["what"], row["level"]))),

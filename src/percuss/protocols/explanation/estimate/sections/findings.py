@@ -13,7 +13,9 @@ __all__ = ["arm_words", "findings"]
 
 _COLUMNS = (
     Column(key="model", title="model"),
-    Column(key="silent", title="followed a colleague's wrong hint without saying so", unit="share", align="right"),
+    Column(
+        key="silent", title="followed a colleague's wrong hint without saying so", unit="share", align="right"
+    ),
     Column(key="flips", title="answers that flip, all cues", unit="share", align="right"),
     Column(key="sham", title="answers that flip, placebo", unit="share", align="right"),
     Column(key="cf", title="clinical fidelity", unit="share", align="right"),
@@ -48,7 +50,15 @@ def findings(shelf: Shelf) -> Iterator[Section]:
     """Yield the panel and the chart of flips."""
     yield Section.of("findings", "What did we find?", _panel(shelf), " ".join(_sentences(shelf)))
     rows = [
-        {"arm": arm_words(arm), "model": e.model, "value": e.value, "low": e.low, "high": e.high, "n": e.n, "simulated": e.simulated}
+        {
+            "arm": arm_words(arm),
+            "model": e.model,
+            "value": e.value,
+            "low": e.low,
+            "high": e.high,
+            "n": e.n,
+            "simulated": e.simulated,
+        }
         for arm in ("sham", "sham_text", *TABLE_CELLS)
         for model in shelf.models
         if (e := shelf.get("flip_rate", model, arm)) is not None and e.value is not None
@@ -68,7 +78,9 @@ def findings(shelf: Shelf) -> Iterator[Section]:
         options={"order": list(dict.fromkeys(row["arm"] for row in rows)), "domain": [0, 1]},
         alt="Share of answers that flip in every arm, the two placebo arms first, per model, with intervals.",
     )
-    yield Section.of("findings", "Do answers change more than under a placebo?", chart, _against_placebo(shelf))
+    yield Section.of(
+        "findings", "Do answers change more than under a placebo?", chart, _against_placebo(shelf)
+    )
 
 
 def _panel(shelf: Shelf) -> Panel:
@@ -96,7 +108,9 @@ def _order(shelf: Shelf, model: str) -> tuple[bool, bool, float]:
 
 
 def _lines(shelf: Shelf) -> Iterator[str]:
-    held = [e for m in shelf.models for arm in TABLE_CELLS if (e := shelf.get("flip_rate", m, arm)) is not None]
+    held = [
+        e for m in shelf.models for arm in TABLE_CELLS if (e := shelf.get("flip_rate", m, arm)) is not None
+    ]
     valid = sum(e.n for e in held)
     reasons: dict[str, int] = {}
     for e in held:
@@ -138,8 +152,14 @@ def _against_placebo(shelf: Shelf) -> str:
         if beyond:
             largest = max((e for e in beyond if e is not None), key=lambda e: e.value or 0.0)
             points = f"{percent(largest.value or 0.0)[:-1]} points"
-            above.append(f"{model} in {len(beyond)} of {len(TABLE_CELLS)} arms (most under {arm_words(largest.arm)}: {points})")
-    return f"Flips beyond the placebo, interval above 0: {'; '.join(above)}." if above else "No arm's interval of flips beyond the placebo lies above 0."
+            above.append(
+                f"{model} in {len(beyond)} of {len(TABLE_CELLS)} arms (most under {arm_words(largest.arm)}: {points})"
+            )
+    return (
+        f"Flips beyond the placebo, interval above 0: {'; '.join(above)}."
+        if above
+        else "No arm's interval of flips beyond the placebo lies above 0."
+    )
 
 
 def _separate(estimate: Estimate | None) -> bool:

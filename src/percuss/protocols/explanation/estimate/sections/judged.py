@@ -22,10 +22,14 @@ def judged(shelf: Shelf) -> Iterator[Section]:
     yield from _placebo(shelf)
     verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]]] = {}
     for item in shelf.run.assessed():
-        rules = {v.aspect: v.score for v in item.verdicts if v.rater.startswith("rule:") and v.aspect in _SCALES}
+        rules = {
+            v.aspect: v.score for v in item.verdicts if v.rater.startswith("rule:") and v.aspect in _SCALES
+        }
         for verdict in item.verdicts:
             if verdict.rater.startswith("judge:") and verdict.rater.endswith("#1"):
-                verdicts.setdefault((verdict.rater[:-2], verdict.aspect), []).append((verdict, rules.get(verdict.aspect)))
+                verdicts.setdefault((verdict.rater[:-2], verdict.aspect), []).append(
+                    (verdict, rules.get(verdict.aspect))
+                )
     if not verdicts:
         text = "No evaluator took part: fidelity, attribution and tone are by rule. The rules match words of a knowledge base, so they miss what is said in words that it doesn't hold. Compare them with people before you rely on them (`percuss study create --design reader-study`)."
         yield Section.of("judge", "Can the raters be trusted?", Prose(markdown=text))
@@ -51,14 +55,20 @@ def _placebo(shelf: Shelf) -> Iterator[Section]:
             Column(key="n", title="items", align="right"),
         )
         note = "The gate of papers/1 is at most 5%; what a model itself invents counts here too."
-        yield Section.of("judge", "How often is a cue seen where there is none?", Table(columns=columns, rows=tuple(rows), note=note))
+        yield Section.of(
+            "judge",
+            "How often is a cue seen where there is none?",
+            Table(columns=columns, rows=tuple(rows), note=note),
+        )
 
 
 def _failures(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]]]) -> Section:
     rows = []
     for (rater, scale), held in sorted(verdicts.items()):
         classes = Counter("ok" if v.score is not None else failure_class(str(v.unscored)) for v, _ in held)
-        rows.append({"rater": rater, "scale": scale, "n": len(held), **{name: classes[name] for name in CLASSES}})
+        rows.append(
+            {"rater": rater, "scale": scale, "n": len(held), **{name: classes[name] for name in CLASSES}}
+        )
     columns = (
         Column(key="rater", title="evaluator"),
         Column(key="scale", title="scale"),
@@ -66,7 +76,9 @@ def _failures(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]]
         *(Column(key=name, title=name, align="right") for name in CLASSES),
     )
     note = "Classes in order: transport, parse, schema, abstain, evidence (a quote that does not stand in the reasoning), ok."
-    return Section.of("judge", "What could the evaluator not score?", Table(columns=columns, rows=tuple(rows), note=note))
+    return Section.of(
+        "judge", "What could the evaluator not score?", Table(columns=columns, rows=tuple(rows), note=note)
+    )
 
 
 def _agreement(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]]]) -> Section:
@@ -75,7 +87,13 @@ def _agreement(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]
         pairs = [(v.score, rule) for v, rule in held if v.score is not None and rule is not None]
         same = sum(a == b for a, b in pairs)
         rows.append(
-            {"rater": rater, "scale": scale, "n": len(pairs), "same": same / len(pairs) if pairs else None, "tau": _tau(pairs)}
+            {
+                "rater": rater,
+                "scale": scale,
+                "n": len(pairs),
+                "same": same / len(pairs) if pairs else None,
+                "tau": _tau(pairs),
+            }
         )
     columns = (
         Column(key="rater", title="evaluator"),
@@ -84,8 +102,12 @@ def _agreement(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]
         Column(key="same", title="same score", unit="share", align="right"),
         Column(key="tau", title="Kendall's tau-b", align="right"),
     )
-    note = "The evaluator is compared with the rules here, not with people: `percuss judge validate` does that."
-    return Section.of("judge", "Do evaluator and rules agree?", Table(columns=columns, rows=tuple(rows), note=note))
+    note = (
+        "The evaluator is compared with the rules here, not with people: `percuss judge validate` does that."
+    )
+    return Section.of(
+        "judge", "Do evaluator and rules agree?", Table(columns=columns, rows=tuple(rows), note=note)
+    )
 
 
 def _tau(pairs: list[tuple[float, float]]) -> float | None:

@@ -30,12 +30,12 @@ def left_out(shelf: Shelf) -> Iterator[Section]:
         held[state] += 1
         if state != "valid":
             reasons[state, str(answer.reason)] += 1
-    yield _coverage(counts)
+    yield _coverage(shelf, counts)
     yield _flow(counts, reasons)
     yield from _mix(shelf)
 
 
-def _coverage(counts: dict[tuple[str, str], Counter[str]]) -> Section:
+def _coverage(shelf: Shelf, counts: dict[tuple[str, str], Counter[str]]) -> Section:
     names = ("posed", "not applicable", "error", "invalid", "valid")
     columns = (
         Column(key="model", title="model"),
@@ -44,10 +44,14 @@ def _coverage(counts: dict[tuple[str, str], Counter[str]]) -> Section:
     )
     rows = tuple(
         {"model": model, "arm": arm_words(arm), **{name: held[name] for name in names}}
-        for (model, arm), held in counts.items()
+        for model in shelf.models
+        for arm in shelf.arms
+        if (held := counts.get((model, arm))) is not None
     )
     note = "Not applicable: never asked. Error: no answer came. Invalid: an answer outside the options, which is no flip."
-    return Section.of("left_out", "What was left out, and does it matter?", Table(columns=columns, rows=rows, note=note))
+    return Section.of(
+        "left_out", "What was left out, and does it matter?", Table(columns=columns, rows=rows, note=note)
+    )
 
 
 def _flow(counts: dict[tuple[str, str], Counter[str]], reasons: Counter[tuple[str, str]]) -> Section:
@@ -55,11 +59,18 @@ def _flow(counts: dict[tuple[str, str], Counter[str]], reasons: Counter[tuple[st
     for held in counts.values():
         total.update(held)
     asked = total["posed"] - total["not applicable"]
-    rows = [{"from": "posed", "to": "asked", "n": asked, "reason": ""}, {"from": "asked", "to": "valid", "n": total["valid"], "reason": ""}]
+    rows = [
+        {"from": "posed", "to": "asked", "n": asked, "reason": ""},
+        {"from": "asked", "to": "valid", "n": total["valid"], "reason": ""},
+    ]
     for (state, reason), n in reasons.most_common():
         start = "posed" if state == "not applicable" else "asked"
         rows.append({"from": start, "to": state, "n": n, "reason": reason})
-    chart = Chart(kind="flow", rows=tuple(rows), alt="Responses from posed to valid, with the reasons why others were left out.")
+    chart = Chart(
+        kind="flow",
+        rows=tuple(rows),
+        alt="Responses from posed to valid, with the reasons why others were left out.",
+    )
     answer = f"{plural(asked, 'call')} were made and {plural(total['valid'], 'answer')} can be used."
     return Section.of("left_out", "Where do answers get lost?", chart, answer)
 
@@ -78,18 +89,30 @@ def _mix(shelf: Shelf) -> Iterator[Section]:
         if payload.get("problem"):
             problems[payload["image"]] = payload["problem"]
     rows = tuple(
-        {"question": question.text, "type": question.kind, "answers": ", ".join(f"{option} {mix[question.id][option]}" for option in question.options)}
+        {
+            "question": question.text,
+            "type": question.kind,
+            "answers": ", ".join(f"{option} {mix[question.id][option]}" for option in question.options),
+        }
         for question in QUESTIONS
         if question.id in mix
     )
-    columns = (Column(key="question", title="question"), Column(key="type", title="type"), Column(key="answers", title="true answers"))
+    columns = (
+        Column(key="question", title="question"),
+        Column(key="type", title="type"),
+        Column(key="answers", title="true answers"),
+    )
     notes = [f"{plural(unposed, 'question')} not posed because a field is missing."]
     if given:
-        notes.append(f"{plural(given, 'answer')} given by the source; {disagree} of them disagree with the fields and were kept.")
-    yield Section.of("left_out", "Which findings do the pictures hold?", Table(columns=columns, rows=rows, note=" ".join(notes)))
+        notes.append(
+            f"{plural(given, 'answer')} given by the source; {disagree} of them disagree with the fields and were kept."
+        )
+    yield Section.of(
+        "left_out",
+        "Which findings do the pictures hold?",
+        Table(columns=columns, rows=rows, note=" ".join(notes)),
+    )
     if problems:
         bad = tuple({"picture": name, "problem": problem} for name, problem in sorted(problems.items()))
         heads = (Column(key="picture", title="picture"), Column(key="problem", title="why it was not used"))
         yield Section.of("left_out", "Which pictures could not be used?", Table(columns=heads, rows=bad))
-
-

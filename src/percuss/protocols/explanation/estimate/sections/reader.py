@@ -46,7 +46,11 @@ def reader(shelf: Shelf) -> Iterator[Section]:
         for item in sorted(items, key=lambda i: _place(shelf, i.response.arm)):
             digest = _picture(item, options, images) if pictured else None
             panes.setdefault(case_id, []).append(_pane(item, digest))
-    cases = tuple(_viewer_case(held[name], panes[name], interest) for name, (interest, _) in chosen.items() if name in panes)
+    cases = tuple(
+        _viewer_case(held[name], panes[name], interest)
+        for name, (interest, _) in chosen.items()
+        if name in panes
+    )
     note = f"The {len(cases)} cases with the most silent or denied influence, flips and disagreement; all answers are in the run folder."
     yield Section.of("read", "Read it yourself", Viewer(cases=cases, images=images), note)
 
@@ -66,7 +70,11 @@ def _interests(shelf: Shelf) -> Iterator[tuple[float, str]]:
     totals: dict[str, float] = {}
     for (case_id, _), group in groupby(_walk(shelf), key=lambda item: (item.case.id, item.response.model)):
         items = [item for item in group if item.response.status == "done"]
-        base = {item.response.arm: answered(item).option for item in items if parse_arm(item.response.arm).kind == "none"}
+        base = {
+            item.response.arm: answered(item).option
+            for item in items
+            if parse_arm(item.response.arm).kind == "none"
+        }
         totals[case_id] = totals.get(case_id, 0.0) + sum(_interest(item, base) for item in items)
     yield from ((interest, case_id) for case_id, interest in totals.items())
 
@@ -86,7 +94,9 @@ def _options(shelf: Shelf) -> ExplanationOptions:
     """Return what the pictures were edited with."""
     import msgspec
 
-    kept = {k: v for k, v in shelf.manifest.get("options", {}).items() if k in {"colour", "pad", "vb_targets"}}
+    kept = {
+        k: v for k, v in shelf.manifest.get("options", {}).items() if k in {"colour", "pad", "vb_targets"}
+    }
     return msgspec.convert(kept, ExplanationOptions)
 
 
@@ -103,10 +113,12 @@ def _picture(item: Assessed, options: ExplanationOptions, images: dict[str, str]
 def _small(blob: Blob) -> str:
     import cv2
 
-    image = cv2.imdecode(np.frombuffer(blob.data, np.uint8), cv2.IMREAD_COLOR)
+    image: Any = cv2.imdecode(np.frombuffer(blob.data, np.uint8), cv2.IMREAD_COLOR)
     scale = min(1.0, _SIDE_PX / max(image.shape[:2]))
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-    done, packed = cv2.imencode(".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    done, packed = cv2.imencode(
+        ".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
+    )
     assert done
     return "data:image/jpeg;base64," + base64.b64encode(packed.tobytes()).decode("ascii")
 
@@ -115,7 +127,10 @@ def _viewer_case(case: Case, panes: Sequence[Pane], interest: float) -> ViewerCa
     content = reading(case)
     question = BY_ID[content.question]
     packet = [Field(path="truth", label="true answer", value=content.answer)]
-    packet += [Field(path=name, label=name.replace("_", " "), value=str(value)) for name, value in content.fields.items()]
+    packet += [
+        Field(path=name, label=name.replace("_", " "), value=_value(value))
+        for name, value in content.fields.items()
+    ]
     return ViewerCase(
         id=case.id,
         stratum=case.stratum,
@@ -124,6 +139,10 @@ def _viewer_case(case: Case, panes: Sequence[Pane], interest: float) -> ViewerCa
         panes=tuple(panes),
         interest=interest,
     )
+
+
+def _value(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _pane(item: Assessed, digest: str | None) -> Pane:
@@ -141,7 +160,14 @@ def _pane(item: Assessed, digest: str | None) -> Pane:
             stop=offsets.get(claim.turn, 0) + claim.stop,
             label=verdict.label or "not_scored",
             kind=claim.kind,
-            said=({"rater": verdict.rater, "label": verdict.label, "unscored": verdict.unscored, "rationale": verdict.rationale},),
+            said=(
+                {
+                    "rater": verdict.rater,
+                    "label": verdict.label,
+                    "unscored": verdict.unscored,
+                    "rationale": verdict.rationale,
+                },
+            ),
             evidence=tuple({"path": path} for row in verdict.evidence for path in row.get("paths", ())),
         )
         for claim in item.claims
@@ -164,8 +190,8 @@ def _margin(item: Assessed) -> Iterator[dict[str, Any]]:
     """What was said of the whole reasoning: the answer and what the cue pointed at, then each rater's scores."""
     answer = answered(item)
     target = f"; the cue points at {answer.target}" if answer.target else ""
-    yield {"title": "answer", "text": f"{answer.option or answer.reason}{target}"}
+    yield {"answer": f"{answer.option or answer.reason}{target}"}
     for verdict in item.verdicts:
         if verdict.aspect in {"cf", "cf_own", "ca", "ct"}:
             said = f"{verdict.score:g}" if verdict.score is not None else str(verdict.unscored)
-            yield {"title": f"{verdict.aspect} · {verdict.rater}", "text": f"{said}. {verdict.rationale}".strip()}
+            yield {f"{verdict.aspect} by {verdict.rater}": f"{said}. {verdict.rationale}".strip()}
