@@ -23,13 +23,20 @@ def mock(*outputs: Any) -> InspectModel:
 
 
 def output(text: str, reason: str = "stop") -> Any:
-    return inspect_model.ModelOutput.from_content("mockllm/model", text, stop_reason=reason)
+    return counted(inspect_model.ModelOutput.from_content("mockllm/model", text, stop_reason=reason))
+
+
+def counted(made: Any) -> Any:
+    """Give an output its usage: Inspect's mock would fetch a tokenizer from the network to count."""
+    made.usage = inspect_model.ModelUsage(input_tokens=7, output_tokens=3, total_tokens=10)
+    return made
 
 
 async def test_a_reply_comes_over(ask: Ask) -> None:
     model = mock(output("Stage II."), output("Stage I", "max_tokens"))
     assert model.id == "inspect/mockllm/model"
-    assert (await model.generate(ask())).text == "Stage II."
+    reply = await model.generate(ask())
+    assert (reply.text, reply.tokens_in, reply.tokens_out) == ("Stage II.", 7, 3)
     assert (await model.generate(ask())).finish == "length"
 
 
@@ -74,7 +81,7 @@ async def test_settings_and_messages_of_every_kind_arrive() -> None:
 
 
 async def test_tool_calls_come_back(ask: Ask) -> None:
-    called = inspect_model.ModelOutput.for_tool_call("mockllm/model", "lab", {"name": "K"})
+    called = counted(inspect_model.ModelOutput.for_tool_call("mockllm/model", "lab", {"name": "K"}))
     reply = await mock(called).generate(ask())
     assert (reply.finish, reply.tool_calls[0].name, reply.tool_calls[0].arguments) == (
         "tool",
