@@ -8,8 +8,9 @@ from percuss.core.records import Estimate
 from percuss.core.sections import PLACES, Chart, Panel, Prose, Section, Table, Viewer
 from percuss.report.aggregates import without_text
 
-__all__ = ["Chapter", "Document", "Part", "assemble"]
+__all__ = ["UNCARDED", "Chapter", "Document", "Part", "assemble"]
 
+UNCARDED = "This judge has not been compared with people."
 Shown = Panel | Table | Chart | Prose
 
 

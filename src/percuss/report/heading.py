@@ -39,7 +39,10 @@ def raters_words(manifest: Mapping[str, Any]) -> str:
         parts.append(f"rules {manifest['rules']}")
     judge = manifest.get("judge")
     if judge:
-        parts.append(f"judge {str(judge.get('id', '')).rpartition('/')[2]} ({_standing(judge)})")
+        name = str(judge.get("id", ""))
+        parts.append(
+            f"judge {name if judge.get('simulated') else name.rpartition('/')[2]} ({_standing(judge)})"
+        )
     return " + ".join(parts)
 
 

@@ -1,5 +1,6 @@
 """What all charts share: which key is the number, how far its axis goes, how its numbers read, and the look."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -9,6 +10,7 @@ from percuss.report.palette import HATCH, LIGHT
 from percuss.report.text import visible
 
 __all__ = [
+    "LINES",
     "axes",
     "bounds",
     "category",
@@ -20,9 +22,11 @@ __all__ = [
     "number_axis",
     "rows_of",
     "tips",
+    "wrapped",
 ]
 
 Json = dict[str, Any]
+LINES = "split(datum.label, '\\n')"
 _FONT = "system-ui, -apple-system, Segoe UI, Roboto, sans-serif"
 # steps of a round axis end: 0.1, 0.15 .. 1 times a power of ten
 _STEPS = (0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
@@ -124,6 +128,11 @@ def category(field: str, title: str, order: Sequence[Any] | None, **axis: Any) -
     """Return the encoding of labels, in the order of the rows unless one is given."""
     look = {"title": title or None, "labelLimit": 260, "ticks": False, "domain": False, **axis}
     return {"field": field, "type": "nominal", "sort": list(order) if order else None, "axis": look}
+
+
+def wrapped(label: Any, width: int = 13) -> str:
+    """Return a label broken into lines, for places under or over columns; `LINES` shows them."""
+    return "\n".join(textwrap.wrap(str("" if label is None else label), width, break_long_words=False)) or ""
 
 
 def fill(otherwise: Any) -> Json:

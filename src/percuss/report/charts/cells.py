@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
-from percuss.report.charts.axes import Json, category, is_number, rows_of, tips
+from percuss.report.charts.axes import LINES, Json, category, is_number, rows_of, tips, wrapped
 from percuss.report.numbers import count, point, show
 from percuss.report.palette import DIVERGING, LIGHT
 
@@ -28,9 +28,10 @@ def heat(chart: Chart) -> Json:
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
     for row in data:
         n = row.get("n")
-        row["_few"] = (is_number(n) and n < FEW) or row["_sim"]
+        row["_x"], row["_few"] = wrapped(row.get("_x")), is_number(n) and n < FEW
         row["_note"] = f"n {count(n)}" if is_number(n) else ""
         row["_short"] = row["_text"] if is_number(row.get("_value")) else "undefined"
+    order = [wrapped(label) for label in chart.options.get("order", ())]
     scale = {"domain": _stops(limits, LIGHT.ramp), "range": list(LIGHT.ramp)}
     if diverging:
         scale = {"domain": _stops(limits, DIVERGING), "range": list(DIVERGING)}
@@ -39,13 +40,16 @@ def heat(chart: Chart) -> Json:
     ink = {"value": INK_ON_CELL}
     fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
     cell = {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2}
+    over = {
+        "transform": [{"filter": "datum._sim && !datum._few"}],
+        "mark": {**cell, "fill": SOFT_HATCH, "fillOpacity": 0.55},
+    }
+    simulated: list[Json] = [over] if any(row["_sim"] for row in data) else []
     return {
         "data": data,
         "height": {"step": 46},
         "encoding": {
-            "x": category(
-                "_x", chart.x_title, chart.options.get("order"), orient="top", labelAngle=0, labelLimit=110
-            ),
+            "x": category("_x", chart.x_title, order, orient="top", labelAngle=0, labelExpr=LINES),
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
         "layer": [
@@ -54,6 +58,7 @@ def heat(chart: Chart) -> Json:
                 "mark": cell,
                 "encoding": {"fill": fill, "tooltip": shown},
             },
+            *simulated,
             {
                 "mark": {"type": "text", "dy": -6, "fontWeight": "bold"},
                 "encoding": {"text": {"field": "_short"}, "color": ink},

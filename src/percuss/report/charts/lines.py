@@ -1,7 +1,19 @@
 """Lines: curves with bands over ordered conditions, slopes between two rankings. Labelled at their ends, no legend."""
 
 from percuss.core.sections import Chart
-from percuss.report.charts.axes import Json, bounds, domain, is_number, labelled, number_axis, rows_of, tips
+from percuss.report.charts.axes import (
+    LINES,
+    Json,
+    bounds,
+    domain,
+    fill,
+    is_number,
+    labelled,
+    number_axis,
+    rows_of,
+    tips,
+    wrapped,
+)
 from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["curve", "slope"]
@@ -9,6 +21,7 @@ __all__ = ["curve", "slope"]
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke"]
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
 _LABEL_PX = 230
+_COLUMN_CHARS = 18
 
 
 def _lines(chart: Chart) -> tuple[list[Json], list[str], Json]:
@@ -18,10 +31,14 @@ def _lines(chart: Chart) -> tuple[list[Json], list[str], Json]:
         row["_group"] = labelled(row, row.get("_group", ""))
     groups = list(dict.fromkeys(row["_group"] for row in data))
     numeric = all(is_number(row.get("_x")) for row in data)
-    order = chart.options.get("order") or list(dict.fromkeys(row.get("_x") for row in data))
-    axis = {"title": chart.x_title or None, "labelAngle": 0, "labelLimit": 140}
+    axis: Json = {"title": chart.x_title or None, "labelAngle": 0}
     x: Json = {"field": "_x", "type": "quantitative", "axis": axis}
     if not numeric:
+        axis["labelExpr"] = LINES
+        for row in data:
+            row["_x"] = wrapped(row.get("_x"), _COLUMN_CHARS)
+        named = [wrapped(label, _COLUMN_CHARS) for label in chart.options.get("order", ())]
+        order = named or list(dict.fromkeys(row["_x"] for row in data))
         x = {"field": "_x", "type": "ordinal", "sort": order, "axis": axis, "scale": {"padding": 0.4}}
     last = {}
     for row in data:
@@ -95,16 +112,16 @@ def slope(chart: Chart) -> Json:
     if chart.options.get("rank", True):
         y["scale"] = {"reverse": True, "zero": False, "padding": 12}
         y["axis"] = {"title": chart.y_title or None, "tickMinStep": 1, "format": "d", "grid": False}
-    tint = {"condition": {"test": "datum._quiet", "value": LIGHT.line}, "value": LIGHT.soft}
+    tint = {"condition": {"test": "datum._quiet", "value": LIGHT.rule}, "value": LIGHT.soft}
     width = {"condition": {"test": "datum._quiet", "value": 1}, "value": 2.5}
     detail = {"field": "_group", "type": "nominal"}
     shown = tips(chart, group="", x=chart.x_title, y=chart.y_title)
     layers: list[Json] = [
         {"mark": "line", "encoding": {"x": x, "y": y, "detail": detail, "color": tint, "strokeWidth": width}},
         {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-         "encoding": {"x": x, "y": y, "color": tint, "tooltip": shown}},
+         "encoding": {"x": x, "y": y, "fill": fill(LIGHT.soft), "stroke": {"value": LIGHT.soft}, "tooltip": shown}},
     ]  # fmt: skip
     for field, align, dx in (("_begin", "right", -10), ("_end", "left", 10)):
-        text = {"type": "text", "align": align, "dx": dx, "limit": 180}
+        text = {"type": "text", "align": align, "dx": dx, "limit": _LABEL_PX}
         layers.append({"mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
     return {"data": data, "height": max(120, 34 * len(first)), "layer": layers}

@@ -15,6 +15,7 @@ __all__ = ["Flow", "FlowStep", "dumbbell", "flow", "flows", "lifelines"]
 
 _MOST_LANES = 200
 _NAMED_LANES = 30
+_DUMBBELL_PX = 540
 
 
 def dumbbell(chart: Chart) -> Json:
@@ -35,11 +36,18 @@ def dumbbell(chart: Chart) -> Json:
     lane = category("_label", chart.y_title, [row["_label"] for row in data], labels=few)
     shown = tips(chart, label="row", text="value")
     back = {"x": across, "x2": {"field": "_stop"}, "tooltip": shown}
-    size = 60 if few else 16
+    step = max(4, min(18, _DUMBBELL_PX // max(len(data), 1)))
+    size = min(60, step * step)
+    # in a small dot no hatching can be seen: a hatched band joins the two, and the dots are grey
+    marked = HATCH if few else LIGHT.soft
     dot = {"type": "point", "size": size, "opacity": 1, "strokeWidth": 1.5, "stroke": LIGHT.accent}
+    band = {"type": "bar", "fill": HATCH, "fillOpacity": 0.7, "height": {"band": 0.9}}
+    simulated: list[Json] = []
+    if any(row["_sim"] for row in data):
+        simulated.append({"transform": [{"filter": "datum._sim"}], "mark": band, "encoding": back})
     return {
         "data": data,
-        "height": {"step": 18 if few else 4},
+        "height": {"step": step},
         "title": {
             "text": f"open: {names[0]}   filled: {names[1]}",
             "anchor": "start",
@@ -53,12 +61,13 @@ def dumbbell(chart: Chart) -> Json:
                 "mark": {"type": "rule", "color": LIGHT.rule, "strokeWidth": 1.5 if few else 1},
                 "encoding": back,
             },
+            *simulated,
             {"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": shown}},
             {
                 "mark": dot,
                 "encoding": {
                     "x": {**across, "field": "_stop"},
-                    "fill": {"condition": {"test": "datum._sim", "value": HATCH}, "value": LIGHT.accent},
+                    "fill": {"condition": {"test": "datum._sim", "value": marked}, "value": LIGHT.accent},
                     "tooltip": shown,
                 },
             },

@@ -13,6 +13,7 @@ __all__ = ["alt", "drawn_as", "to_spec"]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _FACET_WIDTH = 300
+_MOST_NAMES = 6
 _WORDS = {
     "bars": "Bars", "strip": "Dots with intervals", "slope": "Slopes", "curve": "Lines with bands", "heat": "Heat map",
     "dots": "Dots", "matrix": "Matrix of pairs", "forest": "Differences with intervals about zero",
@@ -74,9 +75,20 @@ def alt(chart: Chart) -> str:
     if not words:
         titles = " by ".join(title for title in (chart.x_title, chart.y_title) if title)
         words = f"{_WORDS[chart.kind]}{': ' + titles if titles else ''}, {len(chart.rows)} rows."
+    said = _simulated(chart)
+    return f"{words} {said}" if said and "simulated" not in words.lower() else words
+
+
+def _simulated(chart: Chart) -> str:
+    """Return which rows are simulated, by name where the names are few."""
+    marked = [row for row in chart.rows if row.get("simulated")]
+    if not marked:
+        return ""
     label = chart.group if chart.group and chart.kind in {"curve", "slope", "dots"} else axes(chart)[1]
-    label = "lane" if chart.kind == "lifelines" else label
-    simulated = list(dict.fromkeys(str(row.get(label, "")) for row in chart.rows if row.get("simulated")))
-    if simulated and "simulated" not in words.lower():
-        words += f" Simulated, hatched: {', '.join(filter(None, simulated)) or 'some rows'}."
-    return words
+    label = "lane" if chart.kind == "lifelines" else chart.facet or label
+    names = list(dict.fromkeys(str(row.get(label, "")) for row in marked))
+    if len(names) <= _MOST_NAMES and all(names):
+        return f"Simulated, hatched: {', '.join(names)}."
+    if len(marked) == len(chart.rows):
+        return "Everything here is simulated, hatched."
+    return f"{len(marked)} of {len(chart.rows)} rows are simulated, hatched."

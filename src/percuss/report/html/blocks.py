@@ -45,6 +45,7 @@ class Blocks:
         self._cases: list[list[Any]] = []
         self._combos: dict[tuple[Any, ...], int] = {}
         self._blocks = 0
+        self._titles: dict[str, str] = {}
 
     def add(self, viewer: Viewer) -> None:
         """Pack one viewer's cases and its images."""
@@ -61,7 +62,12 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         if not self._blocks:
             return
-        index = {"combos": [list(combo) for combo in self._combos], "cases": self._cases, "flags": FLAGS}
+        index = {
+            "combos": [list(combo) for combo in self._combos],
+            "cases": self._cases,
+            "flags": FLAGS,
+            "titles": self._titles,
+        }
         yield Block(Markup("data-index"), Markup(_squeeze(index)))  # noqa: S704 - base64
         self._spool.seek(0)
         for attributes in self._attributes:
@@ -72,6 +78,7 @@ class Blocks:
         self._spool.write(text + "\n")
 
     def _case(self, case: ViewerCase, position: int) -> dict[str, Any]:
+        self._titles |= {visible(pane.arm): visible(pane.title) for pane in case.panes if pane.title}
         codes = [self._code(pane, mark) for pane in case.panes for mark in pane.marks]
         self._cases.append(
             [visible(case.id), visible(case.stratum), case.interest, self._blocks, position, codes]

@@ -72,8 +72,10 @@ def interval_chart(chart: Chart) -> IntervalChart:
         rows.append(_row(row, keys, chart.unit, (low, high), at, facet if facet != previous else ""))
         previous = facet
     zero = at(0.0) if low <= 0.0 <= high else None
-    places, sign = _places(chart.unit, span), "%" if chart.unit == "share" else ""
-    ticks = tuple(Tick(at(value), plain(value, chart.unit, places) + sign) for value in _ticks(low, high))
+    steps, places = _scale(chart.unit, span)
+    sign = "%" if chart.unit == "share" else ""
+    values = [low + span * i / steps for i in range(steps + 1)]
+    ticks = tuple(Tick(at(value), plain(value, chart.unit, places) + sign) for value in values)
     title = chart.x_title if key == chart.x else chart.y_title
     return IntervalChart(tuple(rows), ticks, zero, title)
 
@@ -134,11 +136,12 @@ def _get(row: Mapping[str, Any], key: str | None) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    return [low + (high - low) * i / 4 for i in range(5)]
+def _scale(unit: str, span: float) -> tuple[int, int]:
+    """Return how many steps the axis is cut into, and the decimals that write them: the shortest labels win."""
+    scaled = span * (100 if unit in {"share", "points"} else 1)
 
+    def places(steps: int) -> int:
+        return next((p for p in range(4) if abs(round(scaled / steps, p) - scaled / steps) < 1e-9), 9)
 
-def _places(unit: str, span: float) -> int:
-    """Return the fewest decimals that write a quarter of the axis exactly."""
-    scaled = span * (100 if unit in {"share", "points"} else 1) / 4
-    return next((places for places in range(3) if abs(round(scaled, places) - scaled) < 1e-9), 3)
+    steps = min((4, 5, 3, 2), key=places)
+    return steps, min(places(steps), 3)

@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,10 +15,10 @@ from markupsafe import Markup
 
 from percuss.core.errors import RunError
 from percuss.core.records import Estimate
-from percuss.core.sections import Section
+from percuss.core.sections import Prose, Section
 from percuss.report.aggregates import shown_estimates
 from percuss.report.checklist import checklist
-from percuss.report.document import Chapter, Document, assemble
+from percuss.report.document import UNCARDED, Chapter, Document, Part, assemble
 from percuss.report.heading import heading
 from percuss.report.html.assets import hatch_defs, scripts_for, style
 from percuss.report.html.blocks import Blocks
@@ -67,14 +68,17 @@ def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
         .generate(
             document=document,
             manifest=manifest,
-            chapters=[chapter for chapter in document.chapters if _shown(chapter, document)],
+            chapters=[
+                _boxed(chapter, document) for chapter in document.chapters if _shown(chapter, document)
+            ],
             heading=heading(manifest),
             policy=policy(scripts),
             style=Markup(style()),  # noqa: S704 - our own file
             hatch=Markup(hatch_defs()),  # noqa: S704 - our own string
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own and vendored files
             blocks=blocks,
-            uncarded=bool(manifest.get("judge")) and not (manifest.get("judge") or {}).get("card"),
+            uncarded=_uncarded(manifest),
+            unread=UNCARDED,
             facts=facts(manifest),
             records=records(manifest, estimates),
             prompts=manifest.get("prompts", ()),
@@ -102,6 +106,23 @@ def _shown(chapter: Chapter, document: Document) -> bool:
     if chapter.place == "read":
         return document.viewers > 0
     return chapter.place == "how" or bool(chapter.parts or chapter.answer)
+
+
+def _uncarded(manifest: Mapping[str, Any]) -> bool:
+    judge = manifest.get("judge") or {}
+    return bool(judge) and not judge.get("card")
+
+
+def _boxed(chapter: Chapter, document: Document) -> Chapter:
+    """Return the judge's chapter without what its box says already; others as they are."""
+    if chapter.place != "judge" or not _uncarded(document.manifest):
+        return chapter
+    parts = tuple(part for part in chapter.parts if not _only_says(part))
+    return replace(chapter, parts=parts, answer=chapter.answer.replace(UNCARDED, "").strip())
+
+
+def _only_says(part: Part) -> bool:
+    return isinstance(part.record, Prose) and part.record.markdown.strip(" >*_\n") == UNCARDED
 
 
 def policy(scripts: Sequence[str]) -> str:

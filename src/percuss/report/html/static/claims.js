@@ -27,7 +27,7 @@ const percussClaims = (function () {
     const cases = index.cases.map(([id, stratum, interest, at, position, codes], order) => (
       { id, stratum, interest, at, position, codes, order, disagree: codes.reduce((n, code) => n + (combos[code].flags ? 1 : 0), 0) }));
     cases.sort((a, b) => b.interest - a.interest || b.disagree - a.disagree || a.order - b.order);
-    return { combos, cases, flags: index.flags };
+    return { combos, cases, flags: index.flags, titles: index.titles };
   }
 
   function image(digest) {

@@ -22,12 +22,12 @@
     return element;
   };
 
-  const { combos, cases, flags } = await percussClaims.load();
+  const { combos, cases, flags, titles } = await percussClaims.load();
   const byId = new Map(cases.map((row) => [row.id, row]));
   const distinct = (get) => [...new Set(combos.flatMap(get))].filter((one) => one !== "" && one !== undefined);
   const models = distinct((combo) => [combo.model]);
   const arms = distinct((combo) => [combo.arm]);
-  const armWords = (arm) => setup.arms[arm] || words(arm);
+  const armWords = (arm) => setup.arms[arm] || (Object.hasOwn(titles, arm) && titles[arm]) || words(arm);
 
   const filter = { verdicts: new Set(), kind: "", arm: "", model: "", stratum: "", tag: "", flags: 0 };
   const state = { id: null, claim: null, left: { model: "", arm: setup.left || "" }, right: { model: "", arm: setup.right || "" } };
