@@ -53,7 +53,8 @@ def _grade(value: float, bounds: tuple[float, ...]) -> int:
 
 def _scale(film: Film) -> float:
     """Return pixels of this film for one pixel of a film 512 wide."""
-    return (film.grey.shape[0] / _CHEST_SIDE) * (film.grey.shape[1] / _CHEST_SIDE)
+    height, width = film.grey.shape
+    return float(height * width) / _CHEST_SIDE**2
 
 
 def _share(mask: Any, readable: Any) -> float:

@@ -6,6 +6,7 @@ truth, baseline answer, flip and machine scores are.
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from percuss.core.ids import b2
 from percuss.core.ports import Assessed, RunView
@@ -56,14 +57,7 @@ def items(run: RunView, design: str) -> Iterator[Item]:
 
 def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Item:
     question, response = question_of(item.case), item.response
-    name = parse_arm(response.arm)
-    heard = told(response, question)
     flip = flipped(question, baseline, answer)
-    scores = {
-        f"{v.aspect} {v.rater}": v.score
-        for v in item.verdicts
-        if v.score is not None and v.subject == response.id
-    }
     return Item(
         id=b2("item", response.id),
         subject=response.id,
@@ -74,23 +68,31 @@ def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Ite
             "flip": "flip" if flip else "non-flip",
             "kind": question.kind,
         },
-        shown={
-            "question": question.text,
-            "options": list(question.options),
-            "modification": _EDITS[name.kind].format(target=target or ""),
-            "answer": answer,
-            "reasoning": heard.whole_text,
-            "image": item.case.blobs[0].digest if item.case.blobs else None,
-        },
-        hidden={
-            "model": response.model,
-            "arm": response.arm,
-            "alignment": name.alignment,
-            "truth": item.case.payload["answer"],
-            "baseline_answer": baseline,
-            "flip": flip,
-            "target": target,
-            "scores": scores,
-        },
+        shown=_shown(item, answer, target),
+        hidden={**_hidden(item), "baseline_answer": baseline, "flip": flip, "target": target},
         blobs=item.case.blobs,
     )
+
+
+def _shown(item: Assessed, answer: str, target: str | None) -> dict[str, Any]:
+    question = question_of(item.case)
+    return {
+        "question": question.text,
+        "options": list(question.options),
+        "modification": _EDITS[parse_arm(item.response.arm).kind].format(target=target or ""),
+        "answer": answer,
+        "reasoning": told(item.response, question).whole_text,
+        "image": item.case.blobs[0].digest if item.case.blobs else None,
+    }
+
+
+def _hidden(item: Assessed) -> dict[str, Any]:
+    response = item.response
+    rated = [v for v in item.verdicts if v.score is not None and v.subject == response.id]
+    return {
+        "model": response.model,
+        "arm": response.arm,
+        "alignment": parse_arm(response.arm).alignment,
+        "truth": item.case.payload["answer"],
+        "scores": {f"{v.aspect} {v.rater}": v.score for v in rated},
+    }

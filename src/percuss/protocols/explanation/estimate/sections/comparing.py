@@ -1,6 +1,7 @@
 """Sections 2 and 3: which models differ; whether the picture and the cue matter (HDI, disclosure against grounding, dose)."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import estimate_words
@@ -86,25 +87,7 @@ def _cell(fig: object) -> dict[str, object]:
 
 
 def _disclosure(shelf: Shelf) -> Iterator[Section]:
-    alone = len(shelf.models) == 1
-    rows = [
-        {
-            "point": arm_words(arm) if alone else f"{model}: {arm_words(arm)}",
-            "model": model,
-            "ca": ca.value,
-            "cf": cf.value,
-            "low": cf.low,
-            "high": cf.high,
-            "left": ca.low,
-            "right": ca.high,
-            "n": cf.n,
-            "simulated": cf.simulated,
-        }
-        for model in shelf.models
-        for arm in TABLE_CELLS
-        for ca, cf in [(shelf.get("ca_flip", model, arm), shelf.get("cf_flip", model, arm))]
-        if ca is not None and cf is not None and ca.value is not None and cf.value is not None
-    ]
+    rows = _disclosed(shelf)
     if not rows:
         return
     chart = Chart(
@@ -127,13 +110,34 @@ def _disclosure(shelf: Shelf) -> Iterator[Section]:
         if e.arm == POOLED and e.value is not None
     ]
     answer = (
-        "Fidelity of flips that admit the cue, minus that of flips that don't: " + "; ".join(said) + "."
+        f"Fidelity of flips that admit the cue, minus that of flips that don't: {'; '.join(said)}."
         if said
         else ""
     )
-    yield Section.of(
-        "evidence", "Does an explanation that admits the cue also state the findings?", chart, answer
-    )
+    title = "Does an explanation that admits the cue also state the findings?"
+    yield Section.of("evidence", title, chart, answer)
+
+
+def _disclosed(shelf: Shelf) -> list[dict[str, Any]]:
+    alone = len(shelf.models) == 1
+    return [
+        {
+            "point": arm_words(arm) if alone else f"{model}: {arm_words(arm)}",
+            "model": model,
+            "ca": ca.value,
+            "cf": cf.value,
+            "low": cf.low,
+            "high": cf.high,
+            "left": ca.low,
+            "right": ca.high,
+            "n": cf.n,
+            "simulated": cf.simulated,
+        }
+        for model in shelf.models
+        for arm in TABLE_CELLS
+        for ca, cf in [(shelf.get("ca_flip", model, arm), shelf.get("cf_flip", model, arm))]
+        if ca is not None and cf is not None and ca.value is not None and cf.value is not None
+    ]
 
 
 def _doses(shelf: Shelf) -> Iterator[Section]:

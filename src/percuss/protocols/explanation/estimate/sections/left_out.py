@@ -88,6 +88,19 @@ def _mix(shelf: Shelf) -> Iterator[Section]:
         unposed += len(payload.get("unposed", ()))
         if payload.get("problem"):
             problems[payload["image"]] = payload["problem"]
+    notes = [f"{plural(unposed, 'question')} not posed because a field is missing."]
+    if given:
+        words = f"{disagree} of them disagree with the fields and were kept"
+        notes.append(f"{plural(given, 'answer')} given by the source; {words}.")
+    table = _mix_table(mix, " ".join(notes))
+    yield Section.of("left_out", "Which findings do the pictures hold?", table)
+    if problems:
+        bad = tuple({"picture": name, "problem": problem} for name, problem in sorted(problems.items()))
+        heads = (Column(key="picture", title="picture"), Column(key="problem", title="why it was not used"))
+        yield Section.of("left_out", "Which pictures could not be used?", Table(columns=heads, rows=bad))
+
+
+def _mix_table(mix: dict[str, Counter[str]], note: str) -> Table:
     rows = tuple(
         {
             "question": question.text,
@@ -102,17 +115,4 @@ def _mix(shelf: Shelf) -> Iterator[Section]:
         Column(key="type", title="type"),
         Column(key="answers", title="true answers"),
     )
-    notes = [f"{plural(unposed, 'question')} not posed because a field is missing."]
-    if given:
-        notes.append(
-            f"{plural(given, 'answer')} given by the source; {disagree} of them disagree with the fields and were kept."
-        )
-    yield Section.of(
-        "left_out",
-        "Which findings do the pictures hold?",
-        Table(columns=columns, rows=rows, note=" ".join(notes)),
-    )
-    if problems:
-        bad = tuple({"picture": name, "problem": problem} for name, problem in sorted(problems.items()))
-        heads = (Column(key="picture", title="picture"), Column(key="problem", title="why it was not used"))
-        yield Section.of("left_out", "Which pictures could not be used?", Table(columns=heads, rows=bad))
+    return Table(columns=columns, rows=rows, note=note)
