@@ -30,15 +30,24 @@ _GATES = {
     "enumerated": "stage stages smoker smokers smoked smoking tier hot warm cold male males female females",
     "field": "stage staging tier smoker smoking smoked sex gender",
     "specific": "positive mutant mutated rearranged amplified",
+    "level": "high higher highly elevated increased regulated upregulated strong over overexpressed overexpresses overexpression "
+    "raised low lower reduced decreased downregulated weak diminished suppressed moderate moderately intermediate average",
+    "tier": "tier hot warm cold desert inflamed uninflamed readiness phenotype immunophenotype",
+    "man": "male man gentleman boy female woman lady girl",
+    "supposed": "would should if when requires require required needed need needs recommend recommended recommends warranted to pending "
+    "typically generally often commonly in usually",
+    "worded": "half third thirds quarter quarters fourth fourths fifth fifths sixth sixths tenth tenths halves zero one two three four "
+    "five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty "
+    "fifty sixty seventy eighty ninety",
 }
 _GATE_WORDS = {name: frozenset(words.split()) for name, words in _GATES.items()}
 
 
 class Gate:
-    """Tells cheaply which patterns can't match a text: most claims need two of the seven.
+    """Tells cheaply which patterns can't match a text: most claims need a few of them.
 
     Args:
-        text: the claim. A gate that is open says nothing; one that is shut is sure (a property test compares).
+        text: a claim. A gate that is open says nothing; one that is shut is sure (a property test compares).
     """
 
     __slots__ = ("digit", "low", "notation", "words")
@@ -50,7 +59,7 @@ class Gate:
         self.notation = self.digit and _NOTATION.search(text) is not None
 
     def open(self, name: str) -> bool:
-        """Tell whether the pattern of a name (absence, hedge, enumerated, field, specific, layer) may match."""
+        """Tell whether the pattern of a name (absence, hedge, enumerated, field, specific, layer ..) may match."""
         if name == "layer":
             low = self.low
             return (
@@ -83,7 +92,7 @@ _COUNTED = (
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 )
 HEDGE = re.compile(
-    r"\b(?:roughly|approximately|approx|nearly|almost|circa|may|might|could|possibly|potentially|perhaps|probably|presumably"
+    r"\b(?:roughly|approximately|approx|nearly|almost|circa|may(?!\s\d)|might|could|possibly|potentially|perhaps|probably|presumably"
     r"|likely)\b|(?:\b(?:about|around|some|ca\.)\s|[~≈∼]\s?)(?=[*_]{0,2}(?:" + _COUNTED + r"))",
     re.IGNORECASE,
 )

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from percuss.core.errors import BadInput
 from percuss.core.strict import Record
 
-__all__ = ["LAYERS", "Fact", "Packet", "Value"]
+__all__ = ["LAYERS", "Fact", "Packet", "Value", "layer_of", "leaf_of"]
 
 Value = str | int | float | bool | None
 
@@ -35,8 +36,7 @@ class Fact(Record):
     @property
     def leaf(self) -> str:
         """The last part of the path that is not a list index."""
-        parts = [part for part in self.path.split(".") if not part.isdigit()]
-        return parts[-1] if parts else self.path
+        return leaf_of(self.path)
 
     @property
     def empty(self) -> bool:
@@ -116,9 +116,8 @@ class Packet(Record):
         held: set[str] = set()
         for fact in self.facts:
             if not fact.empty:
-                first, *inner = fact.path.split(".")
-                held.add(first)
-                held.update(name for name in inner if name in LAYERS and name not in self.layers)
+                held.add(layer_of(fact.path))
+                held.update(name for name in _layers_inside(fact.path) if name not in self.layers)
         return frozenset(name for name in (*self.layers, *LAYERS) if name in held)
 
     def restricted(self, shown: Collection[str]) -> "Packet":
@@ -153,9 +152,22 @@ class Packet(Record):
         return out
 
 
+@lru_cache(maxsize=8192)
 def layer_of(path: str) -> str:
     """Return the first part of a path."""
     return path.partition(".")[0]
+
+
+@lru_cache(maxsize=8192)
+def leaf_of(path: str) -> str:
+    """Return the last part of a path that is not a list index."""
+    parts = [part for part in path.split(".") if not part.isdigit()]
+    return parts[-1] if parts else path
+
+
+@lru_cache(maxsize=8192)
+def _layers_inside(path: str) -> tuple[str, ...]:
+    return tuple(name for name in path.split(".")[1:] if name in LAYERS)
 
 
 def _flat(node: Any, path: str) -> Iterator[tuple[str, Value]]:

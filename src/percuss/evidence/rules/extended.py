@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from percuss.core.labels import Support
 from percuss.evidence import abstention
-from percuss.evidence.lexicon import HEDGE, SPECIFIC
+from percuss.evidence.lexicon import HEDGE, SPECIFIC, Gate
 from percuss.evidence.packet import Fact, Packet, layer_of
 from percuss.evidence.quantities import quantities, worded
 from percuss.evidence.rules import synonyms
 from percuss.evidence.rules.compare import Measure, comparator, says
 from percuss.evidence.rules.fields import bindings
-from percuss.evidence.rules.finding import Finding, Outcome, Token
+from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Outcome, Token, too_long
 from percuss.evidence.rules.index import Index
 from percuss.evidence.rules.layers import Spoken, spoken
 from percuss.evidence.rules.levels import Level, agrees, levels
@@ -44,18 +44,20 @@ class Parsed(NamedTuple):
 @lru_cache(maxsize=8192)
 def parse(claim: str) -> Parsed:
     """Read the tokens and cues of a claim."""
-    said = tuple(synonyms.read(claim))
-    specifics = tuple((m.start(), m.end(), m.group()) for m in SPECIFIC.finditer(claim))
-    level = tuple(levels(claim))
+    gate = Gate(claim)
+    said = tuple(synonyms.read(claim, gate))
+    notation = SPECIFIC.finditer(claim) if gate.open("specific") else ()
+    specifics = tuple((m.start(), m.end(), m.group()) for m in notation)
+    level = tuple(levels(claim)) if gate.open("level") else ()
     taken = (
         [(s.start, s.stop) for s in said]
         + [(a, b) for a, b, _ in specifics]
         + [(v.start, v.stop) for v in level]
     )
-    hedges = tuple(m.end() for m in HEDGE.finditer(claim))
-    scope = Scope.of(claim)
+    hedges = tuple(m.end() for m in HEDGE.finditer(claim)) if gate.open("hedge") else ()
+    scope = Scope.of(claim, gate)
     return Parsed(
-        measures=tuple(_measures(claim, taken, hedges)),
+        measures=tuple(_measures(claim, taken, hedges, gate)),
         said=said,
         specifics=specifics,
         layers=tuple(spoken(claim, scope)),
@@ -65,9 +67,12 @@ def parse(claim: str) -> Parsed:
     )
 
 
-def _measures(claim: str, taken: list[tuple[int, int]], hedges: tuple[int, ...]) -> Iterator[Measure]:
+def _measures(
+    claim: str, taken: list[tuple[int, int]], hedges: tuple[int, ...], gate: Gate
+) -> Iterator[Measure]:
     """Yield the numbers of a claim, ranges joined, in order."""
-    found = sorted((*quantities(claim), *worded(claim)))
+    digits = quantities(claim)[:MOST_NUMBERS] if gate.digit else ()
+    found = sorted((*digits, *worded(claim))) if gate.open("worded") else list(digits)
     free = [q for q in found if not any(low < q.stop and q.start < high for low, high in taken)]
     position = 0
     while position < len(free):
@@ -93,6 +98,9 @@ def check(claim: str, packet: Packet, *, layers_shown: Collection[str] | None = 
     Returns:
         A finding with a label always; a value that matches only layers not shown is flagged (`matches_unseen`).
     """
+    refused = too_long(claim)
+    if refused is not None:
+        return refused
     parsed = parse(claim)
     index = Index.of(packet)
     shown = None if layers_shown is None else frozenset(layers_shown)

@@ -1,12 +1,15 @@
 """Field binding: which field of the packet a number of a claim is about."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from percuss.evidence.concepts import phrases
 from percuss.evidence.lexicon import LAYER
-from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.packet import Fact, Packet, leaf_of
 from percuss.evidence.rules.compare import Measure
 
 __all__ = ["FieldBook", "Mention", "bindings"]
@@ -28,6 +31,8 @@ _WORD = re.compile(r"[A-Za-z]+")
 _OF = re.compile(r"\s?of\b")
 _OLD = re.compile(r"[\s-]{0,2}(?:old|of age)\b", re.IGNORECASE)
 _BEFORE, _AFTER, _AFTER_OF = 60, 25, 45
+_MEANT = 4096
+_LONGEST_ID = 40
 _ID = re.compile(r"(?:^|_)(?:id|name|label)$", re.IGNORECASE)
 
 
@@ -39,6 +44,53 @@ class Mention(NamedTuple):
     facts: tuple[Fact, ...]
 
 
+class _Names:
+    """The names of a set of paths, compiled once; the cases of a cohort share it.
+
+    Args:
+        paths: of the numeric and empty facts.
+        identifiers: (path, identifier beside it): the score of tile_183 is named by "tile_183".
+    """
+
+    __slots__ = ("_meant", "_named", "by_unit", "contributions", "pattern")
+
+    def __init__(self, paths: tuple[str, ...], identifiers: tuple[tuple[str, str], ...]) -> None:
+        named = [(words, path) for path in paths for words in phrases(path)]
+        self.contributions: dict[str, list[str]] = {}
+        for words, path in named:
+            if words.startswith("@"):
+                self.contributions.setdefault(words[1:], []).append(path)
+        named = [each for each in named if not each[0].startswith("@")]
+        named += [(re.escape(words.lower()), path) for path, words in identifiers]
+        self._named = [(re.compile(words, re.IGNORECASE), path) for words, path in named]
+        self._meant: dict[str, tuple[str, ...]] = {}
+        self.by_unit: dict[str, list[str]] = {}
+        for path in paths:
+            leaf = leaf_of(path).lower()
+            for prefix, unit in (("age", "y"), ("pack_years", "pack-y"), ("tmb", "mut/Mb")):
+                if leaf.startswith(prefix):
+                    self.by_unit.setdefault(unit, []).append(path)
+        ordered = sorted({words for words, _ in named}, key=lambda words: (-len(words), words))
+        union = rf"(?<![\w\u2010\u2011-])(?:{'|'.join(ordered)})(?!\w){_THERAPY}"
+        self.pattern = re.compile(union, re.IGNORECASE) if ordered else None
+
+    def meant(self, words: str) -> tuple[str, ...]:
+        """Return the paths that words of a claim name."""
+        words = words.lower()
+        held = self._meant.get(words)
+        if held is None:
+            if len(self._meant) > _MEANT:
+                self._meant.clear()
+            held = tuple(dict.fromkeys(path for pattern, path in self._named if pattern.fullmatch(words)))
+            self._meant[words] = held
+        return held
+
+
+@lru_cache(maxsize=256)
+def _names(paths: tuple[str, ...], identifiers: tuple[tuple[str, str], ...]) -> _Names:
+    return _Names(paths, identifiers)
+
+
 class FieldBook:
     """The names of a packet's numeric and empty fields, made ready to be found in a claim.
 
@@ -46,60 +98,52 @@ class FieldBook:
         packet: its facts are named by `concepts.phrases`, list items also by the identifier beside them (tile_183).
     """
 
-    __slots__ = ("_meant", "_named", "_pattern", "by_unit", "contributions")
+    __slots__ = ("_facts", "_names")
 
     def __init__(self, packet: Packet) -> None:
-        self._named: list[tuple[re.Pattern[str], Fact]] = []
-        self._meant: dict[str, tuple[Fact, ...]] = {}
-        self.contributions: dict[str, list[Fact]] = {}
-        self.by_unit: dict[str, list[Fact]] = {}
-        patterns: dict[str, None] = {}
-        for fact in packet.facts:
-            if isinstance(fact.value, bool | str):
-                continue
-            self._file_by_unit(fact)
-            for words in (*phrases(fact.path), *_identifiers(fact, packet)):
-                if words.startswith("@"):
-                    self.contributions.setdefault(words[1:], []).append(fact)
-                    continue
-                patterns[words] = None
-                self._named.append((_compiled(words), fact))
-        ordered = sorted(patterns, key=len, reverse=True)
-        self._pattern = _union(tuple(ordered)) if ordered else None
+        self._facts = {fact.path: fact for fact in packet.facts if not isinstance(fact.value, bool | str)}
+        self._names = _names(tuple(self._facts), tuple(_identifiers(packet, self._facts)))
 
-    def _file_by_unit(self, fact: Fact) -> None:
-        leaf = fact.leaf.lower()
-        for prefix, unit in (("age", "y"), ("pack_years", "pack-y"), ("tmb", "mut/Mb")):
-            if leaf.startswith(prefix):
-                self.by_unit.setdefault(unit, []).append(fact)
+    def measured_in(self, unit: str) -> tuple[Fact, ...]:
+        """Return the facts that a unit alone names: years the age, pack-years the exposure."""
+        return tuple(self._facts[path] for path in self._names.by_unit.get(unit, ()))
 
     def mentions(self, claim: str) -> list[Mention]:
         """Return the mentions of fields in a claim, in order, without overlap."""
         found = []
-        if self._pattern is not None:
-            for match in self._pattern.finditer(claim):
-                facts = self._facts(match.group())
-                if facts:
-                    found.append(Mention(match.start(), match.end(), facts))
-        if self.contributions and _CONTRIBUTION.search(claim):
+        if self._names.pattern is not None:
+            for match in self._names.pattern.finditer(claim):
+                paths = self._names.meant(match.group())
+                if paths:
+                    found.append(
+                        Mention(match.start(), match.end(), tuple(self._facts[path] for path in paths))
+                    )
+        if self._names.contributions and _CONTRIBUTION.search(claim):
             found.extend(self._contributors(claim, found))
-            found.sort()
+            found.sort(key=lambda mention: mention.start)
         return found
 
-    def _facts(self, words: str) -> tuple[Fact, ...]:
-        words = words.lower()
-        meant = self._meant.get(words)
-        if meant is None:
-            meant = tuple({id(f): f for pattern, f in self._named if pattern.fullmatch(words)}.values())
-            self._meant[words] = meant
-        return meant
-
-    def _contributors(self, claim: str, found: list[Mention]) -> Iterable[Mention]:
+    def _contributors(self, claim: str, found: list[Mention]) -> list[Mention]:
         taken = [(mention.start, mention.stop) for mention in found]
+        extra = []
         for match in LAYER.finditer(claim):
-            facts = self.contributions.get(match.lastgroup or "")
-            if facts and not any(low < match.end() and match.start() < high for low, high in taken):
-                yield Mention(match.start(), match.end(), tuple(facts))
+            paths = self._names.contributions.get(match.lastgroup or "")
+            if paths and not any(low < match.end() and match.start() < high for low, high in taken):
+                extra.append(Mention(match.start(), match.end(), tuple(self._facts[path] for path in paths)))
+        return extra
+
+
+def _identifiers(packet: Packet, facts: dict[str, Fact]) -> Iterator[tuple[str, str]]:
+    """Yield (path, identifier) of values in list items that carry an identifier beside them."""
+    named = {
+        fact.path.rpartition(".")[0]: fact.value
+        for fact in packet.facts
+        if isinstance(fact.value, str) and _ID.search(fact.leaf) and len(fact.value) < _LONGEST_ID
+    }
+    for path in facts if named else ():
+        parent = path.rpartition(".")[0]
+        if parent in named and parent.rpartition(".")[2].isdigit():
+            yield path, named[parent]
 
 
 def bindings(claim: str, measures: list[Measure], book: FieldBook) -> list[tuple[Fact, ...]]:
@@ -136,11 +180,9 @@ def _respectively(
 def _by_unit(claim: str, measure: Measure, book: FieldBook) -> tuple[Fact, ...]:
     """A unit can name the field: 46-year-old, 60 pack-years, 8 mutations/Mb."""
     unit = measure.quantity.unit
-    if unit not in book.by_unit:
+    if not unit or (unit == "y" and not _OLD.match(claim, measure.stop)):
         return ()
-    if unit == "y" and not _OLD.match(claim, measure.stop):
-        return ()
-    return tuple(book.by_unit[unit])
+    return book.measured_in(unit)
 
 
 def _nearest(
@@ -159,13 +201,13 @@ def _nearest(
 def _mention_before(
     claim: str, start: int, mentions: list[Mention], places: list[tuple[int, int]]
 ) -> Mention | None:
-    for mention in reversed(mentions):
-        if mention.stop > start:
-            continue
-        gap = claim[mention.stop : start]
-        blocked = len(gap) > _BEFORE or _SEPARATOR.search(gap) or _crossed(mention.stop, start, places)
-        return None if blocked else mention
-    return None
+    at = bisect_right(mentions, start, key=lambda mention: mention.stop) - 1
+    if at < 0:
+        return None
+    mention = mentions[at]
+    gap = claim[mention.stop : start]
+    blocked = len(gap) > _BEFORE or _SEPARATOR.search(gap) or _crossed(mention.stop, start, places)
+    return None if blocked else mention
 
 
 def _mention_after(
@@ -174,9 +216,7 @@ def _mention_after(
     """Return the field named after a number. "60% of the score is pathology": a share *of* something isn't its value."""
     share = _OF.match(claim, stop) is not None
     limit = _AFTER_OF if share else _AFTER
-    for mention in mentions:
-        if mention.start < stop:
-            continue
+    for mention in islice(mentions, bisect_left(mentions, stop, key=lambda mention: mention.start), None):
         gap = claim[stop : mention.start]
         if len(gap) > limit or _SEPARATOR.search(gap) or _crossed(stop, mention.start, places):
             return None
@@ -187,43 +227,9 @@ def _mention_after(
 
 
 def _crossed(low: int, high: int, places: list[tuple[int, int]]) -> bool:
-    return any(low <= start and stop <= high for start, stop in places)
+    at = bisect_left(places, (low, low))
+    return at < len(places) and places[at][1] <= high
 
 
 def _is_close(gap: str) -> bool:
     return all(word.lower() in _CLOSE_WORD for word in _WORD.findall(gap))
-
-
-def _identifiers(fact: Fact, packet: Packet) -> tuple[str, ...]:
-    """Return the identifiers beside a list item's value: the score of tile_183 is named by "tile_183"."""
-    parent, _, _ = fact.path.rpartition(".")
-    if not parent.rpartition(".")[2].isdigit():
-        return ()
-    beside = (other for other in packet.facts if other.path.rpartition(".")[0] == parent)
-    return tuple(
-        re.escape(other.value.lower())
-        for other in beside
-        if isinstance(other.value, str) and _ID.search(other.leaf) and len(other.value) < 40
-    )
-
-
-_UNIONS: dict[tuple[str, ...], re.Pattern[str]] = {}
-_WORDS: dict[str, re.Pattern[str]] = {}
-
-
-def _union(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Compile one pattern of all names; cases of a cohort share it."""
-    held = _UNIONS.get(patterns)
-    if held is None:
-        if len(_UNIONS) >= 256:
-            _UNIONS.clear()
-        held = re.compile(rf"(?<![\w\u2010\u2011-])(?:{'|'.join(patterns)})(?!\w){_THERAPY}", re.IGNORECASE)
-        _UNIONS[patterns] = held
-    return held
-
-
-def _compiled(words: str) -> re.Pattern[str]:
-    held = _WORDS.get(words)
-    if held is None:
-        held = _WORDS[words] = re.compile(words, re.IGNORECASE)
-    return held

@@ -6,7 +6,12 @@ from percuss.core.labels import Support
 from percuss.core.strict import Record
 from percuss.evidence.packet import Value
 
-__all__ = ["Finding", "Token"]
+__all__ = ["LONGEST", "MOST_NUMBERS", "Finding", "Token", "too_long"]
+
+LONGEST = 10_000
+"""Characters of the longest claim that is read (ours): more is no sentence, and would only cost time."""
+MOST_NUMBERS = 100
+"""Numbers of a claim that are held against the evidence (ours); the others of a longer list are left out."""
 
 Outcome = Literal["match", "mismatch", "finer"]
 
@@ -91,3 +96,8 @@ class Finding(Record):
             }
             for token in self.tokens
         )
+
+
+def too_long(claim: str) -> Finding | None:
+    """Return the finding of a claim that is too long to be a sentence, or None."""
+    return Finding(unscored="not_checkable:claim too long") if len(claim) > LONGEST else None

@@ -1,10 +1,11 @@
 """A packet made ready for look-ups: its numbers in order, its enumerated values, its layers. Built once a packet."""
 
 import re
+import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from percuss.evidence.concepts import GENES
@@ -60,7 +61,7 @@ class Index:
             if field:
                 self.fields.setdefault(field, []).append(Entry(_folded(field, fact.value), fact, layer))
                 return
-            for name, value in _pairs(fact.value):
+            for name, value in _pairs(fact.value) if "=" in fact.value or ":" in fact.value else ():
                 inner = enumerated_field(name)
                 if inner:
                     self.fields.setdefault(inner, []).append(Entry(_folded(inner, value), fact, layer))
@@ -103,9 +104,10 @@ class Index:
         if held is not None and held.packet is packet:
             return held
         index = cls(packet)
-        while len(_KEPT) >= _CACHED:
-            _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[id(packet)] = index
+        with _LOCK:
+            while len(_KEPT) >= _CACHED:
+                del _KEPT[next(iter(_KEPT))]
+            _KEPT[id(packet)] = index
         return index
 
     def within(self, value: Decimal, tolerance: Decimal) -> Iterator[tuple[Decimal, Fact, str]]:
@@ -129,8 +131,10 @@ class Index:
 
 # Keyed by identity: two packets that differ only in 1 and True are equal to Python. The index keeps its packet alive.
 _KEPT: dict[int, Index] = {}
+_LOCK = threading.Lock()  # large checks run in threads
 
 
+@lru_cache(maxsize=4096)
 def enumerated_field(leaf: str) -> str:
     """Return the enumerated field that a path's last part names: stage, smoking, tier, sex, or "".
 
@@ -153,6 +157,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], match[2]
 
 
+@lru_cache(maxsize=4096)
 def _folded(field: str, value: str) -> str:
     """Fold case and white space as the claim's values are folded ("Stage IIIA" -> "IIIA", "never smoker" -> "never")."""
     read = enumerated(value if field != "stage" or "stage" in value.lower() else f"stage {value}")

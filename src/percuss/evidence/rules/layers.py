@@ -31,7 +31,8 @@ _HINTS = (
     "gep",
     "clinical",
     "fus",
-    "score",
+    "composite",
+    "multimodal",
 )
 _ASSERTING = re.compile(
     r"\b(?:shows?|showed|reveals?|indicates?|demonstrates?|suggests?|contribut\w{2,4}|has|have|with|confirms?|identif\w{2,4}|supports?|on|in|by|from"

@@ -1,10 +1,10 @@
 """What governs a place in a claim: an absence cue, a conditional, a negation right before a value."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from percuss.evidence.lexicon import ABSENCE, CLAUSE
+from percuss.evidence.lexicon import ABSENCE, CLAUSE, Gate
 
 __all__ = ["HYPOTHETICAL", "Scope", "negated"]
 
@@ -44,10 +44,10 @@ class Scope(NamedTuple):
     hypothetical: tuple[int, ...]
 
     @classmethod
-    def of(cls, claim: str) -> "Scope":
-        """Read a claim's clauses and cues."""
-        absences = tuple(m.start() for m in ABSENCE.finditer(claim))
-        hypothetical = tuple(m.start() for m in HYPOTHETICAL.finditer(claim))
+    def of(cls, claim: str, gate: Gate) -> "Scope":
+        """Read a claim's clauses and cues; `gate` is the claim's."""
+        absences = tuple(m.start() for m in ABSENCE.finditer(claim)) if gate.open("absence") else ()
+        hypothetical = tuple(m.start() for m in HYPOTHETICAL.finditer(claim)) if gate.open("supposed") else ()
         cuts = _cuts(claim) if absences or hypothetical else ()
         return cls(cuts, absences, hypothetical)
 
@@ -74,7 +74,7 @@ def _cuts(claim: str) -> tuple[int, ...]:
     if commas:
         edges = sorted({0, len(claim), *cuts, *commas})
         for comma in commas:
-            at = edges.index(comma)
+            at = bisect_left(edges, comma)
             before, after = claim[edges[at - 1] : comma], claim[comma : edges[at + 1]]
             if _OWN.search(after if _STATED.search(before) else "") or (
                 _OWN.search(before) and _ASSERTED.search(after)

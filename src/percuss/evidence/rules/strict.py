@@ -24,7 +24,7 @@ from percuss.evidence.lexicon import (
 )
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.quantities import Quantity, quantities
-from percuss.evidence.rules.finding import Finding, Token
+from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Token, too_long
 from percuss.evidence.rules.index import Index
 
 __all__ = ["Parsed", "check", "parse"]
@@ -65,7 +65,7 @@ def parse(claim: str) -> Parsed:
         if gate.open("specific")
         else ()
     )
-    numbers = quantities(claim) if gate.digit else ()
+    numbers = quantities(claim)[:MOST_NUMBERS] if gate.digit else ()
     taken = [(value.start, value.stop) for value in values] + [(start, stop) for start, stop, _ in specifics]
     if taken:
         numbers = tuple(q for q in numbers if not any(a <= q.stop - 1 and q.start < b for a, b in taken))
@@ -93,6 +93,9 @@ def check(claim: str, packet: Packet, *, layers_shown: Collection[str] | None = 
     Returns:
         A finding with a label always; a value that matches only layers not shown is flagged (`matches_unseen`).
     """
+    refused = too_long(claim)
+    if refused is not None:
+        return refused
     parsed = parse(claim)
     index = Index.of(packet)
     shown = None if layers_shown is None else frozenset(layers_shown)

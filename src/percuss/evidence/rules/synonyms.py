@@ -3,6 +3,8 @@
 import re
 from typing import Literal, NamedTuple
 
+from percuss.evidence.lexicon import Gate
+
 __all__ = ["Said", "compare", "read"]
 
 Agreement = Literal["match", "mismatch", "finer"]
@@ -57,6 +59,7 @@ _SUBTYPE = re.compile(
     r"|\b(?P<c6>tgf-?(?:β|beta)[\s-]dominant)",
     re.IGNORECASE,
 )
+_SUBTYPE_SIGN = re.compile(r"[Cc][1-6]")
 _TIER_OF = {
     "hot": "hot", "high_level": "hot", "level_high": "hot", "warm": "warm", "mid_level": "warm", "level_mid": "warm",
     "cold": "cold", "low_level": "cold", "level_low": "cold",
@@ -72,9 +75,15 @@ class Said(NamedTuple):
     values: frozenset[str]
 
 
-def read(claim: str) -> list[Said]:
-    """Return the enumerated values of a claim with their synonyms, in order."""
-    low = claim.lower()
+def read(claim: str, gate: Gate | None = None) -> list[Said]:
+    """Return the enumerated values of a claim with their synonyms, in order.
+
+    Args:
+        claim: the claim.
+        gate: of the claim, where the caller has it.
+    """
+    gate = gate or Gate(claim)
+    low = gate.low
     found: list[Said] = []
     if "stage" in low or "advanced" in low or "metastatic" in low:
         found += [_stage(match) for match in _STAGE.finditer(claim)]
@@ -83,9 +92,19 @@ def read(claim: str) -> list[Said]:
             Said(m.start(), m.end(), "smoking", frozenset({m.lastgroup or ""}))
             for m in _SMOKING.finditer(claim)
         ]
-    found += [_tier(match) for match in _TIER.finditer(claim)]
-    found += [Said(m.start(), m.end(), "sex", frozenset({m.lastgroup or ""})) for m in _SEX.finditer(claim)]
-    if "c" in low or "dominant" in low:
+    if gate.open("tier"):
+        found += [_tier(match) for match in _TIER.finditer(claim)]
+    if gate.open("man"):
+        found += [
+            Said(m.start(), m.end(), "sex", frozenset({m.lastgroup or ""})) for m in _SEX.finditer(claim)
+        ]
+    if (
+        (gate.digit and _SUBTYPE_SIGN.search(claim))
+        or "dominant" in low
+        or "subtype" in low
+        or "quiet" in low
+        or "depleted" in low
+    ):
         found += [_subtype(match) for match in _SUBTYPE.finditer(claim)]
     return sorted(found)
 

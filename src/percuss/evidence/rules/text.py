@@ -21,7 +21,7 @@ from percuss.evidence.lexicon import ABSENCE, HEDGE
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.quantities import DATE, Quantity, quantities, worded
 from percuss.evidence.rules.compare import Measure, comparator, says
-from percuss.evidence.rules.finding import Finding, Outcome, Token
+from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Outcome, Token, too_long
 
 __all__ = ["UNDECIDED", "check"]
 
@@ -65,6 +65,9 @@ def check(claim: str, packet: Packet, *, shown: bool = True, hedges_lower: bool 
         shown: whether the arm showed the texts. If not, an abstention is right, and a match is one of something unseen.
         hedges_lower: whether a hedged claim is at most `partial` (as `strict` has it).
     """
+    refused = too_long(claim)
+    if refused is not None:
+        return refused
     evidence = _read(packet.texts)
     hedged = HEDGE.search(claim) is not None
     tokens = sorted(_tokens(claim, packet, evidence, hedged=hedged), key=lambda token: token.start)
@@ -124,7 +127,7 @@ def _tokens(claim: str, packet: Packet, evidence: tuple[Sentence, ...], *, hedge
     for start, stop, name in drugs(claim):
         held = any(name in text.lower() for text in packet.texts)
         yield _token("drug", claim[start:stop], start, stop, held=held, bound=True)
-    for number, around in _numbers(claim):
+    for number, around in _numbers(claim)[:MOST_NUMBERS]:
         if not any(match.start() <= number.start < match.end() for match in quoted):
             yield _number(claim, number, around, evidence, hedged=hedged)
 
