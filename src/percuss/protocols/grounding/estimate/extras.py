@@ -57,7 +57,8 @@ def extras(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
         held: the cells. plan: the draws. arm: the arm with all the evidence.
     """
     for threshold in THRESHOLDS:
-        yield from _overlap(held, plan, round(100 * threshold))
+        yield from _overlap(held, plan, str(round(100 * threshold)), f"at cosine {threshold:.2f}")
+    yield from _overlap(held, plan, "placed", "at the threshold placed for the embedder")
     for quantity in MEANS:
         for (name, _), tally in held.items():
             if name == quantity.source:
@@ -67,12 +68,11 @@ def extras(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
         yield from _no_id(held, plan)
 
 
-def _overlap(held: Tallies, plan: Plan, percent: int) -> Iterator[Estimate]:
+def _overlap(held: Tallies, plan: Plan, percent: str, at: str) -> Iterator[Estimate]:
     own = next((t for (n, _), t in held.items() if n == f"overlap_{percent}"), None)
     chance = next((t for (n, _), t in held.items() if n == f"overlap_chance_{percent}"), None)
     if own is None:
         return
-    at = f"at cosine {percent / 100:.2f}"
     words = Quantity(
         f"overlap_{percent}", f"overlap {at}",
         "What share of claims with evidence have a twin among those made without it?",

@@ -11,9 +11,10 @@ from percuss.core.labels import Reason
 from percuss.core.ports import Assessed, RunView
 from percuss.core.records import Case, Cell
 from percuss.protocols.grounding.check import vector
+from percuss.protocols.grounding.estimate.calibration import placed_threshold
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
 
-__all__ = ["DONORS", "THRESHOLDS", "max_similarity", "overlap_cells", "overlap_labels"]
+__all__ = ["DONORS", "THRESHOLDS", "max_similarity", "overlap_cells", "overlap_labels", "thresholds_of"]
 
 THRESHOLDS = (0.75, 0.80, 0.85)  # papers/0 section 4.6 and Table 13
 DONORS = 20
@@ -66,6 +67,18 @@ def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
     return best
 
 
+def thresholds_of(assessed: Assessed) -> dict[str, float]:
+    """Return name -> threshold: the paper's three, and the one placed for the embedder in use where it was.
+
+    Args:
+        assessed: a response whose claims name their embedder (`<extractor>+<embedder>`).
+    """
+    found = {str(round(100 * t)): t for t in THRESHOLDS}
+    embedder = next((claim.extractor.partition("+")[2] for claim in assessed.claims), "")
+    placed = placed_threshold(embedder)
+    return found if placed is None else {**found, "placed": placed}
+
+
 def _stack(assessed: Assessed) -> Vectors:
     vectors = [v for claim in assessed.claims if (v := vector(claim)) is not None]
     return np.stack(vectors) if vectors else np.zeros((0, 1), dtype=np.float32)
@@ -82,7 +95,8 @@ def _case_cells(
         "epoch": assessed.response.epoch,
         **_of(assessed.case),
     }
-    names = [f"{head}_{round(100 * t)}" for head in ("overlap", "overlap_chance") for t in THRESHOLDS]
+    thresholds = thresholds_of(assessed)
+    names = [f"{head}_{name}" for head in ("overlap", "overlap_chance") for name in thresholds]
     if not len(found):
         missing = {f"{Reason.NOT_APPLICABLE.value}:no claim with evidence": 1}
         for name in (*names, "max_sim"):
@@ -92,12 +106,12 @@ def _case_cells(
     best = max_similarity(found, own) if len(own) else None
     others = _donors(run.seed, model, key, [k for k in bare if k[0] != key[0]])
     chance = [max_similarity(found, bare[k]) if len(bare[k]) else np.zeros(len(found)) for k in others]
-    for t in THRESHOLDS:
+    for mark, t in thresholds.items():
         share = 0.0 if best is None else float((best >= t).mean())
-        yield Cell(name=f"overlap_{round(100 * t)}", num=share, den=1, **shared)
+        yield Cell(name=f"overlap_{mark}", num=share, den=1, **shared)
         if chance:
             by_chance = float(np.mean([(c >= t).mean() for c in chance]))
-            yield Cell(name=f"overlap_chance_{round(100 * t)}", num=by_chance, den=1, **shared)
+            yield Cell(name=f"overlap_chance_{mark}", num=by_chance, den=1, **shared)
     if best is None:
         missing = {f"{Reason.NOT_APPLICABLE.value}:no claim without evidence": 1}
         yield Cell(name="max_sim", num=0, den=0, excluded=missing, **shared)
