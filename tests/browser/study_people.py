@@ -18,12 +18,11 @@ AXE = (ROOT / "tests" / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 PASSWORD = "a long sentence here"
 CHROMIUM = os.environ.get("PERCUSS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
-# design -> keys of an answer, and of one that differs from it. "|" goes to the next card of a ranking.
+# design -> keys of an answer, and of one that differs from it.
 KEYS = {
     "claim-adjudication": ("1", "3"),
     "reader-study": ("43333", "11111"),
     "qa-verification": ("5nk", "2nk"),
-    "ranking": ("cjgnjgnjgn", "cJjgnjgnjby"),
     "likert5": ("4", "1"),
     "source-grounding": ("14", "34"),
     "confirm": ("13", "24"),
@@ -56,23 +55,27 @@ class Person:
         self.checked: set[str] = set()
         self.context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce", **context)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(8000)
+        self.page.set_default_timeout(10000)
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
 
     def look(self, name: str) -> None:
-        """Take the screen in light, dark and 390 px, and let axe-core look at light and dark."""
-        if not self.shots or name in self.checked:
+        """Take the screen in light, dark and 390 px, and let axe-core look at light and dark.
+
+        Screens that are the same in every design are taken once, in claim adjudication; the rest in each.
+        """
+        same = name.split("-", 1)[1] in ("invitation", "guide", "done", "settled", "coordinator")
+        if not self.shots or name in self.checked or (same and self.shots != "claim-adjudication"):
             return
         self.checked.add(name)
         folder = SHOTS / self.shots
         folder.mkdir(parents=True, exist_ok=True)
         for theme in ("light", "dark"):
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-            self.page.screenshot(path=str(folder / f"{self.code}-{name}-{theme}.png"))
+            self.page.screenshot(path=str(folder / f"{name}-{theme}.png"))
             self.axe(f"{name} {theme}")
         self.page.set_viewport_size({"width": 390, "height": 844})
-        self.page.screenshot(path=str(folder / f"{self.code}-{name}-390.png"), full_page=True)
+        self.page.screenshot(path=str(folder / f"{name}-390.png"), full_page=True)
         wide = self.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 390, f"{name} is {wide} px wide on a phone of 390"
         self.page.set_viewport_size({"width": 1280, "height": 800})
@@ -103,18 +106,15 @@ class Person:
     def keys(self, keys: str) -> None:
         """Press keys one by one."""
         for key in keys:
-            self.page.keyboard.press("Shift+J" if key == "J" else key)
+            self.page.keyboard.press(f"Shift+{key}" if key.isupper() else key)
 
     def answer(self, design: str, variant: int = 0) -> None:
         """Answer the item on the screen without the mouse; saving is left to `save`."""
         if design != "extraction":
-            keys = KEYS[design][variant]
-            if design == "ranking":
-                keys = _for_cards(keys, self.page.locator(".card").count())
-            self.keys(keys)
+            self.keys(_for_cards(self.page.locator(".card").count(), variant) if design == "ranking" else KEYS[design][variant])
             return
         self.page.focus(".markable")
-        for _ in range(variant):
+        for _ in range(6 * variant):
             self.page.keyboard.press("ArrowRight")
         for _ in range(2):
             self.page.keyboard.press("Shift+ArrowRight")
@@ -127,7 +127,12 @@ class Person:
         mark = self.page.evaluate("() => { const w = document.getElementById('work'); w.dataset.old = '1'; return true }")
         assert mark
         self.page.keyboard.press("Enter")
-        self.page.wait_for_selector("#work:not([data-old])")
+        try:
+            self.page.wait_for_selector("#work:not([data-old])")
+        except Exception:
+            SHOTS.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(SHOTS / "stuck.png"))
+            raise
 
     def practise(self, design: str) -> None:
         """Go through the guide and the practice items."""
@@ -135,8 +140,6 @@ class Person:
         self.page.click("text=for practice")
         for n in range(len(self.study.design.practice)):
             self.page.wait_for_selector(f"text=Practice {n + 1} of")
-            if n == 0:
-                self.look("3-practice")
             self.answer(design)
             self.save()
             assert self.page.locator(".compare tbody tr").count() >= 1
@@ -148,11 +151,9 @@ class Person:
         """Answer `count` items; `variants` says which answer the n-th gets."""
         for n in range(count):
             self.page.wait_for_selector(f".where:has-text('{n + 1} of {count}')")
-            if n == 0:
-                self.look("5-item")
             self.answer(design, variants.get(n, 0))
             if n == 0:
-                self.look("6-answered")
+                self.look("5-item")
             self.save()
 
     def finish(self) -> None:
@@ -161,7 +162,6 @@ class Person:
         assert not self.errors, self.errors
 
 
-def _for_cards(keys: str, cards: int) -> str:
-    """Cut a ranking's keys to the number of cards that there are: an order, then what each card gets."""
-    order, *each = keys.split("j")
-    return order + "".join("j" + part for part in each[:cards])
+def _for_cards(cards: int, variant: int) -> str:
+    """Keep the order and call each card good without an unsupported claim; or move the last one up and call it bad."""
+    return "c" + "jgn" * (cards - 1) + ("jbyK" if variant else "jgn")
