@@ -115,6 +115,9 @@ def _quantity(text: str, match: re.Match[str], found: list[Quantity]) -> Quantit
     )
     if not negative and found and _closes_range(text, found[-1], start):
         low = found[-1]
+        if quantity.value < low.value and start - low.stop == 1:
+            found.pop()  # "CA 19-9" counts down: a name, not a range
+            return None
         found[-1] = low._replace(
             part="low", percent=low.percent or quantity.percent, unit=low.unit or quantity.unit
         )

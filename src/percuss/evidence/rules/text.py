@@ -29,6 +29,15 @@ UNDECIDED = "not_checkable:rule undecided"
 COVERED = 0.75
 """Share of a claim's content words that two sentences of the evidence must hold for "supported" (ours)."""
 
+SHORTEST_VERBATIM = 24
+"""Characters from which a claim that stands in the evidence word for word is supported (ours)."""
+QUOTED_WORDS, ATTRIBUTED_WORDS = 5, 3
+"""Words from which quotation marks are a quote that must be found (ours), and after "says": shorter ones set off a term."""
+_SAYS = re.compile(
+    r"\b(?:says?|said|states?|stated|reads?|reports?|reported|wrote|writes|notes?|noted|concludes?|quot\w{1,4})[\s,:]{1,3}(?:that\s)?$",
+    re.IGNORECASE,
+)
+
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,600})[\"”]")
@@ -75,7 +84,7 @@ def check(claim: str, packet: Packet, *, shown: bool = True, hedges_lower: bool 
     if abstained is not None:
         words = claim[abstained.start : abstained.stop]
         tokens = [_token("abstention", words, abstained.start, abstained.stop, held=True, bound=False)]
-    label = Support.SUPPORTED if abstained else _label(claim, tokens, evidence)
+    label = Support.SUPPORTED if abstained else _label(claim, packet, tokens, evidence)
     if not shown:
         tokens = [_unseen(token) for token in tokens]
     if label is Support.SUPPORTED and hedged and hedges_lower:
@@ -89,15 +98,29 @@ def check(claim: str, packet: Packet, *, shown: bool = True, hedges_lower: bool 
     )
 
 
-def _label(claim: str, tokens: list[Token], evidence: tuple[Sentence, ...]) -> Support | None:
+def _label(claim: str, packet: Packet, tokens: list[Token], evidence: tuple[Sentence, ...]) -> Support | None:
     wrong = [token for token in tokens if token.outcome == "mismatch"]
     if wrong:
         mixed = len(wrong) < len(tokens) and not any(token.bound for token in wrong)
         return Support.PARTIAL if mixed else Support.UNSUPPORTED
     if any(token.kind == "quote" for token in tokens):
         return Support.SUPPORTED
-    telling = [token for token in tokens if token.kind != "drug"]
-    return Support.SUPPORTED if telling and _is_covered(claim, evidence) else None
+    telling = any(token.kind != "drug" for token in tokens)
+    if telling and _is_covered(claim, evidence):
+        return Support.SUPPORTED
+    return Support.SUPPORTED if _is_verbatim(claim, packet) else None
+
+
+def _is_verbatim(claim: str, packet: Packet) -> bool:
+    """Tell whether the evidence holds the claim word for word, a change of 2% of it aside that no negation hides in."""
+    if len(claim) < SHORTEST_VERBATIM:
+        return False
+    hit = quotes.located(claim, packet.texts)
+    if hit is None:
+        return False
+    number, place = hit
+    passage = packet.texts[number][place.start : place.stop]
+    return (ABSENCE.search(passage) is None) == (ABSENCE.search(claim) is None)
 
 
 def _is_covered(claim: str, evidence: tuple[Sentence, ...]) -> bool:
@@ -115,8 +138,11 @@ def _is_covered(claim: str, evidence: tuple[Sentence, ...]) -> bool:
 def _tokens(claim: str, packet: Packet, evidence: tuple[Sentence, ...], *, hedged: bool) -> Iterator[Token]:
     quoted = list(_QUOTED.finditer(claim))
     for match in quoted:
-        if match.group(1).count(" ") >= 2:
-            yield _quote(match, packet)
+        token = _quote(match, packet)
+        said = _SAYS.search(claim, max(0, match.start() - 24), match.start()) is not None
+        least = ATTRIBUTED_WORDS if said else QUOTED_WORDS
+        if token.outcome == "match" or match.group(1).count(" ") >= least - 1:
+            yield token
     dates = list(DATE.finditer(claim))
     for match in dates:
         yield _date(match, packet)
@@ -129,7 +155,14 @@ def _tokens(claim: str, packet: Packet, evidence: tuple[Sentence, ...], *, hedge
         yield _token("drug", claim[start:stop], start, stop, held=held, bound=True)
     for number, around in _numbers(claim)[:MOST_NUMBERS]:
         if not any(match.start() <= number.start < match.end() for match in quoted):
-            yield _number(claim, number, around, evidence, hedged=hedged)
+            token = _number(claim, number, around, evidence, hedged=hedged)
+            if token.outcome == "match" or not _is_loose(number):
+                yield token
+
+
+def _is_loose(number: Quantity) -> bool:
+    """Tell whether a number word may be no figure at all: "these two systems", "three reasons"."""
+    return number.spelled and not number.percent and not number.tolerance
 
 
 def _unseen(token: Token) -> Token:
