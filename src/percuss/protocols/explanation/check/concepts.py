@@ -20,11 +20,12 @@ _CUES = frozenset(
 
 @dataclass(frozen=True)
 class Pattern:
-    """One wording, ready to be looked for: its content lemmas, polarity and side."""
+    """One wording, ready to be looked for: its content lemmas, polarity, side, and how many words it has in all."""
 
     lemmas: tuple[str, ...]
     negative: bool
     side: Side | None
+    length: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def pattern(wording: str) -> Pattern:
     """Return the pattern of a wording of the knowledge base.
 
     >>> pattern("no right pleural effusion")
-    Pattern(lemmas=('pleural', 'effusion'), negative=True, side='right')
+    Pattern(lemmas=('pleural', 'effusion'), negative=True, side='right', length=4)
     """
     parts = clauses(wording)
     words = [word for part in parts for word in part.words]
@@ -52,7 +53,7 @@ def pattern(wording: str) -> Pattern:
     negative = any(word.negated for word in words)
     content = [word.lemma for word in words if word.side is None and word.lemma not in STOPWORDS]
     lemmas = [text for text in content if not (negative and text in _CUES)]
-    return Pattern(tuple(dict.fromkeys(lemmas)), negative, sides[0] if sides else None)
+    return Pattern(tuple(dict.fromkeys(lemmas)), negative, sides[0] if sides else None, len(words))
 
 
 class Lexicon:
@@ -142,7 +143,7 @@ def _windows(clause: Clause, places: Mapping[str, list[int]], wanted: Pattern) -
     for at in places[anchor]:
         chosen = [at, *(min(places[text], key=lambda p: abs(p - at)) for text in rest)]
         low, high = min(chosen), max(chosen)
-        if high - low + 1 > len(wanted.lemmas) + _SLACK:
+        if high - low + 1 > wanted.length + _SLACK:
             continue
         words = [clause.words[p] for p in chosen]
         yield Hit(

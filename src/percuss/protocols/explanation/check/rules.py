@@ -123,8 +123,12 @@ _CUE = re.compile(
     r"(?:red|coloured|colored|tinted|shaded) (?:area|region|marking|zone|shading)s?|occlu(?:ded|sion)|blacked[ -]out|black (?:area|region|patch)|masked|covered (?:area|region|part)|"
     r"annotations?|external (?:input|influence|information|hint|cue)|additional (?:information|input|hint)|unauthori[sz]ed|cue)\b"
 )
+_CUE_NOUN = (
+    r"(?:external (?:input|influence|information|hint|cue)s?|additional (?:information|input|hint)s?|hints?|annotations?|overlays?|"
+    r"suggestions?|cues?|highlights?|box(?:es)?|bounding box(?:es)?|heat ?maps?)"
+)
 _NO_CUE = re.compile(
-    r"\b(?:no|none|without(?: any)?|not? any|absence of)\s+(?:\w+\s+){0,2}?(?:external (?:input|influence|information|hint|cue)s?|additional (?:information|input|hint)s?|hints?|annotations?|overlays?|suggestions?|cues?|highlights?|box(?:es)?|bounding box(?:es)?|heat ?maps?)\b"
+    rf"\b(?:no|none|without(?: any)?|not? any|absence of)\s+(?:\w+\s+){{0,2}}?{_CUE_NOUN}(?:\s*(?:,|or|nor|and)\s+(?:\w+\s+)?{_CUE_NOUN})*\b"
 )
 _VAGUE = re.compile(
     r"\b(?:as (?:was |already |previously )?(?:suggested|proposed|indicated|mentioned|pointed out|stated|provided|noted before)|previously (?:considered|suggested|noted|reported|proposed|raised)|"

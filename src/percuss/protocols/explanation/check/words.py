@@ -54,7 +54,9 @@ _BREAK = re.compile(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|shows?|has|have|remains?|appears?|projects?|lies|reaches|demonstrates?|there)\b"
 )
-_CONTINUES = re.compile(r"\s*(?:which|that|who|or|nor|and no|and without|no\b.*\b(?:or)\b)")
+_CONTINUES = re.compile(
+    r"\s*(?:which|that|who|or|nor|and no|and without|no\b.*\b(?:or)\b|is|are|was|were|has|have|shows?)\b"
+)
 _AND_NEW = re.compile(r"\band\b(?=\s+(?:the|a|an|there|its?|this|both|on the|in the)\b)")
 _SIDE = {"right": "right", "left": "left", "bilateral": "both", "bilaterally": "both", "both": "both"}
 # "Right atrium" names a chamber, not a side of the lungs.
