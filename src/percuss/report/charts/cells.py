@@ -26,12 +26,14 @@ def heat(chart: Chart) -> Json:
     numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
     diverging = bool(chart.options.get("diverging", chart.unit == "points"))
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
+    # side by side there is less room, and the labels of a facet's top would run into its heading
+    chars, side = (9, "bottom") if chart.facet else (13, "top")
     for row in data:
         n = row.get("n")
-        row["_x"], row["_few"] = wrapped(row.get("_x")), is_number(n) and n < FEW
+        row["_x"], row["_few"] = wrapped(row.get("_x"), chars), is_number(n) and n < FEW
         row["_note"] = f"n {count(n)}" if is_number(n) else ""
         row["_short"] = row["_text"] if is_number(row.get("_value")) else "undefined"
-    order = [wrapped(label) for label in chart.options.get("order", ())]
+    order = [wrapped(label, chars) for label in chart.options.get("order", ())]
     scale = {"domain": _stops(limits, LIGHT.ramp), "range": list(LIGHT.ramp)}
     if diverging:
         scale = {"domain": _stops(limits, DIVERGING), "range": list(DIVERGING)}
@@ -49,7 +51,7 @@ def heat(chart: Chart) -> Json:
         "data": data,
         "height": {"step": 46},
         "encoding": {
-            "x": category("_x", chart.x_title, order, orient="top", labelAngle=0, labelExpr=LINES),
+            "x": category("_x", chart.x_title, order, orient=side, labelAngle=0, labelExpr=LINES),
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
         "layer": [

@@ -14,6 +14,7 @@ from percuss.report.charts.axes import (
     tips,
     wrapped,
 )
+from percuss.report.numbers import point
 from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["curve", "slope"]
@@ -89,39 +90,51 @@ def curve(chart: Chart) -> Json:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"y": {"datum": chart.options["sham"]}}})
     # labels stand to the right of the last point: keep room for the longest
-    room = min(_LABEL_PX, 8 + 6.5 * max(map(len, groups), default=0))
+    room = _room(groups)
     return {
         "data": data,
         "height": 300,
-        "padding": {"left": 5, "right": room, "top": 5, "bottom": 5},
+        "usermeta": {"left": 0, "right": room},
         "layer": layers,
     }
 
 
 def slope(chart: Chart) -> Json:
-    """Return lines between two rankings, labelled at both ends; rows that `options.quiet` names are thin grey."""
-    data, _, x = _lines(chart)
+    """Return lines between rankings, named at both ends; rows that `options.quiet` names are thin grey."""
+    data, groups, x = _lines(chart)
     quiet = chart.options.get("quiet")
-    first: dict[str, Json] = {}
+    ranks = bool(chart.options.get("rank", True))
+    ends: dict[str, list[Json]] = {}
     for row in data:
         row["_quiet"] = bool(quiet and row.get(quiet))
-        first.setdefault(row["_group"], row)
-    for row in first.values():
-        row["_begin"] = row["_group"]
-    y = number_axis(chart, "_y", chart.y_title)
-    if chart.options.get("rank", True):
-        y["scale"] = {"reverse": True, "zero": False, "padding": 12}
-        y["axis"] = {"title": chart.y_title or None, "tickMinStep": 1, "format": "d", "grid": False}
-    tint = {"condition": {"test": "datum._quiet", "value": LIGHT.rule}, "value": LIGHT.soft}
+        ends.setdefault(row["_group"], []).append(row)
+    for name, rows in ends.items():
+        rows[0]["_begin"] = f"{name}  {_short(chart, rows[0], ranks=ranks)}"
+        rows[-1]["_end"] = f"{_short(chart, rows[-1], ranks=ranks)}  {name}"
+    y: Json = {**number_axis(chart, "_y", ""), "axis": None}
+    y["scale"] = {"reverse": ranks, "zero": False, "padding": 12}
+    x = {**x, "scale": {"padding": 0.05}}
+    tint = {"condition": {"test": "datum._quiet", "value": LIGHT.rule}, "value": LIGHT.ink}
     width = {"condition": {"test": "datum._quiet", "value": 1}, "value": 2.5}
     detail = {"field": "_group", "type": "nominal"}
     shown = tips(chart, group="", x=chart.x_title, y=chart.y_title)
+    dots = {"x": x, "y": y, "fill": fill(LIGHT.soft), "stroke": {"value": LIGHT.soft}, "tooltip": shown}
     layers: list[Json] = [
         {"mark": "line", "encoding": {"x": x, "y": y, "detail": detail, "color": tint, "strokeWidth": width}},
-        {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-         "encoding": {"x": x, "y": y, "fill": fill(LIGHT.soft), "stroke": {"value": LIGHT.soft}, "tooltip": shown}},
-    ]  # fmt: skip
+        {"mark": {"type": "point", "size": 60, "opacity": 1}, "encoding": dots},
+    ]
     for field, align, dx in (("_begin", "right", -10), ("_end", "left", 10)):
         text = {"type": "text", "align": align, "dx": dx, "limit": _LABEL_PX}
         layers.append({"mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
-    return {"data": data, "height": max(120, 34 * len(first)), "layer": layers}
+    room = _room(groups) + 30
+    names = {"left": room, "right": room}
+    return {"data": data, "height": max(60, 34 * len(groups)), "usermeta": names, "layer": layers}
+
+
+def _short(chart: Chart, row: Json, *, ranks: bool) -> str:
+    return f"{row['_y']:g}" if ranks and is_number(row.get("_y")) else point(row.get("_y"), chart.unit)
+
+
+def _room(groups: list[str]) -> float:
+    """Return the pixels that the longest name at a line's end needs."""
+    return min(_LABEL_PX, 8 + 6.5 * max(map(len, groups), default=0))

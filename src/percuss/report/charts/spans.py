@@ -6,7 +6,7 @@ from typing import Any
 
 from percuss.core.sections import Chart
 from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
-from percuss.report.charts.cells import binned
+from percuss.report.charts.cells import SOFT_HATCH, binned
 from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.numbers import count, point
 from percuss.report.palette import HATCH, LIGHT
@@ -41,7 +41,7 @@ def dumbbell(chart: Chart) -> Json:
     # in a small dot no hatching can be seen: a hatched band joins the two, and the dots are grey
     marked = HATCH if few else LIGHT.soft
     dot = {"type": "point", "size": size, "opacity": 1, "strokeWidth": 1.5, "stroke": LIGHT.accent}
-    band = {"type": "bar", "fill": HATCH, "fillOpacity": 0.7, "height": {"band": 0.9}}
+    band = {"type": "bar", "fill": SOFT_HATCH, "height": {"band": 0.7}}
     simulated: list[Json] = []
     if any(row["_sim"] for row in data):
         simulated.append({"transform": [{"filter": "datum._sim"}], "mark": band, "encoding": back})

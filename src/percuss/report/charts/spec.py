@@ -42,17 +42,15 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
     drawing = _drawing(chart)(chart)
     data = drawing.pop("data")
     spec: Json = {"$schema": SCHEMA, "description": alt(chart), "config": config(), "data": {"values": data}}
+    if "usermeta" in drawing:
+        # room for names beside the lines, which the page takes off the width; Vega's own fitting leaves them out
+        spec["usermeta"] = drawing.pop("usermeta")
     if chart.facet and chart.kind not in {"flow", "matrix"}:
         facet = {"field": "_facet", "type": "nominal", "title": None, "sort": None}
         for row in data:
             row["_facet"] = row.get(chart.facet)
         return spec | {"facet": facet, "columns": 2, "spec": {"width": width or _FACET_WIDTH, **drawing}}
-    fit: Json = {} if width else {"autosize": {"type": "fit-x", "contains": "padding"}}
-    return spec | {
-        "width": width or "container",
-        **fit,
-        **drawing,
-    }
+    return spec | {"width": width or "container", **drawing}
 
 
 def _drawing(chart: Chart) -> Callable[[Chart], Json]:

@@ -10,21 +10,33 @@
   const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: "custom" }, logLevel: 1 };
   const specOf = (figure) => figure.querySelector("script.spec").textContent;
 
+  // Side by side where there is room; names beside lines are taken off the width, at most a third of it.
+  const AXIS = 60;
+  const NARROW = 560;
+  function fit(spec, width) {
+    const names = spec.usermeta || { left: 0, right: 0 };
+    const [left, right] = [names.left, names.right].map((room) => Math.min(room, width / 3));
+    const inner = spec.facet ? spec.spec : spec;
+    for (const layer of [inner, ...inner.layer]) {
+      if (layer.mark && layer.mark.limit && right < names.right) layer.mark.limit = right - 10;
+      const axis = layer.encoding && layer.encoding.x && layer.encoding.x.axis;
+      if (axis && axis.labelExpr && axis.labelAngle === 0 && width < NARROW) {
+        Object.assign(axis, { labelAngle: -40, labelAlign: axis.orient === "top" ? "left" : "right", labelLimit: 110 });
+        delete axis.labelExpr;
+      }
+    }
+    if (spec.facet) {
+      spec.columns = width > 700 ? 2 : 1;
+      inner.width = Math.min(Math.max((width - 40) / spec.columns - 110 - left - right, 120), 420);
+    } else if (spec.usermeta) inner.width = Math.max(width - AXIS - left - right, 90);
+  }
+
   async function draw(figure) {
     const place = figure.querySelector(".vega");
     if (!place || place.dataset.drawn) return;
     place.dataset.drawn = "yes";
     const spec = JSON.parse(themed(specOf(figure)));
-    if (spec.facet) {
-      const room = Math.max(place.clientWidth - 40, 240);
-      spec.columns = room > 680 ? 2 : 1;
-      spec.spec.width = Math.min(Math.max(room / spec.columns - 150, 130), 420);
-    }
-    if (spec.padding && place.clientWidth < 560) {
-      // a narrow screen keeps two thirds of its width for the lines
-      spec.padding.right = Math.min(spec.padding.right, place.clientWidth / 3);
-      for (const layer of spec.layer) if (layer.mark.limit) layer.mark.limit = spec.padding.right - 10;
-    }
+    fit(spec, place.clientWidth);
     place.textContent = "";
     try {
       await vegaEmbed(place, spec, options);
