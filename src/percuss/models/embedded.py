@@ -6,15 +6,18 @@ import os
 import secrets
 import shutil
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from percuss.core.errors import BadReply, BadRequest, UsageError
+from percuss.core.errors import BadReply, BadRequest, ModelError, UsageError
 from percuss.core.messages import Reply, Request
 from percuss.models.assets import ASSETS, Asset, OnProgress, cache_dir, locate, sha256_of
+from percuss.models.stream import Stream
 from percuss.models.wire import has_images, read_reply, write_request
+from percuss.net.contacts import Contacts
 
 __all__ = ["DEFAULT", "Embedded"]
 
@@ -34,6 +37,7 @@ class Embedded:
         context: tokens that prompt and answer may take together.
         threads: threads of a generation; None is the number of cores this process may use.
         on_progress: told how far fetching the weights is.
+        contacts: where hosts asked for weights are counted.
     """
 
     def __init__(
@@ -44,7 +48,9 @@ class Embedded:
         context: int = 8192,
         threads: int | None = None,
         on_progress: OnProgress | None = None,
+        contacts: Contacts | None = None,
     ) -> None:
+        self._contacts = contacts
         self._name = name
         self._weights = weights
         self._context = context
@@ -109,7 +115,12 @@ class Embedded:
             body["top_logprobs"] = 1
         await self._open()
         loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self._worker, partial(_ask, self._server, body))
+        given_up = threading.Event()
+        try:
+            answer = await loop.run_in_executor(self._worker, partial(_ask, self._server, body, given_up))
+        finally:
+            # A cancelled call ends at the next token, so that the one behind it need not wait for the rest.
+            given_up.set()
         if error := answer.get("error"):
             raise _complaint(self.id, error)
         reply = read_reply(answer)
@@ -144,7 +155,7 @@ class Embedded:
             return found
         from percuss.models.asset_sources import ensure
 
-        return await ensure(self._weights, on_progress=self.on_progress)
+        return await ensure(self._weights, on_progress=self.on_progress, contacts=self._contacts)
 
 
 def _cores() -> int:
@@ -220,14 +231,22 @@ def _private_socket() -> str | None:
     return path if len(path) < _LONGEST_SOCKET else None
 
 
-def _ask(server: Any, body: dict[str, Any]) -> dict[str, Any]:
-    answer = server.handle_chat_completions(body)
-    if not isinstance(answer, dict):
-        raise BadReply("the embedded model gave no readable answer")
-    return answer
+def _ask(server: Any, body: dict[str, Any], given_up: threading.Event) -> dict[str, Any]:
+    stream = Stream()
+
+    def take(chunk: dict[str, Any]) -> bool:
+        stream.add(chunk)
+        return given_up.is_set()
+
+    streamed = {**body, "stream": True, "stream_options": {"include_usage": True}}
+    try:
+        server.handle_chat_completions(streamed, take)
+    except Exception as error:  # noqa: BLE001 - the binding raises bare exceptions for what it cannot read
+        return {"error": {"code": 400, "message": str(error)}}
+    return stream.answer()
 
 
-def _complaint(model: str, error: Any) -> Exception:
+def _complaint(model: str, error: Any) -> ModelError:
     message = str(error.get("message", error) if isinstance(error, dict) else error)[:300]
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and code >= 500:

