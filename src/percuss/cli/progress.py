@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from percuss.engine.progress import Progress as Step
 
-__all__ = ["watching"]
+__all__ = ["counting", "watching"]
 
 _WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating"}
 
@@ -58,3 +58,25 @@ def _words(step: Step) -> str:
     if failed:
         parts.append(f"{failed:,} failed")
     return " · ".join(parts)
+
+
+@contextmanager
+def counting(*, quiet: bool) -> Iterator[Any]:
+    """Yield a function of (done, total) that draws a bar."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("simulating"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("simulating", total=None)
+
+        def watch(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield watch

@@ -1,0 +1,87 @@
+"""`percuss selftest`: counts and runs of a protocol, put together with the phantoms that it needs."""
+
+from collections.abc import Callable
+from typing import Any
+
+from percuss.compose.catalog import load
+from percuss.core.strict import Record
+from percuss.phantoms import phantom
+from percuss.selftest.counts import Coverage, coverage
+from percuss.selftest.plans import misses_allowed, plan_of
+from percuss.selftest.planted import PlantedRow, planted
+
+__all__ = ["Selftest", "selftest"]
+
+
+class Selftest(Record):
+    """What was planted and what was measured.
+
+    Args:
+        counts: HDI on simulated counts; None where only runs were tested.
+        rows: runs on phantoms; all are simulated.
+        misses, intervals, allowed: intervals of the plan's estimates that do not hold the planted value.
+    """
+
+    protocol: str
+    version: str
+    seed: int
+    counts: Coverage | None
+    rows: tuple[PlantedRow, ...]
+    misses: int
+    intervals: int
+    allowed: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether counts and runs are within what chance allows."""
+        return self.misses <= self.allowed and (self.counts is None or self.counts.passed)
+
+
+async def selftest(
+    protocol: str,
+    *,
+    seed: int,
+    datasets: int = 200,
+    settings: int | None = None,
+    counts: bool = True,
+    on_counts: Callable[[int, int], None] | None = None,
+    on_runs: Callable[[Any], None] | None = None,
+) -> Selftest:
+    """Test a protocol: plant, measure, compare.
+
+    Args:
+        protocol: name or alias.
+        seed: root of all draws.
+        datasets, settings: of the simulation on counts; None takes the whole grid.
+        counts: False leaves the simulation on counts out.
+        on_counts, on_runs: hear of progress.
+
+    Raises:
+        UsageError: the protocol has no self-test.
+    """
+    instrument = load(protocol)
+    plan = plan_of(instrument.name)
+    found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
+    models = [phantom(text, seed=seed) for text in plan.models]
+    arms = plan.arms or tuple(arm.name for arm in instrument.arms(instrument.options()))
+    rows = await planted(
+        instrument,
+        models,
+        {model.id: model.expected(arms) for model in models},
+        seed=seed,
+        limit=plan.limit,
+        settings=plan.settings,
+        arms=plan.arms or None,
+        watcher=on_runs,
+    )
+    held = [row.holds for row in rows if row.estimate in plan.estimates and row.holds is not None]
+    return Selftest(
+        protocol=instrument.name,
+        version=instrument.version,
+        seed=seed,
+        counts=found,
+        rows=rows,
+        misses=held.count(False),
+        intervals=len(held),
+        allowed=misses_allowed(len(held)),
+    )
