@@ -4,7 +4,7 @@ from percuss.claims.kinds import kinds, primary
 from percuss.claims.sentences import is_finished, is_heading, split
 from percuss.core.records import Claim, Response
 
-__all__ = ["EXTRACTOR", "extract", "is_truncated"]
+__all__ = ["EXTRACTOR", "extract", "is_truncated", "unfinished_end"]
 
 EXTRACTOR = "rule:sentences"
 
@@ -20,16 +20,14 @@ def extract(response: Response) -> tuple[Claim, ...]:
         Claims in order with `turn_text[start:stop] == text`; () where nothing was claimed.
     """
     claims: list[Claim] = []
-    last = max((turn.index for turn in response.turns if turn.role == "assistant"), default=-1)
+    cut_at = unfinished_end(response)
     for turn in response.turns:
         if turn.role != "assistant":
             continue
         text = turn.text
-        spans = split(text)
-        cut = response.finish == "length" and turn.index == last
-        for number, (start, stop) in enumerate(spans, start=1):
+        for start, stop in split(text):
             sentence = text[start:stop]
-            unfinished = cut and number == len(spans) and not is_finished(sentence)
+            unfinished = cut_at == (turn.index, start)
             held = kinds(sentence)
             if is_heading(sentence) and not unfinished and "tier" not in held:
                 continue
@@ -47,6 +45,17 @@ def extract(response: Response) -> tuple[Claim, ...]:
                 )
             )
     return tuple(claims)
+
+
+def unfinished_end(response: Response) -> tuple[int, int] | None:
+    """Return (turn, start) of the unfinished last sentence of a reply that was cut at max_tokens; None where it is whole."""
+    last = next((turn for turn in reversed(response.turns) if turn.role == "assistant"), None)
+    if response.finish != "length" or last is None:
+        return None
+    spans = split(last.text)
+    if not spans or is_finished(last.text[slice(*spans[-1])]):
+        return None
+    return last.index, spans[-1][0]
 
 
 def is_truncated(claim: Claim) -> bool:
