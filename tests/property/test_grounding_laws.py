@@ -5,13 +5,14 @@ from typing import Literal
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from percuss.core.labels import SUPPORT_LABELS, reason_head
 from percuss.core.messages import Text
 from percuss.core.ports import Assessed
 from percuss.core.records import Case, Claim, Response, Turn, Verdict
 from percuss.evidence.packet import Packet
-from percuss.protocols.grounding.estimate.counting import response_cells
+from percuss.protocols.grounding.estimate.counting import support_cells
 from percuss.protocols.grounding.estimate.names import KINDS, kind_cells
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import Grounding
@@ -59,7 +60,7 @@ def assessed(draw: st.DrawFn) -> Assessed:
 @given(assessed(), st.sampled_from(["agreement", "majority"]))
 def test_den_and_excluded_are_what_was_posed(one: Assessed, policy: str) -> None:
     options = GroundingOptions(judge_policy=policy)  # type: ignore[arg-type]
-    cells = list(response_cells(one, "s", options))
+    cells = list(support_cells([one], "s", options))
     assert len({(c.name, c.labels) for c in cells}) == len(cells)
     for cell in cells:
         posed = cell.den + sum(cell.excluded.values())
@@ -78,6 +79,21 @@ def test_den_and_excluded_are_what_was_posed(one: Assessed, policy: str) -> None
 @settings(max_examples=60, deadline=None)
 @given(assessed())
 def test_what_could_not_be_checked_counts_nowhere(one: Assessed) -> None:
-    for cell in response_cells(one, "s", GroundingOptions()):
+    for cell in support_cells([one], "s", GroundingOptions()):
         if one.left_out and cell.name.startswith(("unsupported", "supported", "case", "abstention")):
             assert (cell.num, cell.den) == (0, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(assessed(), min_size=2, max_size=4))
+def test_a_source_answers_for_every_response(several: list[Assessed]) -> None:
+    """A claim that a judge or a person never saw is left out by a reason, not by silence."""
+    named = [
+        replace(one, case=replace(one.case, id=str(at)), response=replace(one.response, id=f"r{at}"))
+        for at, one in enumerate(several)
+    ]
+    cells = list(support_cells(named, "s", GroundingOptions()))
+    posed = sum(len(one.claims) for one in named)
+    for source in {cell.labels for cell in cells if cell.name == "unsupported_rate"}:
+        held = [cell for cell in cells if (cell.name, cell.labels) == ("unsupported_rate", source)]
+        assert sum(cell.den + sum(cell.excluded.values()) for cell in held) == posed

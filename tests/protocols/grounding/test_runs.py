@@ -128,7 +128,9 @@ def test_the_report_has_its_places(ran: Ran) -> None:
     charts = [record for s in ran.sections if isinstance(record := s.record, Chart)]
     assert {"strip", "forest", "matrix", "dumbbell", "slope", "heat", "flow"} <= {c.kind for c in charts}
     for section in ran.sections:
-        assert Section.of(section.place, section.title, section.record, section.answer).record == section.record
+        assert (
+            Section.of(section.place, section.title, section.record, section.answer).record == section.record
+        )
 
 
 def test_the_panel_holds_the_estimates(ran: Ran) -> None:

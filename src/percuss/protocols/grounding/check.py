@@ -9,7 +9,7 @@ import numpy as np
 
 from percuss.claims.extract import extract, is_truncated
 from percuss.core.labels import SUPPORT_LABELS, Reason
-from percuss.core.ports import Cast, Embedder, Inquiry
+from percuss.core.ports import Cast, Embedder, Inquiry, Model
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules import checker
@@ -17,9 +17,21 @@ from percuss.judging.judge import PromptJudge
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
 
-__all__ = ["ASPECT", "EMBEDDED_ARMS", "claims", "reference", "vector", "verdicts"]
+__all__ = [
+    "ABSTAINS",
+    "ABSTENTION_ASPECT",
+    "ASPECT",
+    "COMMITS",
+    "EMBEDDED_ARMS",
+    "claims",
+    "reference",
+    "vector",
+    "verdicts",
+]
 
 ASPECT = "support"
+ABSTENTION_ASPECT = "abstention"
+ABSTAINS, COMMITS = "abstains", "commits"
 EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
 MAJORITY_PASSES = 3
 
@@ -66,6 +78,9 @@ async def verdicts(
         system=prompt(options, "judge_system", ""),
         passes=MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes,
     )
+    if options.judge_abstention:
+        for verdict in await judge_abstention(response, model, cast, options):
+            yield verdict
     fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "shown": _in_words(shown)}
     for claim in claims:
         if is_truncated(claim):
@@ -80,6 +95,31 @@ async def verdicts(
         )
         for verdict in await judge.rate(inquiry):
             yield verdict
+
+
+async def judge_abstention(
+    response: Response, model: Model, cast: Cast, options: GroundingOptions
+) -> tuple[Verdict, ...]:
+    """Return the judge's passes on whether a whole answer abstains.
+
+    Args:
+        response: a done response. model: the judge. cast: seed and passes. options: prompts and policy.
+    """
+    judge = PromptJudge(
+        model,
+        prompt(options, "judge_abstention"),
+        labels=(ABSTAINS, COMMITS),
+        seed=cast.seed,
+        passes=MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes,
+    )
+    inquiry = Inquiry(
+        subject=response.id,
+        response_id=response.id,
+        aspect=ABSTENTION_ASPECT,
+        fields={"answer": response.text},
+        labels=(ABSTAINS, COMMITS),
+    )
+    return await judge.rate(inquiry)
 
 
 def reference(case: Case, arm: str, options: GroundingOptions) -> tuple[Packet, tuple[str, ...] | None]:

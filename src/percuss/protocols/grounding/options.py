@@ -38,6 +38,9 @@ class GroundingOptions(Options):
     literature: Annotated[
         bool, Meta(description="Offer a literature search in every arm, and add the arm that asks for it.")
     ] = False
+    judge_abstention: Annotated[
+        bool, Meta(description="Ask the judge of each whole answer, too, whether it abstains.")
+    ] = False
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

@@ -1,21 +1,31 @@
 """From assessed responses to cells: what each case contributes to each number, and what was left out, by reason."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from percuss.claims.extract import is_truncated
 from percuss.claims.kinds import layers
-from percuss.core.labels import Reason
+from percuss.core.labels import Reason, Support
 from percuss.core.ports import Assessed, RunView
-from percuss.core.records import Cell, Claim, Verdict
-from percuss.protocols.grounding.estimate.labelled import Labelled, judge_passes, labels_of, rule_rater
-from percuss.protocols.grounding.estimate.memory import memory_cells
+from percuss.core.records import Cell, Verdict
+from percuss.judging.passes import gate
+from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
+from percuss.protocols.grounding.estimate.corrected import corrected_cells
+from percuss.protocols.grounding.estimate.labelled import (
+    NOT_JUDGED,
+    Labelled,
+    judge_passes,
+    labels_of,
+    rule_rater,
+)
+from percuss.protocols.grounding.estimate.memory import memory_cells, record_cells
 from percuss.protocols.grounding.estimate.names import KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.options import GroundingOptions
 
-__all__ = ["cells"]
+__all__ = ["cells", "response_cells", "support_cells"]
 
 COMMITTED = frozenset({"literature", "numeric", "tier"})
 MENTIONS = ("pathology", "transcriptomics", "clinical")
@@ -29,31 +39,85 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         options: the judge's policy names its label source.
     """
     for model in run.models:
-        for assessed in run.assessed(model=model):
-            if assessed.response.status == "not_applicable":
-                continue
-            yield from response_cells(assessed, run.scoring, options)
+        applicable = (a for a in run.assessed(model=model) if a.response.status != "not_applicable")
+        yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model)
         yield from memory_cells(run, model, options)
 
 
-def response_cells(assessed: Assessed, scoring: str, options: GroundingOptions) -> Iterator[Cell]:
-    """Yield the cells of one response.
+def support_cells(responses: Iterable[Assessed], scoring: str, options: GroundingOptions) -> Iterator[Cell]:
+    """Yield the cells of responses; a source that labelled some of them leaves out the others by a reason.
 
     Args:
-        assessed: a done or failed response. A failed one has no claims: its case-level cells carry the reason.
+        responses: done or failed. A failed one has no claims: its case-level cells carry the reason.
         scoring: id of the scoring.
         options: as in `cells`.
     """
-    made = _Maker(assessed, scoring)
-    sources = labels_of(assessed, options.judge_policy) or {f"rule:{options.rules}": ()}
+    seen: dict[str, None] = {}
+    silent: list[tuple[_Maker, _Claims, dict[str, tuple[Labelled, ...]]]] = []
+    for assessed in responses:
+        sources = labels_of(assessed, options.judge_policy)
+        seen |= dict.fromkeys(sources)
+        made, posed = _Maker(assessed, scoring), _Claims.of(assessed)
+        silent.append((made, posed, sources))
+        yield from response_cells(assessed, made, posed, sources, options)
+    for made, posed, held in silent:
+        for source in seen or {f"rule:{options.rules}": None}:
+            if source not in held:
+                yield from _support(made, source, posed.unlabelled(source), posed)
+        if options.judge_policy in seen and options.judge_policy not in held:
+            reasons = _reasons(posed.unlabelled(options.judge_policy))
+            yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
+        machine = held.get(options.judge_policy, held.get(rule_rater(held) or ""))
+        if "human" in seen and machine is not None:
+            yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+
+
+def response_cells(
+    assessed: Assessed,
+    made: "_Maker",
+    posed: "_Claims",
+    sources: dict[str, tuple[Labelled, ...]],
+    options: GroundingOptions,
+) -> Iterator[Cell]:
+    """Yield what one response contributes under the sources that labelled it.
+
+    Args:
+        assessed: a done or failed response. made: makes its cells. posed: its claims. sources: of `labels_of`.
+        options: as in `cells`.
+    """
     for source, labelled in sources.items():
-        yield from _support_cells(made, source, labelled, assessed)
+        yield from _support(made, source, labelled, posed)
     rule = rule_rater(sources) or f"rule:{options.rules}"
     yield from _case_cells(made, rule, assessed)
+    yield from record_cells(made, rule, assessed, sources.get(rule, ()))
+    yield from abstention_cells(made, assessed, options.judge_policy)
     yield from _claim_cells(made, rule, assessed, sources.get(rule, ()))
-    if any(v.rater.startswith("judge:") for v in assessed.verdicts):
+    if options.judge_policy in sources:
         yield _agreement(made, assessed, options.judge_policy)
+
+
+@dataclass(frozen=True)
+class _Claims:
+    """What a response posed: the kind of each claim, whether it was cut, and why nothing of it counts."""
+
+    kinds: tuple[str, ...]
+    cut: tuple[bool, ...]
+    left_out: str | None
+
+    @classmethod
+    def of(cls, assessed: Assessed) -> "_Claims":
+        return cls(
+            tuple(claim.kind for claim in assessed.claims),
+            tuple(is_truncated(claim) for claim in assessed.claims),
+            assessed.left_out,
+        )
+
+    def unlabelled(self, source: str) -> tuple[Labelled, ...]:
+        """Return the entries of a source that labelled none of these claims."""
+        silent = NOT_JUDGED if source == "human" else Reason.ERROR.value
+        reason = self.left_out or silent
+        return tuple(Labelled(None, Reason.TRUNCATED.value if cut else reason) for cut in self.cut)
 
 
 class _Maker:
@@ -80,36 +144,26 @@ def _reasons(labelled: Sequence[Labelled]) -> Counter[str]:
     return Counter(entry.reason or Reason.ERROR.value for entry in labelled if entry.label is None)
 
 
-def _support_cells(
-    made: _Maker, source: str, labelled: tuple[Labelled, ...], assessed: Assessed
-) -> Iterator[Cell]:
-    left = assessed.left_out
+def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _Claims) -> Iterator[Cell]:
     scored = [entry for entry in labelled if entry.label is not None]
     bad = sum(entry.unsupported for entry in scored)
     if labelled:
         out = _reasons(labelled)
+        good = sum(entry.label == Support.SUPPORTED.value for entry in scored)
         yield made("unsupported_rate", source, bad, len(scored), out)
-        yield made(
-            "supported_rate", source, sum(entry.label == "supported" for entry in scored), len(scored), out
-        )
-        yield from _kind_cells(made, source, labelled, assessed.claims)
-    if left:
-        yield made("case_unsupported_rate", source, 0, 0, Counter([left]))
+        yield made("supported_rate", source, good, len(scored), out)
+    for kind in KINDS:
+        held = [entry for entry, own in zip(labelled, posed.kinds, strict=True) if own == kind]
+        if held:
+            of_kind = [entry for entry in held if entry.label is not None]
+            wrong = sum(entry.unsupported for entry in of_kind)
+            yield made(kind_cells("unsupported_rate", kind), source, wrong, len(of_kind), _reasons(held))
+    if posed.left_out:
+        yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
     elif labelled and not scored:
         yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(labelled))[:1]))
     else:
         yield made("case_unsupported_rate", source, float(bad > 0), 1)
-
-
-def _kind_cells(
-    made: _Maker, source: str, labelled: tuple[Labelled, ...], claims: tuple[Claim, ...]
-) -> Iterator[Cell]:
-    for kind in KINDS:
-        held = [entry for entry, claim in zip(labelled, claims, strict=True) if claim.kind == kind]
-        if held:
-            scored = [entry for entry in held if entry.label is not None]
-            bad = sum(entry.unsupported for entry in scored)
-            yield made(kind_cells("unsupported_rate", kind), source, bad, len(scored), _reasons(held))
 
 
 def _case_cells(made: _Maker, rule: str, assessed: Assessed) -> Iterator[Cell]:
@@ -185,6 +239,23 @@ def _attribution(made: _Maker, rule: str, tokens: Sequence[Sequence[dict[str, An
 
 def _tokens(verdict: Verdict | None) -> list[dict[str, Any]]:
     return [] if verdict is None else [t for t in verdict.evidence if t.get("kind") != "reference"]
+
+
+def abstention_cells(made: _Maker, assessed: Assessed, policy: str) -> Iterator[Cell]:
+    """Yield whether the judge calls the whole answer an abstention, where it was asked.
+
+    Args:
+        made: makes a cell. assessed: a response. policy: of the judge's passes, and the name of the label source.
+    """
+    passes = [v for v in assessed.verdicts if v.aspect == ABSTENTION_ASPECT]
+    if not passes:
+        return
+    gated = gate(passes, policy="majority" if policy == "majority" else "agreement", passes=len(passes))
+    if assessed.left_out or gated.label is None:
+        reason = assessed.left_out or gated.unscored or Reason.ERROR.value
+        yield made("abstention", policy, 0, 0, Counter([reason]))
+    else:
+        yield made("abstention", policy, float(gated.label == ABSTAINS), 1)
 
 
 def _agreement(made: _Maker, assessed: Assessed, policy: str) -> Cell:

@@ -32,6 +32,14 @@ MEANS = (
         "What share of values claimed without evidence match the case's own record?", "neither",
     ),
     Quantity(
+        "record_match", "unsupported here, true outside",
+        "Of claims that the evidence given does not support, what share match the case's external record?", "neither",
+    ),
+    Quantity(
+        "record_contradiction", "supported here, contradicted outside",
+        "Of claims that the evidence given supports, what share does the case's external record contradict?", "neither",
+    ),
+    Quantity(
         "retrieval_on_request", "searches when asked", "How often does the model search literature when asked to?",
         "higher",
     ),

@@ -10,7 +10,7 @@ from percuss.core.ports import Assessed
 from percuss.core.records import Verdict
 from percuss.judging.passes import gate
 
-__all__ = ["Labelled", "judge_passes", "labels_of", "rule_rater"]
+__all__ = ["NOT_JUDGED", "Labelled", "entries_of", "judge_passes", "labels_of", "rule_rater"]
 
 ASPECT = "support"
 NOT_JUDGED = f"{Reason.NOT_CHECKABLE.value}:not labelled by people"
@@ -58,6 +58,17 @@ def labels_of(assessed: Assessed, policy: str) -> dict[str, tuple[Labelled, ...]
     return {name: _left_out(assessed, labels) for name, labels in sources.items()}
 
 
+def entries_of(assessed: Assessed, policy: str, source: str) -> tuple[Labelled, ...]:
+    """Return the entries of one source, one a claim; where it labelled nothing, all are left out by a reason.
+
+    Args:
+        assessed, policy: as in `labels_of`. source: one of its keys.
+    """
+    held = labels_of(assessed, policy).get(source)
+    reason = assessed.left_out or (NOT_JUDGED if source == "human" else Reason.ERROR.value)
+    return held if held is not None else (Labelled(None, reason),) * len(assessed.claims)
+
+
 def rule_rater(sources: Mapping[str, object]) -> str | None:
     """Return the rule source, None where no rule ran."""
     return next((name for name in sources if name.startswith("rule:")), None)
@@ -65,7 +76,9 @@ def rule_rater(sources: Mapping[str, object]) -> str | None:
 
 def judge_passes(verdicts: Sequence[Verdict], subject: str) -> tuple[Verdict, ...]:
     """Return the judge's passes on one claim, in order of the pass."""
-    passes = [v for v in verdicts if v.subject == subject and v.rater.startswith("judge:")]
+    passes = [
+        v for v in verdicts if v.subject == subject and v.rater.startswith("judge:") and v.aspect == ASPECT
+    ]
     return tuple(sorted(passes, key=lambda v: v.rater))
 
 

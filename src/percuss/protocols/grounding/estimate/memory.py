@@ -1,6 +1,6 @@
 """Memory against evidence: `follow_rate` in the shuffled arm, memorisation lift and the three-way status without it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.core import seeds
-from percuss.core.labels import Reason
+from percuss.core.labels import Reason, Support
 from percuss.core.ports import Assessed, RunView
 from percuss.core.records import Case, Cell, Claim
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.index import Index
 from percuss.evidence.rules.strict import Parsed, parse
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import reading
 
-__all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted"]
+__all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted", "record_cells"]
 
 PERMUTATIONS = 999
 MOST_CASES = 300
@@ -59,6 +60,38 @@ def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:
     index = Index.of(packet)
     tokens = [_token_matches(parse(claim.text), index) for claim in claims]
     return sum(sum(held) for held in tokens), sum(len(held) for held in tokens)
+
+
+def record_cells(
+    made: Callable[..., Cell], rule: str, assessed: Assessed, labelled: Sequence[Labelled]
+) -> Iterator[Cell]:
+    """Yield the three-way status of claims that hold values, where the case has an external record.
+
+    Args:
+        made: makes a cell of name, labels, num and den. rule: label source. assessed: a response.
+        labelled: the rule's labels, one a claim.
+
+    `record_match`: of claims that the evidence given does not support, those whose values all match the record.
+    `record_contradiction`: of claims that it supports, those with a value that the record contradicts.
+    """
+    record = reading(assessed.case).record
+    if record is None or assessed.left_out:
+        return
+    counts = dict.fromkeys(("matched", "bad", "contradicted", "good"), 0)
+    for claim, entry in zip(assessed.claims, labelled, strict=False):
+        right, total = matches([claim], record)
+        if not total or entry.label is None:
+            continue
+        if entry.unsupported:
+            counts["bad"] += 1
+            counts["matched"] += right == total
+        elif entry.label == Support.SUPPORTED.value:
+            counts["good"] += 1
+            counts["contradicted"] += right < total
+    if counts["bad"]:
+        yield made("record_match", rule, counts["matched"], counts["bad"])
+    if counts["good"]:
+        yield made("record_contradiction", rule, counts["contradicted"], counts["good"])
 
 
 def permuted(matrix: Floats, *, seed: int, B: int = PERMUTATIONS) -> Floats:

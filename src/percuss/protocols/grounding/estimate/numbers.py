@@ -11,6 +11,7 @@ from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, tallies
+from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
 from percuss.protocols.grounding.estimate.names import (
     ABSTENTION,
@@ -107,6 +108,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
     yield from extras(held, plan, arm)
+    yield from corrected_estimates(held, plan, arm)
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

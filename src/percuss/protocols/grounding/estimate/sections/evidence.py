@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import estimate_words
-from percuss.protocols.grounding.estimate.labelled import labels_of
+from percuss.protocols.grounding.estimate.labelled import entries_of
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
@@ -39,7 +39,7 @@ def _dumbbell(shelf: Shelf, model: str) -> Chart:
     for assessed in shelf.run.assessed(model=model):
         if assessed.response.arm not in {shelf.arm, shelf.baseline}:
             continue
-        labelled = labels_of(assessed, policy).get(shelf.labels, ())
+        labelled = entries_of(assessed, policy, shelf.labels)
         scored = [entry for entry in labelled if entry.label is not None]
         held = rates.setdefault(assessed.case.id, {}).setdefault(assessed.response.arm, [0, 0])
         held[0] += sum(entry.unsupported for entry in scored)

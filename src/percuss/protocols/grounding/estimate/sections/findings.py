@@ -21,6 +21,11 @@ COLUMNS = (
 )
 
 
+SETTLED = 0.8
+"""Below this share of resamples a pattern says how often it shows."""
+MOST_PAIRS = 6
+
+
 def findings(shelf: Shelf) -> Iterator[Section]:
     """Yield the panel and the strip chart."""
     yield Section.of("findings", "What did we find?", panel(shelf), " ".join(_sentences(shelf)))
@@ -98,7 +103,9 @@ def _pattern(shelf: Shelf, model: str) -> str:
     word = estimate.note if estimate is not None else "can't tell: one of the two arms was not asked"
     if word == HOLDS_BACK:
         abstains = shelf.get("abstention", model, shelf.baseline, labels="any")
-        return f"{word} (abstains {percent(abstains.value)})" if abstains and abstains.value else word
+        word = f"{word} (abstains {percent(abstains.value)})" if abstains and abstains.value else word
+    if estimate is not None and estimate.value is not None and estimate.value < SETTLED:
+        return f"{word} (in {percent(estimate.value)} of resamples)"
     still = shelf.get("unsupported_rate", model)
     if word == CORRECTS and still is not None and still.value and still.value >= 0.05:
         return f"{word}; 1 claim in {round(1 / still.value)} still unsupported"
@@ -133,9 +140,12 @@ def _left_out(shelf: Shelf) -> Iterator[str]:
 
 
 def _comparison(shelf: Shelf) -> Iterator[str]:
-    for e in shelf.pairs("hdi_pooled_difference"):
-        if e.simulated and shelf.real:
-            continue
+    pairs = [e for e in shelf.pairs("hdi_pooled_difference") if not (e.simulated and shelf.real)]
+    if len(pairs) > MOST_PAIRS:
+        apart = sum(separates(e) for e in pairs)
+        yield f"{counted(apart)} of {plural(len(pairs), 'pair')} of models differ in HDI after Holm's correction; section 2 names them."
+        return
+    for e in pairs:
         names = f"{e.model} and {e.versus}"
         if e.value is None:
             yield f"{names} cannot be compared in HDI: {e.undefined}."

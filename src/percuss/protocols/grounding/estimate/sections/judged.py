@@ -7,7 +7,7 @@ from typing import Any
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
 from percuss.measure.wording import estimate_words
-from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
+from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 from percuss.stats.agreement import confusion, raw_agreement
 from percuss.stats.kappa import cohen_kappa
@@ -46,10 +46,8 @@ def _columns(shelf: Shelf, policy: str, wanted: list[str]) -> dict[str, list[Lab
             assessed.response.model.startswith("phantom/") and shelf.real
         ):
             continue
-        sources = labels_of(assessed, policy)
         for name in wanted:
-            empty = (Labelled(None, "error"),) * len(assessed.claims)
-            columns[name].extend(sources.get(name, empty))
+            columns[name].extend(entries_of(assessed, policy, name))
     return columns
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from percuss.claims.extract import is_truncated
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import counted, figure
-from percuss.protocols.grounding.estimate.labelled import labels_of
+from percuss.protocols.grounding.estimate.labelled import entries_of
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
@@ -40,7 +40,7 @@ def _flow(shelf: Shelf) -> tuple[Chart, int, int]:
                 held["asked", assessed.response.reason or "failed"] += 1
                 continue
             held["answered", ""] += 1
-            labelled = labels_of(assessed, policy).get(shelf.labels, ())
+            labelled = entries_of(assessed, policy, shelf.labels)
             for claim, entry in zip(assessed.claims, labelled, strict=False):
                 held["made", ""] += 1
                 early = assessed.left_out or is_truncated(claim)

@@ -11,7 +11,7 @@ from percuss.core.ports import Assessed
 from percuss.core.records import Case, Claim, Verdict
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
 from percuss.protocols.grounding.check import vector
-from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
+from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
 from percuss.protocols.grounding.estimate.memory import matches
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
@@ -76,9 +76,7 @@ def _viewer_case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerC
 def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
     response = assessed.response
     policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    labelled = labels_of(assessed, policy).get(shelf.labels) or (Labelled(None, assessed.left_out),) * len(
-        assessed.claims
-    )
+    labelled = entries_of(assessed, policy, shelf.labels)
     offsets, at = {}, 0
     for turn in response.turns:
         if turn.role == "assistant":

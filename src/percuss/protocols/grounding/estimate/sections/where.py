@@ -7,7 +7,7 @@ from typing import Any
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import estimate_words, percent
-from percuss.protocols.grounding.estimate.labelled import labels_of
+from percuss.protocols.grounding.estimate.labelled import entries_of
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
@@ -62,7 +62,7 @@ def _failures(shelf: Shelf) -> Table:
     examples: dict[tuple[str, str], tuple[str, str, str]] = {}
     for model in shelf.real or shelf.models:
         for assessed in shelf.run.assessed(model=model):
-            labelled = labels_of(assessed, policy).get(shelf.labels, ())
+            labelled = entries_of(assessed, policy, shelf.labels)
             by_rule = {v.subject: v for v in assessed.verdicts if v.rater.startswith("rule:")}
             for claim, entry in zip(assessed.claims, labelled, strict=False):
                 if not entry.unsupported:
