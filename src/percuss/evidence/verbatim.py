@@ -62,8 +62,8 @@ def find_quote(quote: str, text: str) -> tuple[int, int, int] | None:
     found = locate(wanted, body, edits=allowed)
     if found is None:
         return None
-    # The search folds case and white space; the rule doesn't.
-    edits = Levenshtein.distance(wanted, body[found.start : found.stop], score_cutoff=allowed)
+    # The search folds case and white space and leaves marks at the quote's ends out; the rule doesn't fold.
+    edits = Levenshtein.distance(wanted.strip("\"'. "), body[found.start : found.stop], score_cutoff=allowed)
     if edits > allowed:
         return None
     return places[found.start], places[found.stop - 1] + 1, edits
