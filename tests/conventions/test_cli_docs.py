@@ -19,7 +19,7 @@ def test_short_helps_are_the_commands_own() -> None:
 
     context = click.Context(cli)
     for name, (_, text) in COMMANDS.items():
-        command = cli.get_command(context, name)  # type: ignore[attr-defined]
+        command = cli.get_command(context, name)
         assert command is not None
         assert (command.help or "").split("\n")[0] == text, name
 

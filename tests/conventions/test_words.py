@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = {".py", ".md", ".toml", ".cff", ".js", ".css", ".html", ".j2", ".sh", ""}
 FORBIDDEN = re.compile(
-    r"/work/|/root/|\bTODO:|\bFIXME\b|NotImplementedError|mock\.patch|MagicMock|monkeypatch\.setattr",
+    r"/work/(?:main|shared)|/root/|#\s*TODO|\bFIXME\b|NotImplementedError|mock\.patch|MagicMock|monkeypatch\.setattr",
 )
 
 
