@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.protocols.grounding.runs import HashEmbedder
 
 from percuss.protocols.grounding.estimate.calibration import (
     best_threshold,
@@ -10,6 +9,7 @@ from percuss.protocols.grounding.estimate.calibration import (
     place,
     placed_threshold,
 )
+from tests.protocols.grounding.runs import HashEmbedder
 
 
 def test_the_set_is_whole() -> None:

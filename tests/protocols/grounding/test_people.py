@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.protocols.grounding.runs import MAIN, run
 
 from percuss.core.messages import Request
 from percuss.core.ports import Cast
@@ -18,6 +17,7 @@ from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.annotate import items
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.store import RunStore, survey
+from tests.protocols.grounding.runs import MAIN, run
 
 OPTIONS = GroundingOptions(resamples=200)
 

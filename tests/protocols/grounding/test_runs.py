@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.protocols.grounding.runs import HashEmbedder, Ran, run
 
 from percuss.core.sections import PLACES, Chart, Panel, Section, Viewer
 from percuss.phantoms import phantom
 from percuss.protocols.grounding.estimate.pattern import CANT_TELL, CORRECTS, HOLDS_BACK, NO_EFFECT, REPEATS
 from percuss.protocols.grounding.options import GroundingOptions
+from tests.protocols.grounding.runs import HashEmbedder, Ran, run
 
 NAMES = ("confabulator", "calibrated", "recycler", "copier", "garbler", "ignorer", "calibrated?refuse=1")
 ARMS = ("full_multimodal", "ungrounded")

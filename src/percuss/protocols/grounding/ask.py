@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 
+from percuss.core.errors import FetchError
 from percuss.core.ids import canonical_json
 from percuss.core.ports import Cast
 from percuss.core.records import Message, Pose, Reply, Request, ToolResult, Transcript, Turn
+from percuss.evidence.literature import topics
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["ask", "wants_literature"]
@@ -25,7 +27,7 @@ async def ask(pose: Pose, cast: Cast, options: GroundingOptions) -> Transcript:
 
     Args:
         pose: messages, and the search tool where it is offered.
-        cast: `models["model"]`, and `search` for the tool.
+        cast: `models["model"]`; `search` for the tool, the offline notes where there is none.
         options: the request policy.
     """
     messages = list(pose.messages)
@@ -80,8 +82,9 @@ async def _search(call_id: str, arguments: str, cast: Cast, queries: list[str]) 
     except (msgspec.DecodeError, KeyError, TypeError):
         return ToolResult(id=call_id, content='{"error": "give a JSON object with the key query"}')
     queries.append(query)
-    if cast.search is None:
-        return ToolResult(id=call_id, content='{"results": []}')
-    hits = await cast.search.search(query, k=HITS)
+    try:
+        hits = await (cast.search or topics()).search(query, k=HITS)
+    except FetchError as error:
+        return ToolResult(id=call_id, content=canonical_json({"error": str(error)}).decode())
     found = [{"id": hit.id, "title": hit.title, "text": hit.text} for hit in hits]
     return ToolResult(id=call_id, content=canonical_json({"results": found}).decode())
