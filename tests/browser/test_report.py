@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import reports
 
 from percuss.core.sections import Section, Viewer
 from percuss.report import render_html
 from percuss.report.numbers import figure_of, show
+from tests import reports
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from percuss.report.html.page import render_html
     from percuss.report.latex import render_latex
     from percuss.report.markdown import render_markdown
+    from percuss.report.picture import render_picture
     from percuss.report.terminal import render_terminal
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "render_junit",
     "render_latex",
     "render_markdown",
+    "render_picture",
     "render_terminal",
     "write_figures",
 ]
@@ -55,6 +57,7 @@ _WHERE = {
     "render_junit": "flat",
     "render_latex": "latex",
     "render_markdown": "markdown",
+    "render_picture": "picture",
     "render_terminal": "terminal",
     "write_figures": "figures",
 }

@@ -3,7 +3,6 @@ from itertools import pairwise
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from tests import reports
 
 from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
@@ -13,6 +12,7 @@ from percuss.report.charts.groups import letters
 from percuss.report.charts.spans import flows
 from percuss.report.grid import grid_of
 from percuss.report.html.intervals import interval_chart
+from tests import reports
 
 CHARTS = {
     "strip": reports.strip(),

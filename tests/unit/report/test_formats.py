@@ -9,15 +9,23 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from markdown_it import MarkdownIt
-from tests import reports
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Estimate
-from percuss.core.sections import Column, Section, Table
-from percuss.report import render_csv, render_html, render_junit, render_latex, render_markdown, write_figures
+from percuss.core.sections import Column, Panel, PanelRow, Section, Table
+from percuss.report import (
+    render_csv,
+    render_html,
+    render_junit,
+    render_latex,
+    render_markdown,
+    render_picture,
+    write_figures,
+)
 from percuss.report.checklist import TODO, checklist
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
+from tests import reports
 
 HOSTILE = r"a|b <script>alert(1)</script> \input{x} $x$ _y_ `z` ~#&%^{}" + "\n\x1b[31m"
 
@@ -220,3 +228,22 @@ def test_json_of_estimates_stays_readable() -> None:
     grid = records(reports.MANIFEST, reports.estimates())[-1].grid
     assert grid.rows[0].cells[0] == "hdi_pooled (primary)"
     assert json.dumps([list(map(str, row.cells)) for row in grid.rows])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_holds_the_panel(*, dark: bool) -> None:
+    svg = render_picture(reports.MANIFEST, reports.sections(), dark=dark)
+    root = ET.fromstring(svg)
+    words = " ".join(str(part.text) for part in root.iter("{http://www.w3.org/2000/svg}text")).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    for figure in ("4.00% [3.10, 5.20]", "0.847 [0.827, 0.862]", "14.0% [12.1, 16.0]", "(simulated)"):
+        assert figure in words
+    assert "fewer unsupported claims" in root.attrib["aria-label"]
+    assert "url(#h)" in svg
+    assert not {"image", "script", "style"} & {part.tag.rpartition("}")[2] for part in root.iter()}
+
+
+def test_the_picture_of_hostile_text_is_well_formed() -> None:
+    panel = Panel(columns=(), rows=(PanelRow(label=HOSTILE),), lines=(HOSTILE,))
+    ET.fromstring(render_picture({"protocol": HOSTILE}, [Section.of("findings", "t", panel, answer=HOSTILE)]))

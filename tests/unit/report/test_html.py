@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import reports
 
 from percuss.core.errors import RunError
 from percuss.core.sections import (
@@ -30,6 +29,7 @@ from percuss.core.sections import (
 from percuss.report import render_html
 from percuss.report.html.assets import VENDORED, vendored
 from percuss.report.html.blocks import FLAGS
+from tests import reports
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\x00\x1b[31m\u202e<b>&\"' javascript:alert(1) 😀 end"
 

@@ -2,12 +2,12 @@ import io
 from collections.abc import Sequence
 
 import pytest
-from tests import reports
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Column, Figure, Panel, PanelRow, Section
 from percuss.report import render_terminal
 from percuss.report.numbers import figure_of, show
+from tests import reports
 
 
 def printed(

@@ -79,11 +79,12 @@ class Blocks:
 
     def _case(self, case: ViewerCase, position: int) -> dict[str, Any]:
         self._titles |= {visible(pane.arm): visible(pane.title) for pane in case.panes if pane.title}
-        codes = [self._code(pane, mark) for pane in case.panes for mark in pane.marks]
+        panes = [_pane(pane) for pane in case.panes]
+        codes = [self._code(pane, mark) for pane in panes for mark in pane["marks"]]
         self._cases.append(
             [visible(case.id), visible(case.stratum), case.interest, self._blocks, position, codes]
         )
-        packed: dict[str, Any] = {"id": visible(case.id), "panes": [_pane(pane) for pane in case.panes]}
+        packed: dict[str, Any] = {"id": visible(case.id), "panes": panes}
         if case.stratum:
             packed["stratum"] = visible(case.stratum)
         if case.question:
@@ -97,8 +98,10 @@ class Blocks:
             packed["passage"] = visible(case.passage)
         return packed
 
-    def _code(self, pane: Pane, mark: Mark) -> int:
-        combo = (mark.label, mark.kind, pane.arm, pane.model, _flags(mark), mark.tags)
+    def _code(self, pane: Mapping[str, Any], mark: Mapping[str, Any]) -> int:
+        """Return the number of what the filters ask of a claim; most claims of a run share a few dozen."""
+        tags = tuple(mark.get("tags", ()))
+        combo = (mark["label"], mark["kind"], pane["arm"], pane["model"], mark.get("flags", 0), tags)
         return self._combos.setdefault(combo, len(self._combos))
 
 
@@ -125,7 +128,8 @@ def _pane(pane: Pane) -> dict[str, Any]:
 
 def _mark(mark: Mark, at: Sequence[int] | None) -> dict[str, Any]:
     start, stop = (mark.start, mark.stop) if at is None else (_at(at, mark.start), _at(at, mark.stop))
-    packed: dict[str, Any] = {"id": mark.id, "span": [start, stop], "label": mark.label, "kind": mark.kind}
+    packed: dict[str, Any] = {"id": visible(mark.id), "span": [start, stop]}
+    packed |= {"label": visible(mark.label), "kind": visible(mark.kind)}
     if mark.said:
         packed["said"] = [_words(row) for row in mark.said]
     if mark.evidence:
