@@ -61,6 +61,6 @@ def _report(run: Path, how: dict[str, Any]) -> int:
         if how["figures"]:
             from percuss.report import write_figures
 
-            written = write_figures(held.sections(), Path(how["figures"]))
+            written = write_figures(held.sections(), Path(how["figures"]), no_text=how["no_text"])
             click.echo(f"figures: {len(written)} files in {how['figures']}", err=True)
         return hold_gates(gates, held.estimates)
