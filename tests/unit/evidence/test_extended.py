@@ -103,3 +103,18 @@ def test_a_refusal_is_supported_in_every_form() -> None:
         "Insufficient information to say.",
     ):
         assert extended.check(claim, PACKET, layers_shown=()).label == Support.SUPPORTED, claim
+
+
+def test_naming_a_layer_that_was_shown_supports_nothing() -> None:
+    """Small models write "the clinical context is critical"; `strict` calls it supported, as its definition has it."""
+    claim = "The clinical context is a critical factor."
+    assert strict.check(claim, PACKET).label == Support.SUPPORTED
+    assert extended.check(claim, PACKET).label == Support.UNKNOWN
+    assert extended.check(claim, PACKET, layers_shown=()).label == Support.UNSUPPORTED
+
+
+def test_a_number_that_is_no_stage_is_bound_to_the_stage() -> None:
+    """ "A stage of 12" is none of the values a stage can have."""
+    finding = extended.check("Pathology shows a cancer with a stage of 12", PACKET)
+    assert finding.label == Support.UNSUPPORTED
+    assert [token.path for token in finding.tokens if token.kind == "number"] == ["clinical.stage"]

@@ -2,9 +2,11 @@
 
 It differs from `strict`: hedges don't lower a label; a value that the claim ties to a field and that isn't that field's makes
 the claim unsupported whatever else matches; numbers match when they round to what is written; synonyms of tiers, layers,
-stages, smoking and genes are read; a claim without any token is `unknown`, but for abstentions.
+stages, smoking and genes are read; a claim without any token is `unknown`, but for abstentions. One thing more is ours: a
+layer that was shown and is merely named ("the clinical context is critical") supports nothing by itself, so alone it is no token.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 from functools import lru_cache
@@ -27,6 +29,8 @@ from percuss.evidence.rules.scope import Scope, negated
 __all__ = ["Parsed", "check", "parse"]
 
 _HEDGE_REACH = 28
+_ENUMERATED_BEFORE = re.compile(r"\b(stage|tier)\b[\s:]{1,3}(?:(?:of|is|was)\s)?$", re.IGNORECASE)
+"""A number where a stage or tier stands ("a stage of 12") is none of their values."""
 
 
 class Parsed(NamedTuple):
@@ -105,12 +109,17 @@ def check(claim: str, packet: Packet, *, layers_shown: Collection[str] | None = 
     index = Index.of(packet)
     shown = None if layers_shown is None else frozenset(layers_shown)
     tokens = list(_tokens(claim, parsed, index, shown))
-    if not tokens:
+    if all(_is_bare_naming(token) for token in tokens):
         tokens = list(_abstained(claim, index, shown))
     tokens.sort(key=lambda token: token.start)
     return Finding(
         label=_label(tokens), tokens=tuple(tokens), hedged=parsed.hedged, absent=bool(parsed.scope.absences)
     )
+
+
+def _is_bare_naming(token: Token) -> bool:
+    """Tell whether a token only names a layer that was shown."""
+    return token.kind == "modality" and token.outcome == "match" and token.value == "shown"
 
 
 def _label(tokens: list[Token]) -> Support:
@@ -170,6 +179,10 @@ def _number(
         )
     if negated(claim, start):
         return None
+    misnamed = _ENUMERATED_BEFORE.search(claim, max(0, start - 16), start)
+    if misnamed is not None and index.fields.get(misnamed[1].lower()):
+        entry = index.fields[misnamed[1].lower()][0]
+        return _token("number", claim, start, stop, "mismatch", fact=entry.fact, bound=True)
     hits = [
         (fact, layer)
         for value, fact, layer in _near(measure, index)
