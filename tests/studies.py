@@ -71,7 +71,7 @@ def _shown(design: str, n: int) -> dict[str, Any]:
             ],
         },
         "likert5": {"question": f"Diagnosis {n}?", "reference": "Pneumonia.", "answer": text},
-        "extraction": {"question": "What helps?", "answer": f"Iron helps anaemia [1]. Zinc number {n} helps colds (Miller 2015). Rest."},
+        "extraction": {"question": "What helps?", "answer": f"Iron helps anaemia [1]. Zinc number {n} helps colds (Miller 2015). Rest, says Quillfin-9 of OpenAI, and drink."},
         "source-grounding": {
             "claim": text,
             "reference": "Miller 2015",

@@ -1,0 +1,257 @@
+"""The portal against people who mean harm: forged forms, fixed sessions, guessing, wrong roles, hostile text."""
+
+import re
+from typing import Any
+
+import pytest
+
+from percuss.study.portal.app import PAGES
+from percuss.study.portal.security import HEADERS
+from percuss.study.store import work
+from tests.studies import items, make
+from tests.unit.study.conftest import PASSWORD, Browser
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> javascript:alert(3) {{ 7*7 }} </textarea>"
+
+
+def test_a_form_without_its_token_is_refused(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        for path in ("/logout", "/practice"):
+            browser.csrf = ""
+            assert browser.post(path, {"q.support": "supported"}, follow=False).status_code == 403
+
+
+def test_another_browsers_token_does_not_fit(folder: Any) -> None:
+    with make(folder) as study:
+        one, other = Browser(study), Browser(study)
+        one.join("r1")
+        other.join("r2")
+        one.csrf = other.csrf
+        assert one.post("/logout", follow=False).status_code == 403
+
+
+def test_a_form_from_another_site_is_refused_even_with_the_token(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.get("/guide")
+        assert browser.post("/logout", follow=False, origin="https://evil.example").status_code == 403
+        assert browser.post("/logout", follow=False, origin="null").status_code == 403
+        assert browser.post("/logout", follow=False, origin="http://127.0.0.1").status_code == 303
+
+
+def test_signing_in_changes_the_cookie_and_a_planted_one_opens_nothing(folder: Any) -> None:
+    with make(folder) as study:
+        Browser(study).join("r1")
+        victim = Browser(study)
+        victim.client.cookies.set("percuss_study", "planted-by-an-attacker", domain="127.0.0.1", path="/")
+        victim.login("r1")
+        cookies = [cookie.value for cookie in victim.client.cookies.jar if cookie.name == "percuss_study"]
+        attacker = Browser(study)
+        attacker.client.cookies.set("percuss_study", "planted-by-an-attacker", domain="127.0.0.1", path="/")
+        assert "planted-by-an-attacker" not in cookies
+        assert attacker.get("/guide").status_code == 401
+
+
+def test_signing_out_ends_the_session_for_good(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        old = browser.client.cookies.get("percuss_study")
+        browser.get("/guide")
+        browser.post("/logout")
+        again = Browser(study)
+        again.client.cookies.set("percuss_study", old, domain="127.0.0.1", path="/")
+        assert again.get("/guide").status_code == 401
+
+
+def test_cookies_are_closed_to_scripts_and_secure_behind_https(folder: Any) -> None:
+    with make(folder) as study:
+        plain = Browser(study).get("/login").headers["set-cookie"]
+        proxied = Browser(study, public_url="https://host.example/trial", base="http://host.example")
+        cookie = proxied.get("/trial/login").headers["set-cookie"]
+    assert "HttpOnly" in plain
+    assert "SameSite=lax" in plain
+    assert "Secure" not in plain
+    assert "Secure" in cookie
+    assert "Path=/trial" in cookie
+
+
+def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any) -> None:
+    with make(folder) as study:
+        Browser(study).join("r1")
+        browser = Browser(study)
+        codes = [browser.login("r1", f"wrong password {n}").status_code for n in range(6)]
+        assert codes == [401] * 5 + [429]
+        right = browser.login("r1")
+        assert right.status_code == 429
+        assert int(right.headers["retry-after"]) > 0
+        assert "Too many attempts" in right.text
+        assert browser.login("r2").status_code == 401  # somebody else is not locked out
+
+
+def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any) -> None:
+    with make(folder) as study:
+        Browser(study).join("r1")
+        one = Browser(study).login("r1", "not the password")
+        other = Browser(study).login("nobody", "not the password")
+    find = re.compile(r'<div class="problems".*?</div>', re.DOTALL)
+    assert find.findall(one.text) == find.findall(other.text)
+
+
+def test_invitations_that_are_guessed_at_are_slowed_down(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        codes = [browser.get(f"/join/{n:040x}").status_code for n in range(42)]
+    assert codes[0] == 404
+    assert codes[-1] == 429
+
+
+@pytest.mark.parametrize("role", ["visitor", "rater", "adjudicator", "coordinator"])
+def test_each_role_reaches_its_own_pages_and_no_others(folder: Any, role: str) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        if role != "visitor":
+            browser.join(f"{role[0]}1")
+        for page in PAGES:
+            path = re.sub(r"\{[^}]*\}", "x", page.path)
+            for method in page.methods:
+                if path == "/logout":
+                    continue
+                browser.get("/guide")
+                reply = browser.client.get(path) if method == "GET" else browser.post(path, follow=False)
+                refused = reply.status_code in (401, 403) and ("Not your page" in reply.text or "Please sign in" in reply.text)
+                assert refused == (role not in page.roles), f"{role} {method} {path}: {reply.status_code}"
+                assert reply.status_code < 500, f"{role} {method} {path}"
+
+
+def test_nobody_opens_another_ones_item_or_picture(folder: Any) -> None:
+    with make(folder, "reader-study") as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        with study.database.read() as connection:
+            other = work.next_slot(connection, "r2")
+        assert other is not None
+        assert browser.get(f"/work/{other.token}").status_code == 404
+        assert browser.get(f"/picture/{other.token}/0").status_code == 404
+        assert browser.get("/picture/../../secret/0").status_code == 404
+        assert browser.get("/practice/picture/0/0").headers["content-type"] == "image/png"
+        assert browser.get("/practice/picture/9/0").status_code == 404
+
+
+def test_an_item_cannot_be_opened_before_its_turn(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        with study.database.read() as connection:
+            tokens = [s.token for s in _slots(connection)]
+        assert browser.get(f"/work/{tokens[0]}").status_code == 200
+        assert browser.get(f"/work/{tokens[2]}").status_code == 404
+
+
+def _slots(connection: Any) -> list[Any]:
+    from percuss.study.store.tables import assignments
+
+    rows = connection.execute(assignments.select().where(assignments.c.rater == "r1").order_by(assignments.c.ordinal))
+    return list(rows)
+
+
+def test_text_of_a_model_and_notes_of_people_never_run(folder: Any) -> None:
+    listed = items("claim-adjudication", claim=HOSTILE, context=f"before {HOSTILE} after")
+    with make(folder, listed=listed) as study:
+        for code, answer in (("r1", "supported"), ("r2", "unsupported")):
+            browser = Browser(study)
+            browser.join(code)
+            browser.practise()
+            for _ in range(3):
+                page = browser.get("/work")
+                assert "<script>alert" not in page.text
+                assert "<img src=x" not in page.text
+                browser.post(browser.here(page), {"q.support": answer, "notes": HOSTILE})
+        judge = Browser(study)
+        page = judge.join("a1")
+        assert "Label A" in page.text
+        coordinator = Browser(study)
+        overview = coordinator.join("c1")
+        for text in (page.text, overview.text):
+            assert "<script>alert" not in text
+            assert "onerror=alert" not in re.sub(r"&lt;.*?&gt;", "", text)
+            assert "49" not in text.partition("javascript:alert(3)")[2][:20]
+
+
+def test_an_address_that_is_no_web_page_is_not_a_link(folder: Any) -> None:
+    with make(folder, "confirm") as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        assert "javascript:" not in browser.get("/work").text
+
+
+def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        for path in ("/guide", "/practice", "/nothing", "/static/portal.css", "/static/portal.js", "/health"):
+            reply = browser.get(path)
+            for name, value in HEADERS.items():
+                assert reply.headers[name] == value, f"{path}: {name}"
+            if "html" in reply.headers["content-type"]:
+                assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", reply.text), path
+    assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+def test_other_hosts_and_huge_forms_are_refused(folder: Any) -> None:
+    with make(folder) as study:
+        browser = Browser(study)
+        assert browser.client.get("/login", headers={"host": "evil.example"}).status_code == 421
+        browser.join("r1")
+        assert browser.post("/practice", {"notes": "x" * 500_000}).status_code == 413
+        sent = browser.client.post("/practice", content=b"{}", headers={"content-type": "application/json"})
+        assert sent.status_code == 415
+
+
+def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any) -> None:
+    from percuss.study.serve import links
+
+    with make(folder) as study:
+        old = dict(links(study, ""))["r1"]
+        rater, coordinator = Browser(study), Browser(study)
+        rater.join("r1")
+        rater.practise()
+        rater.post(rater.here(rater.get("/work")), {"q.support": "supported"})
+        coordinator.join("c1")
+        page = coordinator.post("/coordinate/invite/r1")
+        assert "New link for r1" in page.text
+        assert rater.get("/work").status_code == 401
+        assert Browser(study).get(old).status_code == 404
+        again = Browser(study)
+        assert again.join("r1").status_code == 200
+        with study.database.read() as connection:
+            assert work.progress(connection, "r1").done == 1
+
+
+def test_passwords_are_kept_as_argon2_and_weak_ones_refused(folder: Any) -> None:
+    from percuss.study.store import people
+
+    with make(folder) as study:
+        browser = Browser(study)
+        from percuss.study.serve import links
+
+        path = dict(links(study, ""))["r1"]
+        browser.get(path)
+        form = {"consent": "yes", "name": "Ada", "login": "ada@example.org", "password": "short"}
+        assert browser.post(path, form).status_code == 422
+        assert browser.post(path, {**form, "password": PASSWORD, "consent": ""}).status_code == 422
+        assert browser.post(path, {**form, "password": PASSWORD}).status_code == 200
+        with study.database.read() as connection:
+            person = people.by_login(connection, "ADA@example.org")
+        assert person is not None
+        assert person.password.startswith("$argon2id$")
+        other = Browser(study)
+        path = dict(links(study, ""))["r2"]
+        other.get(path)
+        assert "taken" in other.post(path, {**form, "password": PASSWORD}).text
