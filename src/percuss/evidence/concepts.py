@@ -41,7 +41,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
     ),
     (
         r"purity_(\w+)$",
-        r"(?:tumou?r )?purity(?: (?:by|from|via) @@)?|@@(?: tumou?r)? purity|tumou?r (?:content|cellularity)",
+        r"(?:tumou?r )?purity(?: (?:by|from|via) @@| estimates?| scores?| values?)?|@@(?: tumou?r)? purity|tumou?r (?:content|cellularity)",
     ),
     (r"contribut\w*\.pathology\b.*$|pathology_(?:contribution_)?percent$", r"@pathology"),
     (

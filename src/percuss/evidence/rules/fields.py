@@ -31,6 +31,8 @@ _WORD = re.compile(r"[A-Za-z]+")
 _OF = re.compile(r"\s?of\b")
 _OLD = re.compile(r"[\s-]{0,2}(?:old|of age)\b", re.IGNORECASE)
 _BEFORE, _AFTER, _AFTER_OF = 60, 25, 45
+_WEAK = re.compile(r"scored?", re.IGNORECASE)
+"""A word that says only what kind of number follows: in "CD8A score" it is CD8A's."""
 _MEANT = 4096
 _LONGEST_ID = 40
 _ID = re.compile(r"(?:^|_)(?:id|name|label)$", re.IGNORECASE)
@@ -110,11 +112,12 @@ class FieldBook:
 
     def mentions(self, claim: str) -> list[Mention]:
         """Return the mentions of fields in a claim, in order, without overlap."""
-        found = []
+        found: list[Mention] = []
         if self._names.pattern is not None:
             for match in self._names.pattern.finditer(claim):
                 paths = self._names.meant(match.group())
-                if paths:
+                weak = found and match.start() - found[-1].stop <= 1 and _WEAK.fullmatch(match.group())
+                if paths and not weak:
                     found.append(
                         Mention(match.start(), match.end(), tuple(self._facts[path] for path in paths))
                     )

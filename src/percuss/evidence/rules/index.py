@@ -81,8 +81,8 @@ class Index:
         found: dict[str, Fact] = {}
         for fact in self.packet.facts:
             symbol = fact.leaf.lower().removeprefix("z_").partition("_")[0]
-            if symbol in GENES:
-                found[symbol] = fact
+            if symbol in GENES and not isinstance(fact.value, bool | str):
+                found.setdefault(symbol, fact)
         return found
 
     @cached_property

@@ -39,6 +39,7 @@ _ASSERTING = re.compile(
     r"|at|was seen|were seen|scored)\b",
     re.IGNORECASE,
 )
+_STATING = re.compile(r"\b(?:is|are|was|were)\b", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 _MOST_BEFORE, _MOST_AFTER = 7, 8
 
@@ -71,8 +72,9 @@ def spoken(claim: str, scope: Scope) -> Iterator[Spoken]:
 def _is_about(claim: str, start: int, stop: int, scope: Scope) -> bool:
     for cue in scope.absences:
         if cue < start:
-            gap = claim[cue:start]
-            gap = gap[_cue_length(claim, cue) :]
+            gap = claim[cue + _cue_length(claim, cue) : start]
+            if _STATING.search(gap):
+                continue
             most = _MOST_BEFORE
         else:
             gap, most = claim[stop:cue], _MOST_AFTER

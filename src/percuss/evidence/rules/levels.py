@@ -38,6 +38,14 @@ _SAID = re.compile(
 )
 
 
+_ANY_GENE = "|".join(words for _, words in sorted(GENES.items(), key=lambda item: -len(item[0])))
+_NEXT = re.compile(
+    rf"(?:,\s(?:and\s)?|\sand\s|/)(?P<gene>{_ANY_GENE})(?![\w-])(?!\s(?:is|are|was|were))", re.IGNORECASE
+)
+_EACH = {symbol: re.compile(words, re.IGNORECASE) for symbol, words in GENES.items()}
+_MOST_LISTED = 20
+
+
 class Level(NamedTuple):
     """A level said of a gene: high, low or mid; `gene` is the packet's name of it in lower case (cd274)."""
 
@@ -59,6 +67,21 @@ def levels(claim: str) -> Iterator[Level]:
         level = next((name for name in held if name in {"high", "low", "mid"}), "")
         if gene and level:
             yield Level(match.start(), match.end(), gene, level)
+            yield from _listed(claim, match.end(), level)
+
+
+def _listed(claim: str, stop: int, level: str) -> Iterator[Level]:
+    """Yield the further genes of a list: "elevated CD274, PDCD1 and CTLA4"."""
+    for _ in range(_MOST_LISTED):
+        match = _NEXT.match(claim, stop)
+        if match is None:
+            return
+        yield Level(match.start("gene"), match.end(), _symbol(match["gene"]), level)
+        stop = match.end()
+
+
+def _symbol(name: str) -> str:
+    return next(symbol for symbol, pattern in _EACH.items() if pattern.fullmatch(name))
 
 
 def agrees(level: str, z: float) -> bool | None:

@@ -24,7 +24,7 @@ _ONE = r"(?:IV|I{1,3}|[0-4])(?:[ABC]\d?)?"
 _STAGE = re.compile(
     rf"\bstages?\b[\s:*_=(-]{{0,6}}(?:is\s|was\s|of\s|group\s)?(?P<stage>{_ONE})(?![\w%]|\.\d)"
     rf"(?:\s?(?:/|-|–|to|or)\s?(?P<high>{_ONE})(?![\w%]|\.\d))?"
-    r"|\b(?P<group>early|locally[\s-]advanced|advanced|late)[\s-](?:stage|disease)\b"
+    r"|\b(?P<group>early|locally[\s-]advanced|advanced|late)[\s-](?:stage|disease|lung|adenocarcinoma|cancer|nsclc|luad|non-small)\b"
     r"|(?<!non-)(?<!non)(?<!no )\b(?P<metastatic>metastatic)\s(?:disease|lung|adenocarcinoma|cancer|luad|nsclc)",
     re.IGNORECASE,
 )
