@@ -54,7 +54,7 @@ def _discovered(client: Any, settings: Oidc) -> Mapping[str, Any]:
     host = urlsplit(issuer).hostname or ""
     if not issuer.startswith("https://") and host not in ("127.0.0.1", "localhost"):
         raise UsageError(f"the OIDC issuer {issuer} is not https; sign-on over an open line is refused")
-    response = client.get(f"{issuer}/.well-known/openid-configuration", withhold_token=True)
+    response = client.request("GET", f"{issuer}/.well-known/openid-configuration", withhold_token=True)
     response.raise_for_status()
     found: Mapping[str, Any] = response.json()
     if str(found.get("issuer", "")).rstrip("/") != issuer:
@@ -111,7 +111,7 @@ def finish(settings: Oidc, redirect: str, begun: Begun, code: str) -> Identity:
         try:
             found = _discovered(client, settings)
             token = client.fetch_token(found["token_endpoint"], code=code, code_verifier=begun.verifier)
-            keys = KeySet.import_key_set(client.get(found["jwks_uri"], withhold_token=True).json())
+            keys = KeySet.import_key_set(client.request("GET", found["jwks_uri"], withhold_token=True).json())
             claims = jwt.decode(token["id_token"], keys, algorithms=ALGORITHMS).claims
             registry = jwt.JWTClaimsRegistry(
                 leeway=LEEWAY_S,

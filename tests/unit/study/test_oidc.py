@@ -1,0 +1,113 @@
+"""Single sign-on against a real provider on loopback: who was invited comes in, everything forged stays out."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from percuss.study.serve import links
+from percuss.study.settings import Oidc
+from percuss.study.store import people
+from tests.oidc_provider import Provider, provider
+from tests.studies import make
+from tests.unit.study.conftest import Browser
+
+
+@pytest.fixture(scope="module")
+def serving() -> Iterator[Provider]:
+    with provider() as made:
+        yield made
+
+
+@pytest.fixture
+def idp(serving: Provider) -> Provider:
+    serving.subject, serving.name, serving.wrong, serving.forged = "user-17", "Dr Ada", {}, False
+    return serving
+
+
+def sign_on(browser: Browser, invite: str = "", *, consent: str = "yes") -> Any:
+    """Go to the provider and back, as a browser does."""
+    query = f"?invite={invite}&consent={consent}" if invite else ""
+    begun = browser.client.get(f"/sso/start{query}")
+    if begun.status_code != 303:
+        return begun
+    back = httpx2.get(begun.headers["location"]).headers["location"]
+    parts = urlsplit(back)
+    return browser.get(f"{parts.path}?{parts.query}")
+
+
+def study_of(folder: Any, idp: Provider) -> Any:
+    return make(folder, oidc=Oidc(issuer=idp.issuer, client_id="percuss", secret_env=""))
+
+
+def token(study: Any, code: str) -> str:
+    return dict(links(study, ""))[code].rsplit("/", 1)[1]
+
+
+def test_an_invited_person_signs_on_and_comes_back_without_the_link(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        first = sign_on(Browser(study), token(study, "r1"))
+        assert "How to judge" in first.text
+        again = sign_on(Browser(study))
+        assert "How to judge" in again.text
+        with study.database.read() as connection:
+            person = people.by_subject(connection, idp.issuer, "user-17")
+    assert person is not None
+    assert (person.code, person.name, person.password) == ("r1", "Dr Ada", "")
+
+
+def test_whoever_was_not_invited_stays_out(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        idp.subject = "stranger"
+        reply = sign_on(Browser(study))
+    assert reply.status_code == 403
+    assert "nobody has invited you" in reply.text
+
+
+def test_consent_comes_first(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        assert sign_on(Browser(study), token(study, "r1"), consent="no").status_code == 400
+        with study.database.read() as connection:
+            assert people.by_subject(connection, idp.issuer, "user-17") is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"aud": "another"}, {"iss": "https://evil.example"}, {"nonce": "stale"}, {"exp": 1_000_000_000}],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_a_token_that_does_not_fit_is_refused(folder: Any, idp: Provider, wrong: dict[str, Any]) -> None:
+    with study_of(folder, idp) as study:
+        idp.wrong = wrong
+        reply = sign_on(Browser(study), token(study, "r1"))
+        assert reply.status_code == 500
+        assert "did not succeed" in reply.text
+        with study.database.read() as connection:
+            assert not any(person.joined for person in people.everybody(connection))
+
+
+def test_a_token_signed_by_another_key_is_refused(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        idp.forged = True
+        assert "did not succeed" in sign_on(Browser(study), token(study, "r1")).text
+
+
+def test_a_state_that_we_did_not_give_is_refused(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        browser = Browser(study)
+        browser.client.get(f"/sso/start?invite={token(study, 'r1')}&consent=yes")
+        assert browser.get("/sso/back?code=x&state=forged").status_code == 400
+        assert Browser(study).get("/sso/back?code=x&state=y").status_code == 400
+
+
+def test_one_person_takes_one_place(folder: Any, idp: Provider) -> None:
+    with study_of(folder, idp) as study:
+        sign_on(Browser(study), token(study, "r1"))
+        assert sign_on(Browser(study), token(study, "r2")).status_code == 409
+
+
+def test_a_study_without_single_sign_on_has_no_such_page(folder: Any) -> None:
+    with make(folder) as study:
+        assert Browser(study).get("/sso/start").status_code == 404
