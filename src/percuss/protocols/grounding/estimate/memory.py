@@ -39,15 +39,15 @@ def memory_cells(run: RunView, model: str, options: GroundingOptions) -> Iterato
     anew: what `memorisation_lift` takes its p from.
     """
     labels = f"rule:{options.rules}"
-    bare: list[Assessed] = []
-    for assessed in run.assessed(model=model):
-        if assessed.response.status != "done" or assessed.left_out:
-            continue
-        if assessed.response.arm == "shuffled":
+    for assessed in run.assessed(model=model, arm="shuffled"):
+        if _counts(assessed):
             yield from _follow(assessed, run.scoring, labels)
-        elif assessed.response.arm == BASELINE and assessed.response.epoch == 0:
-            bare.append(assessed)
-    yield from _memorised(run, bare, labels)
+    first = [a for a in run.assessed(model=model, arm=BASELINE) if _counts(a) and a.response.epoch == 0]
+    yield from _memorised(run, first, labels)
+
+
+def _counts(assessed: Assessed) -> bool:
+    return assessed.response.status == "done" and not assessed.left_out
 
 
 def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:

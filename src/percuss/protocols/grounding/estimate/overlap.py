@@ -38,20 +38,11 @@ def overlap_cells(run: RunView, model: str) -> Iterator[Cell]:
 
     A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`.
     """
-    grounded: dict[Key, Vectors] = {}
-    bare: dict[Key, Vectors] = {}
-    about: dict[Key, Assessed] = {}
-    for assessed in run.assessed(model=model):
-        response = assessed.response
-        if response.status != "done" or assessed.left_out:
-            continue
-        key = (assessed.case.id, response.epoch)
-        if response.arm in GROUNDED:
-            grounded[key], about[key] = _stack(assessed), assessed
-        elif response.arm == BASELINE:
-            bare[key] = _stack(assessed)
-    if not any(len(v) for v in grounded.values()) or not bare:
+    if not _embedded(run, model):
         return
+    bare = {key: _stack(one) for key, one in _answered(run, model, BASELINE)}
+    about = {key: one for arm in GROUNDED for key, one in _answered(run, model, arm)}
+    grounded = {key: _stack(one) for key, one in about.items()}
     for key, found in grounded.items():
         if key in bare:
             yield from _case_cells(run, model, about[key], found, bare, key)
@@ -65,6 +56,22 @@ def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
     """
     best: Vectors = (claims @ others.T).max(axis=1)
     return best
+
+
+def _embedded(run: RunView, model: str) -> bool:
+    """Whether the check had an embedder: the first claim of these arms tells."""
+    for arm in (BASELINE, *GROUNDED):
+        for _, assessed in _answered(run, model, arm):
+            for claim in assessed.claims:
+                return vector(claim) is not None
+    return False
+
+
+def _answered(run: RunView, model: str, arm: str) -> Iterator[tuple[Key, Assessed]]:
+    """Walk the answers of one arm whose claims count."""
+    for assessed in run.assessed(model=model, arm=arm):
+        if assessed.response.status == "done" and not assessed.left_out:
+            yield (assessed.case.id, assessed.response.epoch), assessed
 
 
 def thresholds_of(assessed: Assessed) -> dict[str, float]:
