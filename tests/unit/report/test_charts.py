@@ -224,3 +224,50 @@ def test_groups_have_letters_of_their_own() -> None:
         "invented": "I",
         "!": "5",
     }
+
+
+def test_names_of_dots_cover_no_other() -> None:
+    rows = tuple({"x": 0.5, "y": 0.2, "g": name} for name in "abc")
+    names = [row["_name_y"] for row in to_spec(Chart(kind="dots", rows=rows, group="g"))["data"]["values"]]
+    assert names == pytest.approx([0.2, 0.21, 0.22])
+
+
+def test_differences_in_a_heat_map_are_centred() -> None:
+    rows = ({"x": "a", "y": "b", "value": -0.1, "n": 20}, {"x": "a", "y": "c", "value": 0.3, "n": 20})
+    layers = to_spec(Chart(kind="heat", rows=rows, unit="points"))["layer"]
+    scale = layers[1]["encoding"]["fill"]["scale"]
+    assert scale["domain"] == pytest.approx([-0.3, -0.15, 0.0, 0.15, 0.3])
+
+
+def test_groups_beside_each_other() -> None:
+    rows = tuple({"x": 0.2, "y": "m", "g": g, "lo": 0.1, "hi": 0.3} for g in ("defence", "over-refusal"))
+    spec = to_spec(Chart(kind="bars", rows=rows, group="g", low="lo", high="hi", options={"sham": 0.25}))
+    assert spec["encoding"]["yOffset"]["field"] == "_group"
+    assert [(row["_from"], row["_to"]) for row in spec["data"]["values"]] == [(0.0, 0.2), (0.0, 0.2)]
+    assert len(spec["layer"]) == 5
+    assert spec["layer"][-1]["encoding"]["x"]["datum"] == 0.25
+
+
+def test_a_level_can_be_drawn_across_a_curve() -> None:
+    chart = reports.depth()
+    fields = {name: getattr(chart, name) for name in Chart.__struct_fields__ if name != "options"}
+    assert to_spec(Chart(**fields, options={"sham": 0.3}))["layer"][-1]["encoding"]["y"]["datum"] == 0.3
+
+
+def test_a_matrix_of_numbers_shows_intervals_and_reasons() -> None:
+    rows = (
+        {"x": "a", "y": "b", "value": 0.1, "lo": 0.05, "hi": 0.2, "n": 12},
+        {"x": "a", "y": "c", "undefined": "no pair"},
+        {"x": "b", "y": "c", "value": 7, "n": 3},
+    )
+    table = matrix_table(Chart(kind="matrix", rows=rows, unit="points", low="lo", high="hi"))
+    texts = {
+        (row.label, column): cell
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
+    }
+    assert texts["b", "a"].text == "10.0 points [5.0, 20.0]"
+    assert texts["b", "a"].note == "n 12"
+    assert texts["c", "a"].text == "undefined (no pair)"
+    assert texts["c", "b"].few
+    assert texts["b", "b"].text == ""

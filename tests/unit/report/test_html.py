@@ -1,6 +1,7 @@
 import base64
 import gzip
 import hashlib
+import io
 import json
 import re
 import stat
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from percuss import report
 from percuss.core.errors import RunError
 from percuss.core.sections import (
     Chart,
@@ -295,3 +297,54 @@ def test_vendored_scripts_are_the_reviewed_ones(name: str) -> None:
     script = vendored(name)
     assert "sourceMappingURL" not in script
     assert "</script" not in script.lower()
+
+
+def test_large_images_are_scaled_down_once(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="scaling needs Pillow (extra `vision`)")
+    buffer = io.BytesIO()
+    image.effect_noise((1600, 1200), 60).save(buffer, "PNG")
+    url = "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    broken = "data:image/png;base64," + "A" * 300_000
+    panes = (
+        Pane(
+            model="m",
+            arm="a",
+            image="big",
+            status="failed",
+            reason="refused",
+            margin=({"turn": 2, "note": "late"},),
+        ),
+    )
+    viewer = Viewer(cases=(ViewerCase(id="1", panes=panes),), images={"big": url, "broken": broken})
+    page = Page(built(tmp_path, [Section.of("read", "Read it yourself", viewer)] * 2))
+    images = {str(known["data-image"]): text for known, text in page.scripts if "data-image" in known}
+    assert [known["data-image"] for known, _ in page.scripts if "data-image" in known] == ["big", "broken"]
+    scaled = image.open(io.BytesIO(base64.b64decode(images["big"].partition(",")[2])))
+    assert max(scaled.size) == 768
+    assert len(images["big"]) < len(url)
+    assert images["broken"] == broken
+    packed = page.block("data-block")[0]["panes"][0]
+    assert (packed["status"], packed["reason"], packed["margin"]) == (
+        "failed",
+        "refused",
+        [{"turn": 2, "note": "late"}],
+    )
+
+
+def test_the_judge_box_says_it_once(tmp_path: Path) -> None:
+    said = "This judge has not been compared with people."
+    made = [
+        Section.of("judge", "Was it?", Prose(markdown=f"> **{said}**"), answer=said),
+        Section.of("judge", "More", Prose(markdown="It reads twice.")),
+    ]
+    page = Page(built(tmp_path, made, judge={"id": "openai/x"}))
+    assert page.text.count(said) == 1
+    assert "It reads twice." in page.text
+
+
+def test_every_vendored_file_has_its_hash() -> None:
+    sums = (Path(report.__file__).parent / "_vendor" / "SHA256SUMS").read_text().split()
+    assert [name for name in sums if name.endswith(".js")] == sorted(VENDORED)
+    for name in VENDORED:
+        path = Path(report.__file__).parent / "_vendor" / name
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in sums

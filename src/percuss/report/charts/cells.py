@@ -26,8 +26,7 @@ def heat(chart: Chart) -> Json:
     numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
     diverging = bool(chart.options.get("diverging", chart.unit == "points"))
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
-    # side by side there is less room, and the labels of a facet's top would run into its heading
-    chars, side = (9, "bottom") if chart.facet else (13, "top")
+    chars = 9 if chart.facet else 16
     for row in data:
         n = row.get("n")
         row["_x"], row["_few"] = wrapped(row.get("_x"), chars), is_number(n) and n < FEW
@@ -51,7 +50,7 @@ def heat(chart: Chart) -> Json:
         "data": data,
         "height": {"step": 46},
         "encoding": {
-            "x": category("_x", chart.x_title, order, orient=side, labelAngle=0, labelExpr=LINES),
+            "x": category("_x", chart.x_title, order, labelAngle=0, labelExpr=LINES),
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
         "layer": [

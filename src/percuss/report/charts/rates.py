@@ -1,5 +1,7 @@
 """One number a row: dots with intervals, bars, and dots in two dimensions."""
 
+from collections.abc import Sequence
+
 from percuss.core.sections import Chart
 from percuss.report.charts.axes import (
     Json,
@@ -18,6 +20,10 @@ from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.palette import LIGHT
 
 __all__ = ["bars", "intervals", "scatter"]
+
+# of the axes: what a name of a dot takes up
+_NAME_HEIGHT = 0.05
+_NAME_WIDTH = 0.3
 
 
 def intervals(chart: Chart) -> Json:
@@ -150,12 +156,30 @@ def scatter(chart: Chart) -> Json:
     mark = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
     dot = {"x": x, "y": y, "shape": shape, "fill": fill(LIGHT.accent), "tooltip": shown}
     layers.append({"mark": mark, "encoding": dot})
-    numbers = [row["_x"] for row in data if is_number(row.get("_x"))]
-    middle = sum(chart.options.get("x_domain") or (min(numbers), max(numbers))) / 2
-    for align, dx, test in (("left", 8, "<="), ("right", -8, ">")):
+    numbers = [row["_x"] for row in data if is_number(row.get("_x"))] or [0.0, 1.0]
+    ends = chart.options.get("x_domain") or (min(numbers), max(numbers))
+    _place_names(data, ends, y["scale"].get("domain"))
+    height: Json = {"field": "_name_y", "type": "quantitative"}
+    for align, dx, test in (("left", 9, "<="), ("right", -9, ">")):
         name = {"type": "text", "align": align, "dx": dx, "dy": -9}
-        half = [{"filter": f"datum._x {test} {middle}"}]
+        half = [{"filter": f"datum._x {test} {sum(ends) / 2}"}]
         layers.append(
-            {"transform": half, "mark": name, "encoding": {"x": x, "y": y, "text": {"field": "_label"}}}
+            {"transform": half, "mark": name, "encoding": {"x": x, "y": height, "text": {"field": "_label"}}}
         )
     return {"data": data, "height": 320, "layer": layers}
+
+
+def _place_names(rows: list[Json], across: Sequence[float], up: Sequence[float] | None) -> None:
+    """Set `_name_y`: a name stands at its dot, and moves up until it covers no other name."""
+    numbers = [row["_y"] for row in rows if is_number(row.get("_y"))] or [0.0, 1.0]
+    low, high = up or (min(0.0, *numbers), max(numbers))
+    line, near = (high - low) * _NAME_HEIGHT, (across[1] - across[0]) * _NAME_WIDTH
+    placed: list[tuple[float, float]] = []
+    for row in sorted(
+        (r for r in rows if is_number(r.get("_x")) and is_number(r.get("_y"))), key=lambda r: r["_y"]
+    ):
+        at = row["_y"]
+        while line > 0 and any(abs(x - row["_x"]) <= near and abs(y - at) < line * 0.99 for x, y in placed):
+            at += line
+        placed.append((row["_x"], at))
+        row["_name_y"] = at

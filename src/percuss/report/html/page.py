@@ -92,9 +92,8 @@ def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
 
 def _reader_setup(manifest: Mapping[str, Any]) -> str:
     """Return what the reader opens with: the primary pair of conditions and their words."""
-    arms = {
-        str(arm.get("name")): str(arm.get("words") or arm.get("name")) for arm in manifest.get("arms", ())
-    }
+    known = [(str(arm.get("name")), str(arm.get("words") or "")) for arm in manifest.get("arms", ())]
+    arms = {name: words for name, words in known if words not in {"", name}}
     pair = [*(manifest.get("primary") or {}).get("arms", ()), "", ""]
     return json.dumps({"arms": arms, "left": pair[0], "right": pair[1]})
 

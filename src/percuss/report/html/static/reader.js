@@ -66,7 +66,7 @@
       return kept;
     });
     const number = (n) => n.toLocaleString("en");
-    find("[data-counts]").textContent = number(claims) + " of " + number(total) + " claims, in " + number(shown.length) + " of " + number(cases.length) + " cases. Cases with the most disagreement come first.";
+    find("[data-counts]").textContent = number(claims) + " of " + number(total) + " claims, in " + number(shown.length) + " of " + number(cases.length) + " cases. Those most worth a look come first.";
   }
 
   function chooser(title, options, get, set, name) {
