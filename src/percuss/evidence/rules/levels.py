@@ -40,7 +40,7 @@ _SAID = re.compile(
 
 _ANY_GENE = "|".join(words for _, words in sorted(GENES.items(), key=lambda item: -len(item[0])))
 _NEXT = re.compile(
-    rf"(?:,\s(?:and\s)?|\sand\s|/)(?P<gene>{_ANY_GENE})(?![\w-])(?!\s(?:\w{1, 12}\s)?(?:is|are|was|were)\b)",
+    rf"(?:,\s(?:and\s)?|\sand\s|/)(?P<gene>{_ANY_GENE})(?![\w-])(?!\s(?:\w{{1,12}}\s)?(?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
 _EACH = {symbol: re.compile(words, re.IGNORECASE) for symbol, words in GENES.items()}
