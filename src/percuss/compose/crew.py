@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Self
 
-from percuss.core.ports import Embedder, Model
+from percuss.core.errors import UsageError
+from percuss.core.ports import Embedder, Model, Search
 from percuss.core.price import Price
 from percuss.engine.budget import Budget, Budgeted
 from percuss.engine.journal import Journal, Journaled
@@ -16,7 +17,10 @@ from percuss.net.client import Client
 from percuss.phantoms import phantom
 from percuss.store import RunStore
 
-__all__ = ["Crew", "canonical_id", "data_goes_to", "stays_here"]
+__all__ = ["NO_MODELS", "Crew", "canonical_id", "data_goes_to", "stays_here"]
+
+NO_MODELS = frozenset({"embedder", "search"})
+"""Roles that no language model plays."""
 
 EMBEDDED_TIMEOUT_S = 900.0
 """A local model on a busy machine is slow, not dead."""
@@ -109,6 +113,21 @@ class Crew:
         if model.startswith(("phantom/", "embedded/", "scripted/")):
             return Price(usd_in=0.0, usd_out=0.0)
         return self._prices.of(model)
+
+    def search(self, text: str) -> Search:
+        """Return a search by name: `topics` (our offline notes) or `pubmed`, whose results are journaled.
+
+        Raises:
+            UsageError: another name.
+        """
+        from percuss.engine.pages import JournaledSearch
+        from percuss.evidence.literature import PubMed, topics
+
+        if text == "topics":
+            return topics()
+        if text == "pubmed":
+            return JournaledSearch(PubMed(self.client), self._store)
+        raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
 
     def embedder(self, text: str) -> Embedder:
         """Return an embedder by name.

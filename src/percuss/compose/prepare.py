@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.compose.catalog import load
-from percuss.compose.crew import canonical_id, data_goes_to, stays_here
+from percuss.compose.crew import NO_MODELS, canonical_id, data_goes_to, stays_here
 from percuss.compose.request import RunRequest
 from percuss.compose.settings import make_options
 from percuss.core.errors import UsageError
@@ -77,7 +77,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     roles = _roles(instrument, request)
     _check(instrument, request, models, roles)
     source = survey(read_cases(instrument, request, options))
-    counterparts = {role: canonical_id(text) for role, text in roles.items()}
+    counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
     identity = identity_of(instrument, options, source, seed=request.seed, roles=counterparts)
     bundled = bool(default)
     return Prepared(
@@ -177,11 +177,18 @@ def _hosts(models: tuple[str, ...], roles: Mapping[str, str], request: RunReques
         for host in data_goes_to(model, base_url=base_url_of(model, request)):
             found.setdefault(host, []).append("model")
     for role, text in roles.items():
-        if role != "embedder" or "/" in text:
-            for host in data_goes_to(text) if not text.startswith("minilm") else ():
-                found.setdefault(host, []).append(role)
+        for host in _role_hosts(role, text):
+            found.setdefault(host, []).append(role)
     for host, who in found.items():
         yield Host(host, tuple(dict.fromkeys(who)))
+
+
+def _role_hosts(role: str, text: str) -> tuple[str, ...]:
+    if role == "search":
+        from percuss.evidence.literature import EUTILS
+
+        return (EUTILS.split("/")[2],) if text == "pubmed" else ()
+    return () if role == "embedder" and text.startswith("minilm") else data_goes_to(text)
 
 
 def base_url_of(model: str, request: RunRequest) -> str | None:
@@ -193,5 +200,5 @@ def base_url_of(model: str, request: RunRequest) -> str | None:
 def remote_models(prepared: Prepared) -> tuple[str, ...]:
     """Return the models and roles whose data leaves this machine."""
     texts = [(model, base_url_of(model, prepared.request)) for model in prepared.models]
-    texts += [(text, None) for role, text in prepared.roles.items() if role != "embedder"]
+    texts += [(text, None) for role, text in prepared.roles.items() if role not in NO_MODELS]
     return tuple(text for text, url in texts if not stays_here(text, base_url=url))

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from percuss.compose.catalog import load
-from percuss.compose.crew import Crew, canonical_id
+from percuss.compose.crew import NO_MODELS, Crew, canonical_id
 from percuss.compose.extras import phantom_extras
 from percuss.compose.run import Finished, Watcher
 from percuss.core.errors import UsageError
@@ -137,10 +137,11 @@ def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, s
 
 
 def _cast(crew: Crew, roles: dict[str, str], options: Options, seed: int) -> Cast:
-    embedder = roles.get("embedder")
+    embedder, search = roles.get("embedder"), roles.get("search")
     return Cast(
-        {role: crew.model(text) for role, text in roles.items() if role != "embedder"},
+        {role: crew.model(text) for role, text in roles.items() if role not in NO_MODELS},
         seed=seed,
         embedder=None if embedder is None else crew.embedder(embedder),
+        search=None if search is None else crew.search(search),
         judge_passes=3 if options.judge_policy == "majority" else 2,
     )

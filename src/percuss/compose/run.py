@@ -9,7 +9,7 @@ import msgspec
 
 from percuss import __version__
 from percuss.compose.answers import read_responses
-from percuss.compose.crew import Crew
+from percuss.compose.crew import NO_MODELS, Crew
 from percuss.compose.extras import phantom_extras
 from percuss.compose.prepare import Prepared, base_url_of, prepare, read_cases, remote_models
 from percuss.compose.request import RunRequest
@@ -122,11 +122,12 @@ def crew_of(store: RunStore, prepared: Prepared) -> Crew:
 
 def cast_of(crew: Crew, prepared: Prepared) -> Cast:
     """Return who plays beside the model under test."""
-    embedder = prepared.roles.get("embedder")
+    embedder, search = prepared.roles.get("embedder"), prepared.roles.get("search")
     return Cast(
-        {role: crew.model(text) for role, text in prepared.roles.items() if role != "embedder"},
+        {role: crew.model(text) for role, text in prepared.roles.items() if role not in NO_MODELS},
         seed=prepared.request.seed,
         embedder=None if embedder is None else crew.embedder(embedder),
+        search=None if search is None else crew.search(search),
         judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
     )
 
