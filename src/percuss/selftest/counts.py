@@ -23,7 +23,7 @@ CLAIMS = 5.5
 GRID: dict[str, tuple[float, ...]] = {
     "u_b": (0.03, 0.06, 0.10, 0.15, 0.25, 0.40, 0.65, 0.90),
     "u_g": (0.01, 0.02, 0.05, 0.10, 0.15, 0.30, 0.50),
-    "rho": (0.0, 0.08),
+    "rho": (0.0, 0.05),
     "patients": (119.0, 240.0),
 }
 """Planted rates without and with evidence, correlation of claims within a patient (ours), patients (papers/0: 119)."""
