@@ -271,3 +271,12 @@ def test_a_matrix_of_numbers_shows_intervals_and_reasons() -> None:
     assert texts["c", "a"].text == "undefined (no pair)"
     assert texts["c", "b"].few
     assert texts["b", "b"].text == ""
+
+
+def test_rows_stand_in_the_order_asked_for_within_their_facet() -> None:
+    rows = tuple({"x": 0.1, "y": m, "f": f, "simulated": m == "c"} for f in "zy" for m in "abc")
+    chart = Chart(kind="strip", rows=rows, facet="f", options={"order": ["c", "a"]})
+    drawing = interval_chart(chart)
+    assert [row.label for row in drawing.rows] == ["~ c (simulated)", "a", "b"] * 2
+    assert [row.heading for row in drawing.rows] == ["z", "", "", "y", "", ""]
+    assert [row["y"] for row in to_spec(chart)["data"]["values"]] == list("cabcab")

@@ -17,6 +17,7 @@ __all__ = [
     "config",
     "domain",
     "fill",
+    "in_order",
     "is_number",
     "labelled",
     "number_axis",
@@ -93,6 +94,18 @@ def rows_of(chart: Chart, **roles: str | None) -> list[Json]:
         }
         out.append({**named, "_sim": bool(row.get("simulated")), "_text": _text(chart, row, known)})
     return out
+
+
+def in_order(chart: Chart, rows: list[Json], key: str) -> list[Json]:
+    """Return rows in `options.order` of the labels under `key`; labels that it doesn't name keep their place after."""
+    order = {str(label): at for at, label in enumerate(chart.options.get("order", ()))}
+    facets = list(dict.fromkeys(row.get(chart.facet) for row in rows)) if chart.facet else []
+
+    def place(row: Json) -> tuple[int, int]:
+        facet = facets.index(row.get(chart.facet)) if chart.facet else 0
+        return facet, order.get(str(row.get(key)), len(order))
+
+    return sorted(rows, key=place)
 
 
 def labelled(row: Mapping[str, Any], label: Any) -> str:

@@ -33,19 +33,11 @@ def heat(chart: Chart) -> Json:
         row["_note"] = f"n {count(n)}" if is_number(n) else ""
         row["_short"] = row["_text"] if is_number(row.get("_value")) else "undefined"
     order = [wrapped(label, chars) for label in chart.options.get("order", ())]
-    scale = {"domain": _stops(limits, LIGHT.ramp), "range": list(LIGHT.ramp)}
-    if diverging:
-        scale = {"domain": _stops(limits, DIVERGING), "range": list(DIVERGING)}
+    colours = DIVERGING if diverging else LIGHT.ramp
+    scale = {"domain": _stops(limits, colours), "range": list(colours)}
     colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
-    shown = tips(chart, y=chart.y_title, x=chart.x_title, text="value")
-    ink = {"value": INK_ON_CELL}
     fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
-    cell = {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2}
-    over = {
-        "transform": [{"filter": "datum._sim && !datum._few"}],
-        "mark": {**cell, "fill": SOFT_HATCH, "fillOpacity": 0.55},
-    }
-    simulated: list[Json] = [over] if any(row["_sim"] for row in data) else []
+    shown = tips(chart, y=chart.y_title, x=chart.x_title, text="value")
     return {
         "data": data,
         "height": {"step": 46},
@@ -53,23 +45,21 @@ def heat(chart: Chart) -> Json:
             "x": category("_x", chart.x_title, order, labelAngle=0, labelExpr=LINES),
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
-        "layer": [
-            {"mark": {**cell, "fill": EMPTY_CELL}},
-            {
-                "mark": cell,
-                "encoding": {"fill": fill, "tooltip": shown},
-            },
-            *simulated,
-            {
-                "mark": {"type": "text", "dy": -6, "fontWeight": "bold"},
-                "encoding": {"text": {"field": "_short"}, "color": ink},
-            },
-            {
-                "mark": {"type": "text", "dy": 10, "fontSize": 10},
-                "encoding": {"text": {"field": "_note"}, "color": ink},
-            },
-        ],
+        "layer": _cell_layers(data, {"fill": fill, "tooltip": shown}),
     }
+
+
+def _cell_layers(data: Sequence[Json], encoding: Json) -> list[Json]:
+    """Return ground, colour, hatching, number and n, from back to front."""
+    cell = {"type": "rect", "stroke": LIGHT.paper, "strokeWidth": 2}
+    layers: list[Json] = [{"mark": {**cell, "fill": EMPTY_CELL}}, {"mark": cell, "encoding": encoding}]
+    if any(row["_sim"] for row in data):
+        over = {**cell, "fill": SOFT_HATCH, "fillOpacity": 0.55}
+        layers.append({"transform": [{"filter": "datum._sim && !datum._few"}], "mark": over})
+    for field, look in (("_short", {"dy": -6, "fontWeight": "bold"}), ("_note", {"dy": 10, "fontSize": 10})):
+        written = {"text": {"field": field}, "color": {"value": INK_ON_CELL}}
+        layers.append({"mark": {"type": "text", **look}, "encoding": written})
+    return layers
 
 
 def _stops(limits: Sequence[float], colours: Sequence[str]) -> list[float]:

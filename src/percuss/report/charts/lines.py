@@ -1,5 +1,7 @@
 """Lines: curves with bands over ordered conditions, slopes between two rankings. Labelled at their ends, no legend."""
 
+from typing import Any
+
 from percuss.core.sections import Chart
 from percuss.report.charts.axes import (
     LINES,
@@ -19,8 +21,17 @@ from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["curve", "slope"]
 
-_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke"]
-_DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
+_SHAPES: list[Any] = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "stroke",
+]
+_DASHES: list[Any] = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
 _LABEL_PX = 230
 _COLUMN_CHARS = 18
 
@@ -61,42 +72,37 @@ def curve(chart: Chart) -> Json:
         "condition": {"test": {"field": "_group", "equal": accent}, "value": LIGHT.accent},
         "value": LIGHT.soft,
     }
-    detail = {"field": "_group", "type": "nominal"}
-    scaled = {
-        **detail,
-        "legend": None,
-        "scale": {"domain": groups, "range": _DASHES[: len(groups)] or _DASHES},
-    }
-    shapes = {**detail, "legend": None, "scale": {"domain": groups, "range": _SHAPES}}
-    shown = tips(chart, group="", x=chart.x_title, text=chart.y_title)
+    base = {"x": x, "y": y, "detail": {"field": "_group", "type": "nominal"}}
     layers: list[Json] = []
     if chart.low and chart.high:
-        band = {
-            "x": x,
-            "y": {**y, "field": "_low"},
-            "y2": {"field": "_high"},
-            "detail": detail,
-            "color": tint,
-        }
+        band = {**base, "y": {**y, "field": "_low"}, "y2": {"field": "_high"}, "color": tint}
         layers.append({"mark": {"type": "area", "opacity": 0.16}, "encoding": band})
-    line = {"x": x, "y": y, "detail": detail, "color": tint, "strokeDash": scaled}
+    line = {**base, "color": tint, "strokeDash": _by_group(groups, _DASHES)}
     layers.append({"mark": {"type": "line", "strokeWidth": 2}, "encoding": line})
     hatched = {"condition": [{"test": "datum._sim", "value": HATCH}, tint["condition"]], "value": LIGHT.soft}
-    dots = {"x": x, "y": y, "shape": shapes, "fill": hatched, "stroke": tint, "tooltip": shown}
+    shown = tips(chart, group="", x=chart.x_title, text=chart.y_title)
+    dots = {
+        "x": x,
+        "y": y,
+        "shape": _by_group(groups, _SHAPES),
+        "fill": hatched,
+        "stroke": tint,
+        "tooltip": shown,
+    }
     layers.append({"mark": {"type": "point", "size": 70, "opacity": 1}, "encoding": dots})
     end = {"x": x, "y": y, "text": {"field": "_end"}}
     layers.append({"mark": {"type": "text", "align": "left", "dx": 8, "limit": _LABEL_PX}, "encoding": end})
     if chart.options.get("sham") is not None:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"y": {"datum": chart.options["sham"]}}})
-    # labels stand to the right of the last point: keep room for the longest
-    room = _room(groups)
-    return {
-        "data": data,
-        "height": 300,
-        "usermeta": {"left": 0, "right": room},
-        "layer": layers,
-    }
+    return {"data": data, "height": 300, "usermeta": {"left": 0, "right": _room(groups)}, "layer": layers}
+
+
+def _by_group(groups: list[str], looks: list[Any]) -> Json:
+    """Return the encoding that gives each group a look of its own, beginning again where there are more groups."""
+    spread = [looks[i % len(looks)] for i in range(max(len(groups), 1))]
+    scale = {"domain": groups, "range": spread}
+    return {"field": "_group", "type": "nominal", "legend": None, "scale": scale}
 
 
 def slope(chart: Chart) -> Json:

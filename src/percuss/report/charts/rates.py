@@ -10,6 +10,7 @@ from percuss.report.charts.axes import (
     category,
     domain,
     fill,
+    in_order,
     is_number,
     labelled,
     number_axis,
@@ -21,6 +22,7 @@ from percuss.report.palette import LIGHT
 
 __all__ = ["bars", "intervals", "scatter"]
 
+_DOT = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
 # of the axes: what a name of a dot takes up
 _NAME_HEIGHT = 0.05
 _NAME_WIDTH = 0.3
@@ -33,41 +35,32 @@ def intervals(chart: Chart) -> Json:
     data = rows_of(
         chart, number=number, low=chart.low, high=chart.high, outer_low=low_bound, outer_high=high_bound
     )
+    data = in_order(chart, data, label)
     limits = domain(chart, number, chart.low, chart.high, low_bound, high_bound)
     for row in data:
         row["_label"] = labelled(row, row.get(label))
-        row["_drawn"] = (
-            row.get("_low") is not None and row.get("_high") is not None and row["_low"] < row["_high"]
-        )
+        row["_drawn"] = _both(row) and row["_low"] < row["_high"]
         row["_past"] = "▶" if (row.get("_high") or 0) > limits[1] else ""
         row["_before"] = "◀" if (row.get("_low") or 0) < limits[0] else ""
     title = chart.x_title if number == chart.x else chart.y_title
     across = number_axis(chart, "_number", title, limits)
-    lane = category("_label", "", chart.options.get("order"))
+    lane = category("_label", "", None)
     shown = tips(chart, label="row", text="value")
     layers: list[Json] = [_zero()] if limits[0] <= 0 <= limits[1] else []
     if low_bound:
         layers.append(_whisker("_outer_low", "_outer_high", across, 1, "datum._outer_low != null"))
     if chart.low and chart.high:
         layers.append(_whisker("_low", "_high", across, 2.5, "datum._drawn"))
-    layers.append(
-        {
-            "transform": [{"filter": "isValid(datum._number)"}],
-            "mark": {
-                "type": "point",
-                "filled": True,
-                "size": 90,
-                "stroke": LIGHT.ink,
-                "strokeWidth": 1,
-                "opacity": 1,
-            },
-            "encoding": {"x": across, "fill": fill(LIGHT.accent), "tooltip": shown},
-        }
-    )
+    dot = {"x": across, "fill": fill(LIGHT.accent), "tooltip": shown}
+    layers.append({"transform": [{"filter": "isValid(datum._number)"}], "mark": _DOT, "encoding": dot})
     for field, at, align in (("_before", limits[0], "right"), ("_past", limits[1], "left")):
         text = {"type": "text", "align": align, "fontSize": 11}
         layers.append({"mark": text, "encoding": {"x": {"datum": at}, "text": {"field": field}}})
     return {"data": data, "height": {"step": 30}, "encoding": {"y": lane}, "layer": layers}
+
+
+def _both(row: Json) -> bool:
+    return row.get("_low") is not None and row.get("_high") is not None
 
 
 def _whisker(low: str, high: str, across: Json, width: float, test: str) -> Json:
@@ -90,13 +83,14 @@ def bars(chart: Chart) -> Json:
     number, label = axes(chart)
     stacked = bool(chart.options.get("stack"))
     data = rows_of(chart, number=number, low=chart.low, high=chart.high, group=chart.group)
+    data = in_order(chart, data, label)
     data = _piled([row for row in data if is_number(row.get("_number"))], label, chart.facet, stacked=stacked)
     title = chart.x_title if number == chart.x else chart.y_title
     limits = chart.options.get("domain") or domain(chart, number, chart.low, chart.high)
     if stacked:
         limits = (0.0, max((row["_to"] for row in data), default=1.0))
     across = number_axis(chart, "_from", title, limits)
-    encoding: Json = {"y": category("_label", "", chart.options.get("order"))}
+    encoding: Json = {"y": category("_label", "", None)}
     bar = {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1}
     shown = (
         tips(chart, label="row", text="value")
@@ -153,9 +147,8 @@ def scatter(chart: Chart) -> Json:
         )
     shape = {"field": "_label", "type": "nominal", "legend": None}
     shown = tips(chart, label="row", x=chart.x_title, y=chart.y_title)
-    mark = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
     dot = {"x": x, "y": y, "shape": shape, "fill": fill(LIGHT.accent), "tooltip": shown}
-    layers.append({"mark": mark, "encoding": dot})
+    layers.append({"mark": _DOT, "encoding": dot})
     numbers = [row["_x"] for row in data if is_number(row.get("_x"))] or [0.0, 1.0]
     ends = chart.options.get("x_domain") or (min(numbers), max(numbers))
     _place_names(data, ends, y["scale"].get("domain"))

@@ -32,47 +32,42 @@ def dumbbell(chart: Chart) -> Json:
         row["_label"] = labelled(row, row.get("_lane", ""))
         row["_text"] = f"{point(row['_start'], chart.unit)} to {point(row['_stop'], chart.unit)}"
     few = len(data) <= _NAMED_LANES
-    across = number_axis(chart, "_start", chart.x_title, domain(chart, first, second))
-    lane = category("_label", chart.y_title, [row["_label"] for row in data], labels=few)
-    shown = tips(chart, label="row", text="value")
-    back = {"x": across, "x2": {"field": "_stop"}, "tooltip": shown}
     step = max(4, min(18, _DUMBBELL_PX // max(len(data), 1)))
-    size = min(60, step * step)
-    # in a small dot no hatching can be seen: a hatched band joins the two, and the dots are grey
-    marked = HATCH if few else LIGHT.soft
-    dot = {"type": "point", "size": size, "opacity": 1, "strokeWidth": 1.5, "stroke": LIGHT.accent}
-    band = {"type": "bar", "fill": SOFT_HATCH, "height": {"band": 0.7}}
-    simulated: list[Json] = []
-    if any(row["_sim"] for row in data):
-        simulated.append({"transform": [{"filter": "datum._sim"}], "mark": band, "encoding": back})
+    across = number_axis(chart, "_start", chart.x_title, domain(chart, first, second))
+    words = {"text": f"open: {names[0]}   filled: {names[1]}", "anchor": "start", "fontWeight": "normal"}
     return {
         "data": data,
         "height": {"step": step},
-        "title": {
-            "text": f"open: {names[0]}   filled: {names[1]}",
-            "anchor": "start",
-            "fontWeight": "normal",
-            "fontSize": 12,
-            "color": LIGHT.soft,
-        },
-        "encoding": {"y": lane},
-        "layer": [
-            {
-                "mark": {"type": "rule", "color": LIGHT.rule, "strokeWidth": 1.5 if few else 1},
-                "encoding": back,
-            },
-            *simulated,
-            {"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": shown}},
-            {
-                "mark": dot,
-                "encoding": {
-                    "x": {**across, "field": "_stop"},
-                    "fill": {"condition": {"test": "datum._sim", "value": marked}, "value": LIGHT.accent},
-                    "tooltip": shown,
-                },
-            },
-        ],
+        "title": {**words, "fontSize": 12, "color": LIGHT.soft},
+        "encoding": {"y": category("_label", chart.y_title, [row["_label"] for row in data], labels=few)},
+        "layer": _dumbbell_layers(chart, data, across, step, few=few),
     }
+
+
+def _dumbbell_layers(chart: Chart, data: list[Json], across: Json, step: int, *, few: bool) -> list[Json]:
+    """Return line, band where it is simulated, open dot and filled dot."""
+    shown = tips(chart, label="row", text="value")
+    back = {"x": across, "x2": {"field": "_stop"}, "tooltip": shown}
+    line = {"type": "rule", "color": LIGHT.rule, "strokeWidth": 1.5 if few else 1}
+    dot = {
+        "type": "point",
+        "size": min(60, step * step),
+        "opacity": 1,
+        "strokeWidth": 1.5,
+        "stroke": LIGHT.accent,
+    }
+    layers: list[Json] = [{"mark": line, "encoding": back}]
+    if any(row["_sim"] for row in data):
+        band = {"type": "bar", "fill": SOFT_HATCH, "height": {"band": 0.7}}
+        layers.append({"transform": [{"filter": "datum._sim"}], "mark": band, "encoding": back})
+    layers.append({"mark": {**dot, "fill": LIGHT.paper}, "encoding": {"x": across, "tooltip": shown}})
+    # in a small dot no hatching can be seen: the band says it, and the dot is grey
+    filled = {
+        "condition": {"test": "datum._sim", "value": HATCH if few else LIGHT.soft},
+        "value": LIGHT.accent,
+    }
+    end = {"x": {**across, "field": "_stop"}, "fill": filled, "tooltip": shown}
+    return [*layers, {"mark": dot, "encoding": end}]
 
 
 def lifelines(chart: Chart) -> Json:

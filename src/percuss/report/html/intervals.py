@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
-from percuss.report.charts.axes import axes, bounds, domain, labelled
+from percuss.report.charts.axes import axes, bounds, domain, in_order, labelled
 from percuss.report.numbers import plain, point, show
 
 __all__ = ["IntervalChart", "IntervalRow", "Tick", "interval_chart"]
@@ -67,7 +67,7 @@ def interval_chart(chart: Chart) -> IntervalChart:
 
     previous = None
     rows = []
-    for row in chart.rows:
+    for row in in_order(chart, list(chart.rows), label):
         facet = str(row.get(chart.facet, "")) if chart.facet else ""
         rows.append(_row(row, keys, chart.unit, (low, high), at, facet if facet != previous else ""))
         previous = facet
