@@ -21,6 +21,8 @@ __all__ = ["NO_MODELS", "Crew", "canonical_id", "data_goes_to", "stays_here"]
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
+EMBEDDERS = {"minilm": "embedded/minilm-l6-int8"}
+"""Short names of embedders."""
 
 EMBEDDED_TIMEOUT_S = 900.0
 """A local model on a busy machine is slow, not dead."""
@@ -137,4 +139,4 @@ class Crew:
         """
         from percuss.models.embeddings import build
 
-        return build(text, client=self.client)
+        return build(EMBEDDERS.get(text, text), client=self.client)

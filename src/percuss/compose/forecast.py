@@ -4,7 +4,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from percuss.compose.crew import canonical_id
+from percuss.compose.crew import NO_MODELS, canonical_id
 from percuss.compose.prepare import Prepared, read_cases
 from percuss.core.ports import Cast
 from percuss.core.records import Arm, NotApplicable, Record
@@ -138,7 +138,7 @@ class _StandIn:
 
 def _dry_cast(prepared: Prepared) -> Cast:
     roles = {
-        role: _StandIn(canonical_id(text)) for role, text in prepared.roles.items() if role != "embedder"
+        role: _StandIn(canonical_id(text)) for role, text in prepared.roles.items() if role not in NO_MODELS
     }
     return Cast(roles, seed=prepared.request.seed)
 

@@ -14,21 +14,29 @@ from percuss.core.judgement import Judgement
 from percuss.core.strict import Record
 from percuss.exchange.judgements import read_judgements, run_judgements
 from percuss.judging.card import Card
+from percuss.judging.how import How
 from percuss.judging.selection import Gates, Selection, select
-from percuss.judging.validation import judges_of, validate
+from percuss.judging.validation import judges_of, people_of, validate_with
 from percuss.store import RunStore
 
 __all__ = ["Validated", "Validation", "validate_judges"]
+
+_SHAMS = ("sham", "placebo")
 
 
 class Validation(Record):
     """What to validate.
 
     Args:
-        sources: tables of judgements, run folders, recorded evaluator outputs and reader-study ratings; joined by item.
+        sources: tables of judgements, run folders, study exports, Inspect logs, recorded evaluator outputs and
+            reader-study ratings; joined by item.
         judges: raters to validate; () takes all that are no people.
         humans: raters that are people, where their names do not begin with `human:`.
         choose: split the items and choose among the judges.
+        gates: whether a failed gate rules a judge out.
+        revalidate: hold recorded evaluator outputs against our own checks of quotes.
+        scale: labels in order, lowest first; () where they have none.
+        positive, double_count_abstain, seed, resamples: as in `percuss.judging.how.How`.
     """
 
     sources: tuple[str, ...]
@@ -39,15 +47,17 @@ class Validation(Record):
     positive: str = "unsupported"
     double_count_abstain: bool = False
     revalidate: bool = False
+    scale: tuple[str, ...] = ()
     seed: int = 42
     resamples: int = 10_000
 
 
 class Validated(Record):
-    """Cards, and the choice where one was asked for."""
+    """Cards, and the choice where one was asked for; `kept` are the runs that the cards were put into."""
 
     cards: tuple[Card, ...]
     selection: Selection | None = None
+    kept: tuple[str, ...] = ()
 
 
 def validate_judges(asked: Validation) -> Validated:
@@ -59,38 +69,44 @@ def validate_judges(asked: Validation) -> Validated:
     Raises:
         UsageError: no person or no judge among the labels; BadInput: a file that cannot be read.
     """
-    rows = [one for source in asked.sources for one in _read(Path(source), asked)]
-    names = asked.judges or judges_of(rows)
-    if not names:
-        raise UsageError(
-            "no rater is a judge; expected raters other than people, such as judge:openai/gpt-4.1-mini"
-        )
+    rows = _joined([one for source in asked.sources for one in _read(Path(source), asked)])
+    names = _names(rows, asked)
+    how = How(
+        seed=asked.seed,
+        resamples=asked.resamples,
+        positive=asked.positive,
+        double_count_abstain=asked.double_count_abstain,
+        scale=asked.scale,
+    )
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    cards = []
-    for name in names:
-        card = validate(
-            rows,
-            name,
-            seed=asked.seed,
-            positive=asked.positive,
-            double_count_abstain=asked.double_count_abstain,
-            resamples=asked.resamples,
+    cards = tuple(
+        replace(validate_with(rows, name, how), percuss=__version__, made_at=made) for name in names
+    )
+    chosen = select(rows, how, gates=asked.gates, judges=names) if asked.choose else None
+    kept = tuple(source for source in asked.sources if Path(source).is_dir())
+    for folder in kept:
+        _keep(Path(folder), cards)
+    return Validated(cards=cards, selection=chosen, kept=kept)
+
+
+def _names(rows: Sequence[Judgement], asked: Validation) -> tuple[str, ...]:
+    """Return the judges to validate; a judge may be named without `judge:`."""
+    if not people_of(rows):
+        folder = next((source for source in asked.sources if Path(source).is_dir()), None)
+        if folder is not None:
+            raise UsageError(
+                f"nobody has labelled claims of {folder}; bring labels in with `percuss import labels {folder} FILE`"
+            )
+        raters = ", ".join(judges_of(rows)) or "none"
+        raise UsageError(
+            f"no rater is a person; expected raters called human:.., or --humans A,B; the raters are {raters}"
         )
-        cards.append(replace(card, percuss=__version__, made_at=made))
-    chosen = None
-    if asked.choose:
-        chosen = select(
-            rows,
-            seed=asked.seed,
-            gates=asked.gates,
-            judges=names,
-            double_count_abstain=asked.double_count_abstain,
-            resamples=asked.resamples,
+    known = judges_of(rows)
+    if not known:
+        raise UsageError(
+            "all raters are people; expected a judge too, any rater whose name does not begin with human:"
         )
-    for source in asked.sources:
-        if Path(source).is_dir():
-            _keep(Path(source), cards)
-    return Validated(cards=tuple(cards), selection=chosen)
+    return tuple(name if name in known else f"judge:{name}" for name in asked.judges) or known
 
 
 def _keep(folder: Path, cards: Sequence[Card]) -> None:
@@ -98,6 +114,24 @@ def _keep(folder: Path, cards: Sequence[Card]) -> None:
         held = dict(store.manifest().get("judge_cards", {}))
         held.update({card.judge.removeprefix("judge:"): msgspec.to_builtins(card) for card in cards})
         store.update_manifest({"judge_cards": held})
+
+
+def _joined(rows: Sequence[Judgement]) -> list[Judgement]:
+    """Give every row of an item the cluster, stratum and sham arm that any source names for it."""
+    first: dict[str, Judgement] = {}
+    for one in sorted(rows, key=lambda one: not one.human):
+        held = first.setdefault(one.item, one)
+        first[one.item] = replace(
+            held,
+            stratum=held.stratum or one.stratum,
+            sham=held.sham or one.sham,
+            cluster=held.cluster if held.cluster not in {"", held.item} else one.cluster,
+        )
+    return [
+        replace(one, stratum=named.stratum, sham=named.sham, cluster=named.cluster or one.item)
+        for one in rows
+        for named in (first[one.item],)
+    ]
 
 
 def _read(path: Path, asked: Validation) -> Iterator[Judgement]:
@@ -113,8 +147,12 @@ def _read(path: Path, asked: Validation) -> Iterator[Judgement]:
         yield from _ratings(path)
     elif path.suffix == ".eval":
         yield from _log(path)
-    else:
+    elif path.suffix in {".csv", ".jsonl"}:
         yield from read_judgements(path, humans=asked.humans)
+    else:
+        raise BadInput(
+            "cannot tell what this is; expected .csv, .jsonl, .json, .eval or a run folder", source=str(path)
+        )
 
 
 def _is_ratings(path: Path) -> bool:
@@ -127,9 +165,9 @@ def _ratings(path: Path) -> Iterator[Judgement]:
     from percuss.exchange.explanation_layouts import read_ratings
 
     for rating in read_ratings(path):
+        stratum = " / ".join(part for part in (rating.model, rating.modification) if part)
         for metric, score in rating.scores.items():
             if metric in {"cf", "ca", "ct"}:
-                stratum = " / ".join(part for part in (rating.model, rating.modification) if part)
                 yield Judgement(
                     item=rating.item,
                     rater=f"human:{rating.rater}",
@@ -137,7 +175,12 @@ def _ratings(path: Path) -> Iterator[Judgement]:
                     score=score,
                     stratum=stratum,
                     cluster=rating.item,
+                    sham=_sham(rating.modification),
                 )
+
+
+def _sham(arm: str) -> str:
+    return arm.casefold() if arm.casefold().startswith(_SHAMS) else ""
 
 
 def _evaluator(path: Path, asked: Validation) -> Iterator[Judgement]:
@@ -153,19 +196,21 @@ def _evaluator(path: Path, asked: Validation) -> Iterator[Judgement]:
             outcome=outcome.outcome,
             stratum=outcome.group,
             cluster=outcome.item,
+            sham=_sham(outcome.group),
         )
 
 
 def _log(path: Path) -> Iterator[Judgement]:
+    """Yield a log's scores as those of a judge; every epoch is an answer of its own, `sample#epoch` from the second on."""
     from percuss.exchange.inspect_logs import read_log
 
     for one in read_log(path):
+        failed = "transport" if one.reason == "error" else "schema"
         yield Judgement(
-            item=one.sample,
+            item=one.sample if one.epoch == 1 else f"{one.sample}#{one.epoch}",
             rater=f"judge:{one.model}/{one.scorer}",
             metric="score",
             score=one.value,
-            outcome="ok" if one.value is not None else "transport" if one.reason == "error" else "schema",
+            outcome="ok" if one.value is not None else failed,
             cluster=one.sample,
-            run_pass=one.epoch,
         )

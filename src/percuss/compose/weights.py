@@ -19,10 +19,10 @@ def missing(texts: Sequence[str]) -> tuple[Asset, ...]:
     """
     names: list[str] = []
     for text in texts:
-        if text.startswith(("embedded/", "embedded:")):
-            names.append(registry.parse(text).name.lower())
-        elif text.startswith("minilm"):
+        if "minilm" in text:
             names.extend(_EMBEDDER)
+        elif text.startswith(("embedded/", "embedded:")):
+            names.append(registry.parse(text).name.lower())
     assets = [ASSETS[name] for name in dict.fromkeys(names) if name in ASSETS]
     return tuple(asset for asset in assets if locate(asset) is None)
 
