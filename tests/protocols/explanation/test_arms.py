@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from percuss.core.errors import BadInput, UsageError
+from percuss.core.errors import UsageError
 from percuss.core.messages import Image, Request
 from percuss.core.records import Arm, Case, NotApplicable, Pose
 from percuss.engine.journal import key_of
@@ -18,6 +18,7 @@ from percuss.protocols.explanation.arms import arms, picture_of, pose
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.questions import BY_ID
+from percuss.protocols.explanation.record import BadPicture
 
 OPTIONS = ExplanationOptions(chests=3)
 CASES = list(cases(None, OPTIONS, 42))
@@ -232,7 +233,7 @@ def wide_picture():  # type: ignore[no-untyped-def]  # noqa: ANN201
 
 def test_a_picture_that_cannot_be_used_is_an_error_of_its_case() -> None:
     broken = Case(id="x:b05", cluster="x", payload={**CASES[0].payload, "problem": "x.png is CMYK"})
-    with pytest.raises(BadInput, match="CMYK"):
+    with pytest.raises(BadPicture, match="CMYK"):
         posed(broken, "none")
 
 

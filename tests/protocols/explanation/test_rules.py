@@ -1,12 +1,12 @@
 """The rule raters against hand-written sentences: negation, side, hedges, distractors; CF, CA and CT levels."""
 
 import pytest
-from tests.protocols.explanation import fidelity_texts, sentences
 
 from percuss.protocols.explanation.check.concepts import Lexicon, Reading
 from percuss.protocols.explanation.check.rules import attribution, fidelity, tone
 from percuss.protocols.explanation.knowledge import Cap, Entry, Term, bundled
 from percuss.protocols.explanation.questions import BY_ID
+from tests.protocols.explanation import fidelity_texts, sentences
 
 LEXICON = Lexicon(bundled())
 

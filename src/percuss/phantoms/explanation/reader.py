@@ -113,7 +113,7 @@ class Reader:
             seen = film(self._blobs.get(digest).data)
         except (KeyError, ValueError) as error:
             raise BadRequest(f"phantom/reader cannot see the picture {digest}: {error}") from error
-        tinted = frozenset(i for i, box in enumerate(self._boxes) if seen.strength(box) > 0.02)
+        tinted = frozenset(i for i, box in enumerate(self._boxes) if seen.strength(box) > 0.005)
         black = frozenset(i for i, box in enumerate(self._boxes) if seen.hidden(box) or seen.framed(box))
         self._films[digest] = (measure(seen, self._told.zones), tinted, black)
         if len(self._films) > _CACHE:

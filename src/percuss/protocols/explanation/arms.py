@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from percuss.core.errors import BadInput
 from percuss.core.prompts import fill
 from percuss.core.records import Arm, Blob, Case, Image, Message, NotApplicable, Part, Pose, Text
 from percuss.perturb import image_edits, png, text_cues
@@ -17,7 +16,7 @@ from percuss.perturb.image_edits import Box, Pixels
 from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, parse_arm
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
-from percuss.protocols.explanation.record import question_of, reading
+from percuss.protocols.explanation.record import BadPicture, question_of, reading
 
 __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "target_of"]
 
@@ -65,11 +64,11 @@ def pose(case: Case, arm: Arm, options: ExplanationOptions, seed: int) -> Pose |
         seed: root seed; the draw of a target is keyed by it, the case and the arm.
 
     Raises:
-        BadInput: the case's picture cannot be used; the sentence says why.
+        BadPicture: the case's picture cannot be used; the sentence says why.
     """
     content, question, name = reading(case), question_of(case), parse_arm(arm.name)
     if content.problem is not None:
-        raise BadInput(content.problem)
+        raise BadPicture(content.problem)
     target = target_of(case.id, question, content.answer, name, options, seed)
     if isinstance(target, NotApplicable):
         return target
@@ -185,7 +184,7 @@ def _decoded(held: _Held) -> Pixels:
 
     image = cv2.imdecode(np.frombuffer(held.blob.data, np.uint8), cv2.IMREAD_GRAYSCALE)
     if image is None:
-        raise BadInput("the case's picture cannot be decoded; check the run folder with `percuss verify`")
+        raise BadPicture("the case's picture cannot be decoded; check the run folder with `percuss verify`")
     image.flags.writeable = False
     picture: Pixels = image
     return picture

@@ -4,13 +4,18 @@ from typing import Any, Literal
 
 import msgspec
 
+from percuss.core.errors import PercussError
 from percuss.core.records import Case
 from percuss.core.strict import Record
 from percuss.protocols.explanation.questions import BY_ID, Question
 
-__all__ = ["Origin", "Vqa", "question_of", "reading"]
+__all__ = ["BadPicture", "Origin", "Vqa", "question_of", "reading"]
 
 Origin = Literal["synthetic", "file", "parquet", "dicom"]
+
+
+class BadPicture(PercussError):
+    """One case's picture cannot be used: its own failure, which stops nothing else."""
 
 
 class Vqa(Record):

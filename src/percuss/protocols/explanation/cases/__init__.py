@@ -27,9 +27,9 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
         BadInput: with file and line, for a record that cannot be a case. A picture that cannot be used is no such error:
             its cases carry the sentence, are never asked and are counted.
     """
-    studies = _studies(source, options, seed)
+    studies = one_split(_studies(source, options, seed))
     if options.sample:
-        studies = iter(stratified(one_split(studies), options.sample, seed=seed))
+        studies = iter(stratified(list(studies), options.sample, seed=seed))
     for study in studies:
         yield from cases_of(study)
 

@@ -1,7 +1,7 @@
 """Drawing pictures from a source, stratified over findings, with every patient in one split."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from percuss.core.errors import BadInput
 from percuss.core.seeds import generator
@@ -10,13 +10,13 @@ from percuss.protocols.explanation.cases.study import Study
 __all__ = ["one_split", "stratified"]
 
 
-def one_split(studies: Iterable[Study]) -> list[Study]:
-    """Return the studies, refusing a patient who stands in two splits.
+def one_split(studies: Iterable[Study]) -> Iterator[Study]:
+    """Yield the studies, refusing a patient who stands in two splits.
 
     Raises:
         BadInput: such a patient, with the line.
     """
-    kept, split_of = [], dict[str, str]()
+    split_of: dict[str, str] = {}
     for study in studies:
         known = split_of.setdefault(study.patient, study.split) if study.patient else study.split
         if known != study.split:
@@ -25,8 +25,7 @@ def one_split(studies: Iterable[Study]) -> list[Study]:
                 source=study.source,
                 line=study.line,
             )
-        kept.append(study)
-    return kept
+        yield study
 
 
 def stratified(studies: Sequence[Study], size: int, *, seed: int) -> list[Study]:

@@ -6,6 +6,7 @@ from typing import Any
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
+from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS
 from percuss.protocols.explanation.estimate.names import PRIMARY
 
 __all__ = ["Shelf", "figure"]
@@ -40,8 +41,9 @@ class Shelf:
     def arms(self) -> tuple[str, ...]:
         """Arms that were asked, in the order of the run."""
         named = [str(arm) for arm in self.manifest.get("arms", ())]
-        seen = {e.arm for e in self.estimates if e.name == "accuracy"}
-        return tuple(arm for arm in named if arm in seen) or tuple(sorted(seen))
+        seen = {e.arm for e in self.estimates if e.name == "accuracy" and e.arm.partition(":")[0] in KINDS}
+        order = {name: at for at, name in enumerate((*named, *TABLE_CELLS))}
+        return tuple(sorted(seen, key=lambda arm: (order.get(arm, len(order)), arm)))
 
     def get(self, name: str, model: str, arm: str) -> Estimate | None:
         """Return an estimate; of those that rest on raters, the one of the headline's source."""
