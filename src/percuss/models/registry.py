@@ -93,22 +93,27 @@ def build(
     name = parse(text)
     variables = os.environ if environ is None else environ
     place = _endpoint(name, variables, base_url)
-    if place is not None:
-        from percuss.models.openai_compatible import OpenAICompatible
-
-        return OpenAICompatible(
-            id=name.id,
-            name=name.name,
-            endpoint=place,
-            client=client,
-            blobs=blobs,
-            timeout_s=timeout_s,
-            image_url=image_url,
-        )
-    if base_url is not None:
+    if place is None and base_url is not None:
         raise UsageError(
             f"got --base-url with {name.id}; expected a model at an endpoint; leave --base-url out"
         )
+    if place is None:
+        return _build_elsewhere(name, client, blobs, timeout_s)
+    from percuss.models.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(
+        id=name.id,
+        name=name.name,
+        endpoint=place,
+        client=client,
+        blobs=blobs,
+        timeout_s=timeout_s,
+        image_url=image_url,
+    )
+
+
+def _build_elsewhere(name: ModelName, client: Client, blobs: Blobs | None, timeout_s: float) -> Model:
+    """Make a model that is no endpoint of ours."""
     if name.provider == "embedded":
         from percuss.models.embedded import Embedded
 

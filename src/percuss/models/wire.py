@@ -75,6 +75,12 @@ def write_request(
         "top_p": request.top_p,
         limit_name: request.max_tokens,
     }
+    return {**body, **_settings(request)}
+
+
+def _settings(request: Request) -> dict[str, Any]:
+    """Return the parameters that are sent only when they were asked for."""
+    body: dict[str, Any] = {}
     if request.seed is not None:
         body["seed"] = request.seed
     if request.stop:
@@ -153,23 +159,28 @@ def read_reply(body: Any) -> Reply:
             tokens_out=int(usage.get("completion_tokens") or 0),
             logprobs=tuple(logprobs) if logprobs else None,
         )
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise BadReply(
             f"the reply has no readable choices[0].message ({type(error).__name__}); expected the "
             "chat-completions format; check the base URL"
         ) from None
+    _refuse_empty(reply, reason, refusal)
+    return reply
+
+
+def _refuse_empty(reply: Reply, reason: str, refusal: Any) -> None:
+    """Raise what a reply without an answer in it deserves."""
     if reason in _FILTERED:
         raise Refused(f"the provider's filter withheld the answer (finish reason {reason})")
     if refusal:
         raise Refused(f"the model refused: {str(refusal)[:200]}")
-    if not reply.parts or (not calls and not content.strip()):
+    if not reply.tool_calls and not reply.text.strip():
         cut = (
             "; all tokens went before the answer began: raise --max-tokens"
             if reply.finish == "length"
             else ""
         )
         raise BadReply(f"the reply is empty (finish reason {reason}){cut}")
-    return reply
 
 
 def _texts(content: Any) -> str:
