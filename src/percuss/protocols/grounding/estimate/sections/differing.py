@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.ranks import ranked, separates
-from percuss.measure.wording import counted, estimate_words, figure, p_words, plural
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.measure.wording import counted, figure, p_words, plural
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
 __all__ = ["differing"]
 
@@ -149,8 +149,8 @@ def _change_table(changes: list[tuple[Estimate, Estimate]]) -> Table:
     rows = tuple(
         {
             "pair": f"{support.model} and {support.versus}",
-            "support": estimate_words(support),
-            "hdi": estimate_words(index),
+            "support": cell(support),
+            "hdi": cell(index),
             "verdict": "inversion: both differences separate"
             if separates(support) and separates(index)
             else "rank change; not both differences separate",

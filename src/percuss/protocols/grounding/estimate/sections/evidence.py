@@ -7,7 +7,7 @@ from percuss.measure.wording import estimate_words
 from percuss.protocols.grounding.estimate.labelled import entries_of
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
 __all__ = ["evidence"]
 
@@ -104,8 +104,7 @@ def _depth_table(shelf: Shelf) -> Table:
         row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
         for arm in depths:
             hdi, supported = shelf.get("hdi_pooled", model, arm), shelf.get("supported_rate", model, arm)
-            row[arm] = "not measured" if hdi is None else estimate_words(hdi)
-            row[f"{arm}:s"] = "not measured" if supported is None else estimate_words(supported)
+            row[arm], row[f"{arm}:s"] = cell(hdi), cell(supported)
         rows.append(row)
     columns = [Column(key="model", title="model")]
     for arm in depths:
@@ -171,18 +170,18 @@ def _extra(shelf: Shelf) -> Iterator[Section]:
         row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
         for name, _ in held:
             e = next(shelf.all(name, model=model, labels="any"), None)
-            row[name] = (
-                "not measured"
-                if e is None
-                else estimate_words(e) + (f", p {e.p:.2g}" if e.p is not None else "")
-            )
+            row[name] = cell(e)
+            if name == "memorisation_lift":
+                row["p"] = None if e is None or e.p is None else e.p
         rows.append(row)
-    columns = (Column(key="model", title="model"), *(Column(key=n, title=t, align="right") for n, t in held))
+    columns = [Column(key="model", title="model"), *(Column(key=n, title=t, align="right") for n, t in held)]
+    if any(name == "memorisation_lift" for name, _ in held):
+        columns.append(Column(key="p", title="p of the lift", align="right"))
     yield Section.of(
         "evidence",
         "Does the model repeat itself, remember, or follow?",
         Table(
-            columns=columns,
+            columns=tuple(columns),
             rows=tuple(rows),
             note="p of the memorisation lift: permutation of records, one-sided.",
         ),

@@ -6,9 +6,8 @@ from typing import Any
 
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
-from percuss.measure.wording import estimate_words
 from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 from percuss.stats.agreement import confusion, raw_agreement
 from percuss.stats.kappa import cohen_kappa
 
@@ -17,7 +16,6 @@ __all__ = ["judged"]
 NO_JUDGE = (
     "No model judged: labels come from rules alone. What a rule cannot decide it calls partial or unknown."
 )
-NO_CARD = "This judge has not been compared with people."
 
 
 def judged(shelf: Shelf) -> Iterator[Section]:
@@ -29,8 +27,6 @@ def judged(shelf: Shelf) -> Iterator[Section]:
     rule = next((s for s in shelf.sources if s.startswith("rule:")), None)
     wanted = [s for s in (rule, gated, "human") if s is not None and s in shelf.sources]
     columns = _columns(shelf, gated, wanted)
-    if "human" not in wanted and not shelf.manifest.get("judge_card"):
-        yield Section.of("judge", "Was it compared with people?", Prose(markdown=f"> **{NO_CARD}**"), NO_CARD)
     for first, second in combinations(wanted, 2):
         a, b = _both(columns[first], columns[second])
         if a:
@@ -122,7 +118,7 @@ def _agreement(columns: dict[str, list[Labelled]], wanted: list[str]) -> Table:
 
 def _self_agreement(shelf: Shelf) -> Table:
     rows = tuple(
-        {"model": e.model, "arm": e.arm, "value": estimate_words(e), "n": e.n, "simulated": e.simulated}
+        {"model": e.model, "arm": e.arm, "value": cell(e), "n": e.n, "simulated": e.simulated}
         for e in shelf.all("judge_agreement", labels="any")
     )
     columns = (

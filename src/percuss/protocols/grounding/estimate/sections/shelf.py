@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.rates import SIMULTANEOUS
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
 
-__all__ = ["Shelf", "figure"]
+__all__ = ["Shelf", "cell", "figure"]
 
 
 class Shelf:
@@ -82,3 +84,8 @@ def figure(estimate: Estimate | None) -> Figure:
         undefined=estimate.undefined,
         simulated=estimate.simulated,
     )
+
+
+def cell(estimate: Estimate | None) -> dict[str, Any]:
+    """Return an estimate as a table's cell: its figure, or that it was not measured."""
+    return dict(msgspec.to_builtins(figure(estimate)))

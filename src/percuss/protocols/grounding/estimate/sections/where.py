@@ -6,11 +6,11 @@ from typing import Any
 
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.wording import estimate_words, percent
+from percuss.measure.wording import percent
 from percuss.protocols.grounding.estimate.labelled import entries_of
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
 __all__ = ["where"]
 
@@ -71,7 +71,14 @@ def _failures(shelf: Shelf) -> Table:
                 counts[key] += 1
                 examples.setdefault(key, (claim.text, model, assessed.case.id))
     rows = tuple(
-        {"what": what, "arm": arm, "n": n, "example": examples[what, arm][0], "by": examples[what, arm][1]}
+        {
+            "what": what,
+            "arm": arm,
+            "n": n,
+            "example": examples[what, arm][0],
+            "by": examples[what, arm][1],
+            "simulated": examples[what, arm][1].startswith("phantom/"),
+        }
         for (what, arm), n in counts.most_common(MOST_FREQUENT)
     )
     columns = (
@@ -109,9 +116,9 @@ def _secondary(shelf: Shelf) -> Table:
         row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
         for quantity in SECONDARY:
             e = next(shelf.all(quantity.name, model=model, arm=shelf.arm, labels="any"), None)
-            row[quantity.name] = "not measured" if e is None else estimate_words(e)
+            row[quantity.name] = cell(e)
         e = next(shelf.all("abstention", model=model, arm=shelf.baseline, labels="any"), None)
-        row["abstention"] = "not measured" if e is None else estimate_words(e)
+        row["abstention"] = cell(e)
         rows.append(row)
     columns = (
         Column(key="model", title="model"),
