@@ -27,7 +27,7 @@ __all__ = [
 _SCALE = {"share": 100.0, "points": 100.0}
 _AFTER = {"share": "%", "points": " points", "usd": " USD", "s": " s", "ms": " ms", "min": " min"}
 _BARE = {"", "ratio", "score", "number"}
-_MOST_DECIMALS = 4
+_MOST_DECIMALS = 6
 
 
 def decimals(unit: str, *values: float | None) -> int:
