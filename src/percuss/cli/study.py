@@ -20,7 +20,10 @@ DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, 
 
 @click.group(name="study")
 def command() -> None:
-    """Human studies: create, serve, follow, export. People's answers stay on this machine."""
+    """Human studies: create, serve, follow, export.
+
+    People's answers stay on this machine.
+    """
 
 
 def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["Item"], Any]:
