@@ -29,7 +29,7 @@ def fetch_weights(assets: Sequence["Asset"], *, quiet: bool, to: Path | None = N
         quiet: no line and no bar.
         to: a folder for a machine without internet; None is the cache.
     """
-    from percuss.models.asset_sources import ensure
+    from percuss.models.asset_sources import ensure, pull
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
@@ -42,4 +42,6 @@ def fetch_weights(assets: Sequence["Asset"], *, quiet: bool, to: Path | None = N
             def watch(step: "Step", task: int = task) -> None:
                 bar.update(task, completed=step.done, total=step.total)  # type: ignore[arg-type]
 
-            asyncio.run(ensure(asset, on_progress=watch, cache=to))
+            asyncio.run(
+                ensure(asset, on_progress=watch) if to is None else pull(asset, to, on_progress=watch)
+            )

@@ -1,13 +1,22 @@
 """`percuss judge validate`: judges against people."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from percuss.cli.words import many
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from percuss.compose.validating import Validated
+    from percuss.judging.card import Card, MetricCard, Number
+
 __all__ = ["command"]
+
+MANY_STRATA = 12
+"""More strata than this stand in the report only."""
 
 
 @click.group()
@@ -22,20 +31,29 @@ def command() -> None:
     "--humans", metavar="A,B,..", help="Raters that are people, where their names do not begin with human:."
 )
 @click.option(
-    "--select", "choose", is_flag=True, help="Split the items, choose on one half, report on the other."
+    "--select",
+    "choose",
+    is_flag=True,
+    help="Split the items, choose a judge on one half, report on the other.",
 )
 @click.option(
     "--gates",
     type=click.Choice(["binding", "report"]),
     default="binding",
     show_default=True,
-    help="Whether a failed gate rules a judge out.",
+    help="Whether a failed gate rules a judge out of the choice.",
 )
 @click.option(
     "--positive",
     default="unsupported",
     show_default=True,
+    metavar="LABEL",
     help="Label whose sensitivity and specificity are told.",
+)
+@click.option(
+    "--scale",
+    metavar="LOW,..,HIGH",
+    help="Labels in order, so that kappa is weighted.  [default: no order, or that of whole numbers]",
 )
 @click.option(
     "--double-count-abstain",
@@ -53,10 +71,14 @@ def command() -> None:
     "--json", "as_json", is_flag=True, help="Cards as JSON on standard output, and nothing else there."
 )
 def validate(sources: tuple[str, ...], **how: Any) -> int:
-    """Compare judges with people: agreement, ceiling, bias, gates, choice."""
+    """Compare judges with people: agreement, ceiling, bias, gates, choice.
+
+    SOURCES are joined by item: tables (CSV or JSONL with the columns item, rater, and label or score), a run folder with
+    people's labels, study exports, Inspect logs, recorded evaluator outputs and reader-study ratings. A run folder
+    keeps the cards, and its report shows them.
+    """
     import msgspec
 
-    from percuss.compose.card_sections import card_sections
     from percuss.compose.validating import Validation, validate_judges
 
     keys = ("choose", "gates", "positive", "double_count_abstain", "revalidate", "seed", "resamples")
@@ -64,27 +86,43 @@ def validate(sources: tuple[str, ...], **how: Any) -> int:
         sources=sources,
         judges=many(how["judges"]),
         humans=many(how["humans"]),
+        scale=many(how["scale"]),
         **{key: how[key] for key in keys},
     )
     found = validate_judges(asked)
     encoded = msgspec.json.format(msgspec.json.encode(found), indent=2)
     if how["card"]:
-        Path(how["card"]).write_bytes(encoded)
+        _write(Path(how["card"]), encoded)
     if how["html"]:
-        from percuss.report import render_html
-
-        manifest = {"protocol": "judge card", "question": "Can the judge be trusted?", "seed": asked.seed}
-        sections = card_sections(found.cards, found.selection)
-        render_html("Judge card", manifest, [], sections, out=Path(how["html"]))
-        click.echo(f"report: {how['html']}", err=True)
+        _html(found, Path(how["html"]), asked.seed)
     if how["as_json"]:
         click.echo(encoded)
     else:
         _show(found)
+    for folder in found.kept:
+        click.echo(f"the cards are in {folder}; `percuss report {folder}` shows them", err=True)
     return 0
 
 
-def _show(found: Any) -> None:
+def _write(path: Path, encoded: bytes) -> None:
+    from percuss.core.errors import RunError
+
+    try:
+        path.write_bytes(encoded)
+    except OSError as error:
+        raise RunError(f"{path} could not be written: {error.strerror}; choose another place") from error
+
+
+def _html(found: "Validated", out: Path, seed: int) -> None:
+    from percuss.compose.card_sections import card_sections
+    from percuss.report import render_html
+
+    manifest = {"protocol": "judge card", "question": "Can the judge be trusted?", "seed": seed}
+    render_html("Judge card", manifest, [], card_sections(found.cards, found.selection), out=out)
+    click.echo(f"report: {out}", err=True)
+
+
+def _show(found: "Validated") -> None:
     from percuss.cli.show import console
     from percuss.compose.card_sections import card_words
 
@@ -92,33 +130,60 @@ def _show(found: Any) -> None:
     for card in found.cards:
         out.print(card_words(card))
         for metric in card.metrics:
-            out.print(
-                f"  {metric.metric}: {_number(metric.coefficient)}; ceiling {_number(metric.ceiling)}; n {metric.n:,}"
-            )
-            if metric.sensitivity is not None:
-                out.print(
-                    f"    sensitivity {_number(metric.sensitivity)}, specificity {_number(metric.specificity)}"
-                )
-            if metric.no_consensus:
-                out.print(f"    {metric.no_consensus:,} items left out: people were split evenly")
-        coverage = "undefined" if card.coverage is None else f"{card.coverage:.3f}"
-        validity = "undefined" if card.validity is None else f"{card.validity:.3f}"
-        out.print(f"  coverage {coverage}, validity {validity}")
-        for line in card.gates:
-            verdict = "undefined" if line.passed is None else "pass" if line.passed else "fail"
-            sure = (
-                "assured"
-                if line.assured
-                else "no n assures it"
-                if line.needs is None
-                else f"needs n >= {line.needs:,}"
-            )
-            out.print(f"  gate {line.name} <= {line.threshold:g}: {verdict} ({sure}), {_number(line.rate)}")
+            _metric(out, metric)
+        _rest(out, card)
     if found.selection is not None:
-        out.print(f"chosen: {found.selection.chosen or 'none'} - {found.selection.why}")
+        chosen = found.selection
+        out.print(f"chosen: {chosen.chosen or 'none'} - {chosen.why}")
+        if chosen.ahead is not None:
+            out.print(f"  on test, against {chosen.ahead_of}: {_number(chosen.ahead)}")
 
 
-def _number(found: Any) -> str:
+def _metric(out: "Console", metric: "MetricCard") -> None:
+    from percuss.compose.card_sections import ALTERNATIVES, coefficient_name, stars
+
+    out.print(f"  {metric.metric}, n {metric.n:,}")
+    name = coefficient_name(metric)
+    out.print(
+        f"    {name} with people {_number(metric.coefficient)}; human ceiling {_number(metric.ceiling)}"
+    )
+    if metric.coefficient.note:
+        out.print(f"    note: {metric.coefficient.note}")
+    beside = {"raw agreement": metric.raw} if metric.raw else {}
+    beside |= {ALTERNATIVES[key]: found for key, found in metric.alternatives.items()}
+    beside |= {"among people": metric.people, "with itself": metric.passes}
+    for title, found in beside.items():
+        if found is not None:
+            out.print(f"    {title} {_number(found)}")
+    if metric.sensitivity is not None:
+        rates = f"sensitivity {_number(metric.sensitivity)}, specificity {_number(metric.specificity)}"
+        out.print(f"    {rates} for {metric.positive!r}")
+    for person, found in metric.raters.items():
+        mark = f" {stars(found.p)}" if found.p is not None else ""
+        out.print(f"    with {person.removeprefix('human:')}: {_number(found)}{mark}, n {found.n:,}")
+    if metric.no_consensus:
+        out.print(f"    {metric.no_consensus:,} items left out: people were split evenly")
+    for line in metric.strata[:MANY_STRATA]:
+        out.print(f"    in {line.stratum}: {_number(line.coefficient)}, n {line.n:,}")
+
+
+def _rest(out: "Console", card: "Card") -> None:
+    from percuss.compose.card_sections import gate_words
+
+    shares = {"coverage": card.coverage, "validity": card.validity}
+    words = (f"{name} {'undefined' if one is None else f'{100 * one:.1f}%'}" for name, one in shares.items())
+    out.print(f"  {', '.join(words)}")
+    for line in card.gates:
+        if line.metric and line.passed and not line.name.startswith("fpr_"):
+            continue
+        verdict, sure = gate_words(line)
+        where = f" of {line.metric}" if line.metric else ""
+        out.print(
+            f"  gate {line.name}{where} <= {line.threshold:g}: {verdict} ({sure}), {_number(line.rate)}"
+        )
+
+
+def _number(found: "Number | None") -> str:
     if found is None:
         return "not measured"
     if found.value is None:

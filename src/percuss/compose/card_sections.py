@@ -1,13 +1,38 @@
-"""A judge card as sections of a report."""
+"""A judge card as sections of a report, and as lines of a terminal."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from percuss.core.sections import Chart, Column, Prose, Section, Table
-from percuss.judging.card import Card, MetricCard, Number
+from percuss.judging.card import Card, GateLine, MetricCard, Number
 from percuss.judging.selection import Selection
 
-__all__ = ["card_sections", "card_words"]
+__all__ = ["ALTERNATIVES", "card_sections", "card_words", "coefficient_name", "gate_words", "stars"]
+
+ALTERNATIVES = {
+    "gwet_ac1": "Gwet's AC1",
+    "gwet_ac2": "Gwet's AC2",
+    "kappa_nominal": "kappa, unweighted",
+    "kappa_quadratic": "quadratic kappa with each person",
+    "same_score": "same score as a person",
+}
+_COEFFICIENTS = {"label": "kappa", "ordinal": "quadratic kappa", "score": "tau-b"}
+
+
+def coefficient_name(metric: MetricCard) -> str:
+    """Return what a metric's coefficient is called."""
+    return _COEFFICIENTS[metric.scale]
+
+
+def stars(p: float | None) -> str:
+    """Return the marks of papers/1 Table S7: *** below 0.001, ** below 0.01, * below 0.05, else ns.
+
+    >>> stars(0.004), stars(0.2), stars(None)
+    ('**', 'ns', '')
+    """
+    if p is None:
+        return ""
+    return next((mark for limit, mark in ((0.001, "***"), (0.01, "**"), (0.05, "*")) if p < limit), "ns")
 
 
 def card_words(card: Card) -> str:
@@ -15,88 +40,148 @@ def card_words(card: Card) -> str:
     name = f"{card.judge} (simulated)" if card.simulated else card.judge
     if card.macro.value is None:
         return f"{name}: agreement with people undefined ({card.macro.undefined})"
-    span = (
-        ""
-        if card.macro.low is None or card.macro.high is None
-        else f" [{card.macro.low:.2f}, {card.macro.high:.2f}]"
-    )
-    failed = [line.name for line in card.gates if line.passed is False]
-    gates = f"; fails {', '.join(failed)}" if failed else "; passes every gate"
-    kind = "kappa" if any(metric.scale == "label" for metric in card.metrics) else "tau-b"
-    return f"{name}: {kind} {card.macro.value:.2f}{span} on {card.items:,} items{gates}"
+    low, high = card.macro.low, card.macro.high
+    span = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+    kinds = list(dict.fromkeys(map(coefficient_name, card.metrics)))
+    what = f"{'mean ' if len(card.metrics) > 1 else ''}{' and '.join(kinds)}"
+    failed = ", ".join(_gate_name(line) for line in card.failed_gates)
+    gates = f"; fails the gates {failed}" if failed else "; passes every gate"
+    return f"{name}: {what} {card.macro.value:.2f}{span} on {card.items:,} items{gates}"
+
+
+def _gate_name(line: GateLine) -> str:
+    return f"{line.name} of {line.metric}" if line.metric else line.name
+
+
+def gate_words(line: GateLine) -> tuple[str, str]:
+    """Return a gate's verdict, and how sure it is."""
+    verdict = "undefined" if line.passed is None else "pass" if line.passed else "fail"
+    if line.assured:
+        return verdict, "assured"
+    return verdict, "no n assures it" if line.needs is None else f"needs n >= {line.needs:,}"
 
 
 def card_sections(cards: Sequence[Card], selection: Selection | None = None) -> Iterator[Section]:
-    """Yield cards as sections: agreement per metric, confusion, gates, strata, and the choice.
+    """Yield cards as sections: agreement per metric, by person, confusion, strata, gates, and the choice.
 
     Args:
         cards: of one or more judges.
         selection: a choice among them, where one was made.
     """
-    yield Section.of(
-        "judge", "Can the judge be trusted?", _agreement(cards), "; ".join(map(card_words, cards))
-    )
+    said = "; ".join(map(card_words, cards))
+    yield Section.of("judge", "Can the judge be trusted?", _agreement(cards), said)
+    if any(metric.raters for card in cards for metric in card.metrics):
+        yield Section.of("judge", "Against each person", _persons(cards))
     for card in cards:
         for metric in card.metrics:
             if metric.confusion:
-                yield Section.of(
-                    "judge", f"Who says what: {card.judge}, {metric.metric}", _matrix(card, metric)
-                )
+                title = f"Who says what: {card.judge}, {metric.metric}"
+                yield Section.of("judge", title, _matrix(card, metric))
             if metric.strata:
-                yield Section.of("judge", f"By stratum: {card.judge}, {metric.metric}", _strata(metric))
-    yield Section.of(
-        "judge",
-        "Gates",
-        _gates(cards),
-        "A gate passes by its bootstrap bound; assured is the stricter exact bound.",
-    )
+                title = f"By stratum: {card.judge}, {metric.metric}"
+                yield Section.of("judge", title, _strata(card, metric))
+    answer = "A gate passes by its bootstrap bound; assured is the stricter exact bound."
+    yield Section.of("judge", "Gates", _gates(cards), answer)
     if selection is not None:
-        yield Section.of("judge", "Which judge was chosen?", _choice(selection), selection.why)
-        words = f"Dev {len(selection.split.dev)} items, test {len(selection.split.test)} items, seed {selection.split.seed}."
+        yield Section.of("judge", "Which judge was chosen?", _choice(selection), _ahead(selection))
+        dev, test = len(selection.split.dev), len(selection.split.test)
+        words = f"Chosen on {dev} items, reported on {test} others; seed {selection.split.seed}, gates {selection.gates}."
         yield Section.of("how", "The split", Prose(markdown=words))
 
 
-def _figure(found: Number | None) -> dict[str, Any] | None:
+def _ahead(selection: Selection) -> str:
+    found = selection.ahead
+    if found is None or found.value is None or found.low is None or found.high is None:
+        return selection.why
+    on_test = f"on test {found.value:+.3f} [{found.low:.3f}, {found.high:.3f}] against {selection.ahead_of}"
+    return f"{selection.chosen}: {selection.why}; {on_test}"
+
+
+def _figure(found: Number | None, unit: str = "ratio") -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "value": found.value, "low": found.low, "high": found.high, "unit": "ratio", "n": found.n,
+        "value": found.value, "low": found.low, "high": found.high, "unit": unit, "n": found.n,
         "undefined": found.undefined,
     }  # fmt: skip
 
 
+Titled = tuple[tuple[str, str, Literal["left", "right"]], ...]
+
+
+def _table(columns: Titled, rows: Sequence[dict[str, Any]], *, keep_empty: bool = False) -> Table:
+    """Make a table; columns that no row fills are left out."""
+    used = [one for one in columns if keep_empty or any(row.get(one[0]) not in (None, "") for row in rows)]
+    return Table(
+        columns=tuple(Column(key=key, title=title, align=align) for key, title, align in used),
+        rows=tuple(rows),
+    )
+
+
 def _agreement(cards: Sequence[Card]) -> Table:
-    titles = {
-        "judge": "judge", "metric": "metric", "n": "items", "coefficient": "kappa or tau-b", "raw": "raw agreement",
-        "ceiling": "human ceiling", "people": "among people", "passes": "with itself", "sensitivity": "sensitivity",
-        "specificity": "specificity", "coverage": "coverage", "validity": "validity", "note": "note",
-    }  # fmt: skip
+    columns: Titled = (
+        ("judge", "judge", "left"), ("metric", "metric", "left"), ("n", "items", "right"), ("what", "coefficient", "left"),
+        ("coefficient", "judge and people", "right"), ("ceiling", "human ceiling", "right"),
+        ("people", "among people", "right"), ("raw", "raw agreement", "right"),
+        *((key, title, "right") for key, title in ALTERNATIVES.items()),
+        ("passes", "with itself", "right"), ("sensitivity", "sensitivity", "right"),
+        ("specificity", "specificity", "right"), ("coverage", "coverage", "right"), ("validity", "validity", "right"),
+        ("no_consensus", "people split", "right"), ("note", "note", "left"),
+    )  # fmt: skip
     rows = [
         {
             "judge": card.judge,
             "simulated": card.simulated,
             "metric": metric.metric,
             "n": metric.n,
+            "what": coefficient_name(metric),
             "coefficient": _figure(metric.coefficient),
-            "raw": _figure(metric.raw),
+            "raw": _figure(metric.raw, "share"),
             "ceiling": _figure(metric.ceiling),
             "people": _figure(metric.people),
-            "passes": _figure(metric.passes),
-            "sensitivity": _figure(metric.sensitivity),
-            "specificity": _figure(metric.specificity),
-            "coverage": metric.coverage,
-            "validity": metric.validity,
+            "passes": _figure(metric.passes, "share"),
+            "sensitivity": _figure(metric.sensitivity, "share"),
+            "specificity": _figure(metric.specificity, "share"),
+            "coverage": _share(metric.coverage),
+            "validity": _share(metric.validity),
+            "no_consensus": metric.no_consensus or None,
             "note": metric.coefficient.note,
+            **{
+                key: _figure(found, "share" if key == "same_score" else "ratio")
+                for key, found in metric.alternatives.items()
+            },
         }
         for card in cards
         for metric in card.metrics
     ]
-    used = [key for key in titles if any(row[key] not in (None, "") for row in rows)]
-    columns = tuple(
-        Column(key=key, title=titles[key], align="left" if key in {"judge", "metric", "note"} else "right")
-        for key in used
-    )
-    return Table(columns=columns, rows=tuple(rows))
+    return _table(columns, rows)
+
+
+def _share(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.1f}%"
+
+
+def _persons(cards: Sequence[Card]) -> Table:
+    """The judge against each person, as papers/1 Table S7 has it."""
+    columns: Titled = (
+        ("judge", "judge", "left"), ("metric", "metric", "left"), ("person", "person", "left"), ("n", "items", "right"),
+        ("coefficient", "kappa or tau-b", "right"), ("stars", "independence", "left"),
+    )  # fmt: skip
+    rows = [
+        {
+            "judge": card.judge,
+            "simulated": card.simulated,
+            "metric": metric.metric,
+            "person": person.removeprefix("human:"),
+            "n": found.n,
+            "coefficient": _figure(found),
+            "stars": stars(found.p),
+        }
+        for card in cards
+        for metric in card.metrics
+        for person, found in metric.raters.items()
+    ]
+    return _table(columns, rows)
 
 
 def _matrix(card: Card, metric: MetricCard) -> Chart:
@@ -109,71 +194,64 @@ def _matrix(card: Card, metric: MetricCard) -> Chart:
     return Chart(kind="matrix", rows=rows, x="judge", y="people", value="value", unit="count", alt=alt)
 
 
-def _strata(metric: MetricCard) -> Table:
-    columns = (
-        Column(key="stratum", title="stratum"),
-        Column(key="n", title="items", align="right"),
-        Column(key="raw", title="raw agreement", align="right"),
-        Column(key="coefficient", title="kappa", align="right"),
-    )
-    rows = tuple(
+def _strata(card: Card, metric: MetricCard) -> Table:
+    columns: Titled = (
+        ("stratum", "stratum", "left"), ("n", "items", "right"), ("raw", "raw agreement", "right"),
+        ("coefficient", coefficient_name(metric), "right"), ("note", "note", "left"),
+    )  # fmt: skip
+    rows = [
         {
             "stratum": line.stratum,
+            "simulated": card.simulated,
             "n": line.n,
-            "raw": _figure(line.raw),
+            "raw": _figure(line.raw, "share"),
             "coefficient": _figure(line.coefficient),
+            "note": line.coefficient.note,
         }
         for line in metric.strata
-    )
-    return Table(columns=columns, rows=rows)
+    ]
+    return _table(columns, rows)
 
 
 def _gates(cards: Sequence[Card]) -> Table:
-    columns = tuple(
-        Column(key=key, title=title, align=align)  # type: ignore[arg-type]
-        for key, title, align in (
-            ("judge", "judge", "left"), ("gate", "gate", "left"), ("rate", "rate", "right"), ("limit", "limit", "right"),
-            ("verdict", "verdict", "left"), ("assured", "assured", "left"),
-        )
+    columns: Titled = (
+        ("judge", "judge", "left"), ("metric", "metric", "left"), ("gate", "gate", "left"), ("rate", "rate", "right"),
+        ("limit", "limit", "right"), ("verdict", "verdict", "left"), ("assured", "assured", "left"),
     )  # fmt: skip
-    rows = tuple(
-        {
-            "judge": card.judge,
-            "simulated": card.simulated,
-            "gate": line.name,
-            "rate": {**(_figure(line.rate) or {}), "unit": "share"},
-            "limit": {"value": line.threshold, "unit": "share"},
-            "verdict": "undefined" if line.passed is None else "pass" if line.passed else "fail",
-            "assured": "assured"
-            if line.assured
-            else "no n assures it"
-            if line.needs is None
-            else f"needs n >= {line.needs:,}",
-        }
-        for card in cards
-        for line in card.gates
-    )
-    return Table(columns=columns, rows=rows)
+    rows = []
+    for card in cards:
+        for line in card.gates:
+            verdict, sure = gate_words(line)
+            rows.append(
+                {
+                    "judge": card.judge,
+                    "simulated": card.simulated,
+                    "metric": line.metric or "all",
+                    "gate": line.name,
+                    "rate": _figure(line.rate, "share"),
+                    "limit": f"{100 * line.threshold:g}%",
+                    "verdict": verdict,
+                    "assured": sure,
+                }
+            )
+    return _table(columns, rows, keep_empty=True)
 
 
 def _choice(selection: Selection) -> Table:
-    columns = (
-        Column(key="judge", title="judge"),
-        Column(key="dev", title="on dev", align="right"),
-        Column(key="test", title="on test", align="right"),
-        Column(key="gates", title="gates on dev"),
-        Column(key="chosen", title="chosen"),
-    )
+    columns: Titled = (
+        ("judge", "judge", "left"), ("dev", "on dev", "right"), ("test", "on test", "right"),
+        ("gates", "gates on dev", "left"), ("chosen", "chosen", "left"),
+    )  # fmt: skip
     on_test = {card.judge: card for card in selection.test}
-    rows = tuple(
+    rows = [
         {
             "judge": card.judge,
             "simulated": card.simulated,
             "dev": _figure(card.macro),
             "test": _figure(on_test[card.judge].macro),
-            "gates": "pass" if card.passes_gates else "fail",
+            "gates": ", ".join(f"fails {_gate_name(line)}" for line in card.failed_gates) or "pass",
             "chosen": "chosen" if card.judge == selection.chosen else "",
         }
         for card in selection.dev
-    )
-    return Table(columns=columns, rows=rows)
+    ]
+    return _table(columns, rows)

@@ -82,6 +82,7 @@ class Crew:
         self._extra = extra or {}
         self._journal = Journal(store, retry_failed=retry_failed)
         self._made: dict[tuple[str, str | None], Model] = {}
+        self._bare_models: list[Model] = []
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,8 +98,15 @@ class Crew:
         """
         key = (text, base_url)
         if key not in self._made:
-            self._made[key] = self._wrapped(self._bare(text, base_url), text)
+            bare = self._bare(text, base_url)
+            self._bare_models.append(bare)
+            self._made[key] = self._wrapped(bare, text)
         return self._made[key]
+
+    def dropped(self) -> dict[str, dict[str, str]]:
+        """Return, by model id, the request parameters that its server does not take, with the reason."""
+        found = {model.id: dict(getattr(model, "dropped", {})) for model in self._bare_models}
+        return {name: reasons for name, reasons in found.items() if reasons}
 
     def _bare(self, text: str, base_url: str | None) -> Model:
         if text.startswith(("phantom/", "phantom:")):

@@ -78,6 +78,10 @@ def dossier(
         "scorings": [_scoring_row(row) for row in store.scorings()],
         "costs": spent,
         "commands": commands(held, store.folder),
+        "facts": {
+            f"not sent to {name}": "; ".join(f"{k} ({v})" for k, v in why.items())
+            for name, why in held.get("dropped", {}).items()
+        },
     }
 
 

@@ -82,7 +82,7 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
                     watcher=watcher,
                 )
             finally:
-                _note_hosts(store, prepared, crew)
+                _note_hosts(store, crew)
         estimates = await stages.estimate(
             store, instrument, prepared.options, scoring=scoring.id, seed=request.seed, watcher=watcher
         )
@@ -190,10 +190,10 @@ def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
     return found
 
 
-def _note_hosts(store: RunStore, prepared: Prepared, crew: Crew) -> None:
-    """Add the hosts that were really contacted to the manifest, with counts over all starts."""
+def _note_hosts(store: RunStore, crew: Crew) -> None:
+    """Add to the manifest the hosts that were really contacted, and the parameters that servers did not take."""
     counts: dict[str, int] = dict(store.manifest().get("contacted", {}))
     for host, count in crew.client.contacts.counts().items():
         counts[host] = counts.get(host, 0) + count
-    store.update_manifest({"contacted": counts})
-    del prepared
+    dropped = {**store.manifest().get("dropped", {}), **crew.dropped()}
+    store.update_manifest({"contacted": counts, "dropped": dropped})
