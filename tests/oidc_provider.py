@@ -57,7 +57,9 @@ class Provider:
         assert "openid" in asked["scope"]
         code = secrets.token_urlsafe(12)
         self.codes[code] = asked
-        return RedirectResponse(f"{asked['redirect_uri']}?code={code}&state={asked['state']}", status_code=303)
+        return RedirectResponse(
+            f"{asked['redirect_uri']}?code={code}&state={asked['state']}", status_code=303
+        )
 
     async def token(self, request: Request) -> Response:
         """Exchange a code once, for whoever holds the verifier."""
@@ -65,7 +67,11 @@ class Provider:
         asked = self.codes.pop(str(form.get("code")), None)
         digest = hashlib.sha256(str(form.get("code_verifier")).encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-        if asked is None or challenge != asked["code_challenge"] or form.get("redirect_uri") != asked["redirect_uri"]:
+        if (
+            asked is None
+            or challenge != asked["code_challenge"]
+            or form.get("redirect_uri") != asked["redirect_uri"]
+        ):
             return JSONResponse({"error": "invalid_grant"}, status_code=400)
         now = int(time.time())
         claims = {
@@ -79,7 +85,9 @@ class Provider:
         }
         key = self.other if self.forged else self.key
         signed = jwt.encode({"alg": "RS256", "kid": "one"}, {**claims, **self.wrong}, key)
-        return JSONResponse({"access_token": "x", "token_type": "Bearer", "expires_in": 300, "id_token": signed})
+        return JSONResponse(
+            {"access_token": "x", "token_type": "Bearer", "expires_in": 300, "id_token": signed}
+        )
 
     def jwks(self, _: Request) -> Response:
         return JSONResponse({"keys": [self.key.as_dict(private=False)]})

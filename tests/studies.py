@@ -48,7 +48,10 @@ def _shown(design: str, n: int) -> dict[str, Any]:
     table: dict[str, dict[str, Any]] = {
         "claim-adjudication": {
             "claim": text,
-            "evidence": {"clinical": {"stage": "IB", "age_years": 60 + n, "egfr": None}, "pathology": {"tumour_share": 0.5}},
+            "evidence": {
+                "clinical": {"stage": "IB", "age_years": 60 + n, "egfr": None},
+                "pathology": {"tumour_share": 0.5},
+            },
             "layers_shown": ["clinical", "pathology"],
             "context": f"The patient is {60 + n}. {text} Nothing else is known.",
         },
@@ -60,22 +63,36 @@ def _shown(design: str, n: int) -> dict[str, Any]:
             "answer": "yes",
             "reasoning": text,
         },
-        "qa-verification": {"passage": f"Passage {n} on iron.", "type": "short answer", "question": f"Where, {n}?", "answer": text},
+        "qa-verification": {
+            "passage": f"Passage {n} on iron.",
+            "type": "short answer",
+            "question": f"Where, {n}?",
+            "answer": text,
+        },
         "ranking": {
             "question": f"Which drug, {n}?",
             "reference": "Adrenaline.",
             "answers": [
-                {"text": f"Adrenaline at once ({n}).", "model": "acme/quillfin-9", "response_id": f"resp-{n}-1"},
+                {
+                    "text": f"Adrenaline at once ({n}).",
+                    "model": "acme/quillfin-9",
+                    "response_id": f"resp-{n}-1",
+                },
                 {"text": f"Wait and see ({n}).", "model": "acme/brackle-2", "response_id": f"resp-{n}-2"},
                 {"text": text, "model": "acme/sorrel-4", "response_id": f"resp-{n}-3"},
             ],
         },
         "likert5": {"question": f"Diagnosis {n}?", "reference": "Pneumonia.", "answer": text},
-        "extraction": {"question": "What helps?", "answer": f"Iron helps anaemia [1]. Zinc number {n} helps colds (Miller 2015). Rest, says Quillfin-9 of OpenAI, and drink."},
+        "extraction": {
+            "question": "What helps?",
+            "answer": f"Iron helps anaemia [1]. Zinc number {n} helps colds (Miller 2015). Rest, says Quillfin-9 of OpenAI, and drink.",
+        },
         "source-grounding": {
             "claim": text,
             "reference": "Miller 2015",
-            "sources": [{"title": "Miller 2015", "text": f"Zinc {n} did little.", "url": "https://example.org/z"}],
+            "sources": [
+                {"title": "Miller 2015", "text": f"Zinc {n} did little.", "url": "https://example.org/z"}
+            ],
         },
         "confirm": {
             "claim": text,
@@ -126,7 +143,14 @@ def make(
     **settings: Any,
 ) -> Study:
     """Make a study in a folder and open it."""
-    given = {"name": "trial", "design": design, "seed": 7, "strata": ("model",), "database": database, **settings}
+    given = {
+        "name": "trial",
+        "design": design,
+        "seed": 7,
+        "strata": ("model",),
+        "database": database,
+        **settings,
+    }
     study, _ = create(Settings(**given), listed or items(design, count), folder=folder, raters=raters)
     return study
 

@@ -46,17 +46,23 @@ def chromium() -> Iterator[Any]:
 class Person:
     """One person in a browser of their own; every console error is kept, and `finish` refuses any."""
 
-    def __init__(self, browser: Any, study: Study, url: str, code: str, *, shots: str = "", **context: Any) -> None:
+    def __init__(
+        self, browser: Any, study: Study, url: str, code: str, *, shots: str = "", **context: Any
+    ) -> None:
         self.study = study
         self.url = url
         self.code = code
         self.shots = shots
         self.errors: list[str] = []
         self.checked: set[str] = set()
-        self.context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce", **context)
+        self.context = browser.new_context(
+            viewport={"width": 1280, "height": 800}, reduced_motion="reduce", **context
+        )
         self.page = self.context.new_page()
         self.page.set_default_timeout(10000)
-        self.page.on("console", lambda m: self.errors.append(m.text) if m.type in ("error", "warning") else None)
+        self.page.on(
+            "console", lambda m: self.errors.append(m.text) if m.type in ("error", "warning") else None
+        )
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
 
     def look(self, name: str) -> None:
@@ -111,7 +117,11 @@ class Person:
     def answer(self, design: str, variant: int = 0) -> None:
         """Answer the item on the screen without the mouse; saving is left to `save`."""
         if design != "extraction":
-            self.keys(_for_cards(self.page.locator(".card").count(), variant) if design == "ranking" else KEYS[design][variant])
+            self.keys(
+                _for_cards(self.page.locator(".card").count(), variant)
+                if design == "ranking"
+                else KEYS[design][variant]
+            )
             return
         self.page.focus(".markable")
         for _ in range(6 * variant):
@@ -124,7 +134,9 @@ class Person:
 
     def save(self) -> None:
         """Press Enter and wait until the screen is another one."""
-        mark = self.page.evaluate("() => { const w = document.getElementById('work'); w.dataset.old = '1'; return true }")
+        mark = self.page.evaluate(
+            "() => { const w = document.getElementById('work'); w.dataset.old = '1'; return true }"
+        )
         assert mark
         self.page.keyboard.press("Enter")
         try:

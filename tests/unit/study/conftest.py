@@ -28,7 +28,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
     if not URL:
         pytest.skip('PERCUSS_TEST_POSTGRES_URL is not set; eval "$(scripts/services start)" starts a server')
     name = f"percuss_{uuid.uuid4().hex[:12]}"
-    server = create_engine(URL.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT")
+    server = create_engine(
+        URL.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
+    )
     with server.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
     yield re.sub(r"/[^/]*$", f"/{name}", URL)
@@ -49,7 +51,11 @@ class Browser:
     def _keep(self, reply: Any) -> Any:
         headers = "\n".join(f"{k}: {v}" for k, v in reply.headers.items())
         self.bytes += headers.encode() + b"\n" + reply.content
-        found = re.search(r'name="csrf" value="([0-9a-f]+)"', reply.text) if "html" in reply.headers.get("content-type", "") else None
+        found = (
+            re.search(r'name="csrf" value="([0-9a-f]+)"', reply.text)
+            if "html" in reply.headers.get("content-type", "")
+            else None
+        )
         self.csrf = found.group(1) if found else self.csrf
         return reply
 
@@ -58,7 +64,9 @@ class Browser:
         reply = self._keep(self.client.get(path, headers=headers))
         return self.get(reply.headers["location"]) if reply.status_code == 303 else reply
 
-    def post(self, path: str, data: dict[str, Any] | None = None, *, follow: bool = True, **headers: str) -> Any:
+    def post(
+        self, path: str, data: dict[str, Any] | None = None, *, follow: bool = True, **headers: str
+    ) -> Any:
         """Send a form with its token."""
         form = {"csrf": self.csrf, **(data or {})}
         reply = self._keep(self.client.post(path, data=form, headers=headers))
@@ -68,7 +76,12 @@ class Browser:
         """Accept the invitation of a code."""
         path = dict(links(self.study, ""))[code]
         self.get(path)
-        data = {"consent": "yes", "name": f"Person {code}", "login": f"{code}@example.org", "password": PASSWORD}
+        data = {
+            "consent": "yes",
+            "name": f"Person {code}",
+            "login": f"{code}@example.org",
+            "password": PASSWORD,
+        }
         return self.post(path, data)
 
     def login(self, code: str, password: str = PASSWORD) -> Any:
@@ -80,7 +93,12 @@ class Browser:
         """Answer the practice items as the reference does."""
         for practice in self.study.design.practice:
             self.get("/practice")
-            form = form_of(self.study, practice.answer, f"practice-{self.study.design.practice.index(practice)}", dict(practice.shown))
+            form = form_of(
+                self.study,
+                practice.answer,
+                f"practice-{self.study.design.practice.index(practice)}",
+                dict(practice.shown),
+            )
             assert self.post("/practice", form).status_code == 200
 
     def here(self, page: Any) -> str:
@@ -99,7 +117,9 @@ def form_of(study: Study, answer: dict[str, Any], token: str, shown: dict[str, A
     from percuss.study.items import formed
     from percuss.study.portal.views.shown import letters_of
 
-    letters = {key: letter for letter, key in letters_of(study.design, formed(study.design, shown), token).items()}
+    letters = {
+        key: letter for letter, key in letters_of(study.design, formed(study.design, shown), token).items()
+    }
     out: dict[str, Any] = {}
     for question in study.design.question:
         value = answer.get(question.name)

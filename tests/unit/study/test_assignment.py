@@ -68,7 +68,9 @@ def test_orders_differ_between_raters_and_come_back_with_the_seed() -> None:
     one = plan(STRATA, ["r1", "r2"], overlap=1, seed=5)
     again = plan(STRATA, ["r1", "r2"], overlap=1, seed=5)
     other = plan(STRATA, ["r1", "r2"], overlap=1, seed=6)
-    orders = {code: [slot.item for slot in one if slot.rater == code and not slot.repeat] for code in ("r1", "r2")}
+    orders = {
+        code: [slot.item for slot in one if slot.rater == code and not slot.repeat] for code in ("r1", "r2")
+    }
     assert one == again
     assert one != other
     assert orders["r1"] != orders["r2"]
@@ -89,7 +91,11 @@ def test_a_sample_takes_the_strata_equally() -> None:
 
 @pytest.mark.parametrize(
     ("strata", "raters", "overlap", "depth", "words"),
-    [([], ["r1"], 0, 2, "at least one"), (["a"], ["r1"], 1, 2, "add raters"), (["a"], ["r1"], 2, 2, "between 0 and 1")],
+    [
+        ([], ["r1"], 0, 2, "at least one"),
+        (["a"], ["r1"], 1, 2, "add raters"),
+        (["a"], ["r1"], 2, 2, "between 0 and 1"),
+    ],
 )
 def test_a_plan_that_cannot_be_made_says_why(
     strata: list[str], raters: list[str], overlap: float, depth: int, words: str

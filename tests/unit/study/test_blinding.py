@@ -29,7 +29,9 @@ def test_names_of_models_and_makers_are_masked_and_come_back(text: str) -> None:
     masked, masks = mask_text(text)
     assert MASK in masked
     assert masks
-    assert not any(word in masked.lower() for word in ("gpt", "claude", "gemini", "llama", "qwen", "openai", "phi-4"))
+    assert not any(
+        word in masked.lower() for word in ("gpt", "claude", "gemini", "llama", "qwen", "openai", "phi-4")
+    )
     assert unmask_text(masked, masks) == text
 
 
@@ -87,4 +89,6 @@ def test_values_are_masked_inside_lists_and_objects() -> None:
 
 def test_opaque_ids_need_the_secret() -> None:
     assert opaque(b"one", "slot", "r1", 3) == opaque(b"one", "slot", "r1", 3)
-    assert len({opaque(secret, "slot", rater, 3) for secret in (b"one", b"two") for rater in ("r1", "r2")}) == 4
+    assert (
+        len({opaque(secret, "slot", rater, 3) for secret in (b"one", b"two") for rater in ("r1", "r2")}) == 4
+    )

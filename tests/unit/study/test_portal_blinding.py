@@ -67,12 +67,23 @@ def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, name: str) -> Non
         judge.get("/adjudicate")
         with study.database.read() as connection:
             listed: dict[int, Prepared] = study.all_items(connection)
-            tokens = {one.rater: [x.token for x in work.labelled(connection) if x.rater == one.rater] for one in work.labelled(connection)}
+            tokens = {
+                one.rater: [x.token for x in work.labelled(connection) if x.rater == one.rater]
+                for one in work.labelled(connection)
+            }
         hidden = {name_: value for item in listed.values() for name_, value in item.hidden.items()}
         assert set(SECRETS) <= set(hidden) | {"model"}
-        ids = {part for item in listed.values() for part in (item.id, item.subject, item.response_id, *item.pictures)}
+        ids = {
+            part
+            for item in listed.values()
+            for part in (item.id, item.subject, item.response_id, *item.pictures)
+        }
         originals = {mask.original for item in listed.values() for mask in item.masks}
-        forbidden = {word for item in listed.values() for word in _words(msgspec.to_builtins(item.hidden))} | ids | originals
+        forbidden = (
+            {word for item in listed.values() for word in _words(msgspec.to_builtins(item.hidden))}
+            | ids
+            | originals
+        )
         forbidden -= {"supported", "unsupported"}  # words of the form itself
         assert originals, "nothing was masked, so the test would not see a name"
         for who, other, browser in (("r1", "r2", first), ("r2", "r1", second), ("a1", "r1", judge)):
@@ -94,11 +105,9 @@ def test_letters_of_answers_differ_between_people(folder: Any) -> None:
     with make(folder, "ranking", 12) as study, study.database.read() as connection:
         orders = set()
         for rater in ("r1", "r2"):
-            order = []
             slots = sorted(_slots(connection, rater), key=lambda row: row.item)
-            for row in slots:
-                order.append(tuple(letters_of(study.design, study.item(connection, row.item).shown, row.token).values()))
-            orders.add(tuple(order))
+            shown = [(study.item(connection, row.item).shown, row.token) for row in slots]
+            orders.add(tuple(tuple(letters_of(study.design, one, token).values()) for one, token in shown))
     assert len(orders) == 2
     assert len({one for order in orders for one in order}) > 2
 

@@ -63,7 +63,7 @@ def test_signing_out_ends_the_session_for_good(folder: Any) -> None:
         browser.get("/guide")
         browser.post("/logout")
         again = Browser(study)
-        again.client.cookies.set("percuss_study", old, domain="127.0.0.1", path="/")
+        again.client.cookies.set("percuss_study", str(old), domain="127.0.0.1", path="/")
         assert again.get("/guide").status_code == 401
 
 
@@ -122,7 +122,9 @@ def test_each_role_reaches_its_own_pages_and_no_others(folder: Any, role: str) -
                     continue
                 browser.get("/guide")
                 reply = browser.client.get(path) if method == "GET" else browser.post(path, follow=False)
-                refused = reply.status_code in (401, 403) and ("Not your page" in reply.text or "Please sign in" in reply.text)
+                refused = reply.status_code in (401, 403) and (
+                    "Not your page" in reply.text or "Please sign in" in reply.text
+                )
                 assert refused == (role not in page.roles), f"{role} {method} {path}: {reply.status_code}"
                 assert reply.status_code < 500, f"{role} {method} {path}"
 
@@ -156,7 +158,9 @@ def test_an_item_cannot_be_opened_before_its_turn(folder: Any) -> None:
 def _slots(connection: Any) -> list[Any]:
     from percuss.study.store.tables import assignments
 
-    rows = connection.execute(assignments.select().where(assignments.c.rater == "r1").order_by(assignments.c.ordinal))
+    rows = connection.execute(
+        assignments.select().where(assignments.c.rater == "r1").order_by(assignments.c.ordinal)
+    )
     return list(rows)
 
 
@@ -200,7 +204,9 @@ def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any) -> Non
             for name, value in HEADERS.items():
                 assert reply.headers[name] == value, f"{path}: {name}"
             if "html" in reply.headers["content-type"]:
-                assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", reply.text), path
+                assert not re.search(
+                    r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", reply.text
+                ), path
     assert "unsafe" not in HEADERS["content-security-policy"]
 
 

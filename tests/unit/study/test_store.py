@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from percuss.core.errors import RunError, UsageError
 from percuss.study.answers import Given
-from percuss.study.store import ledger, people, work
+from percuss.study.store import ledger, work
 from percuss.study.store.migrate import upgrade
 from percuss.study.store.tables import metadata
 from percuss.study.study import Study, open_study
@@ -43,7 +43,9 @@ def test_what_is_saved_is_there_after_opening_again(folder: Path, database: str)
     assert found.entries == 3
 
 
-def test_a_change_keeps_the_previous_value_and_a_repetition_changes_nothing(folder: Path, database: str) -> None:
+def test_a_change_keeps_the_previous_value_and_a_repetition_changes_nothing(
+    folder: Path, database: str
+) -> None:
     with make(folder, database=database) as study:
         token = label(study, "r1", "supported")[0]
         changed = Given(answer={"support": "partial"}, notes="on second thoughts")
@@ -63,7 +65,9 @@ def test_nobody_saves_to_another_ones_place(folder: Path, database: str) -> None
             slot = work.next_slot(connection, "r1")
         assert slot is not None
         with pytest.raises(UsageError, match="not on your list"):
-            study.database.write(lambda c: work.save_label(c, "r2", slot.token, Given(answer={"support": "partial"})))
+            study.database.write(
+                lambda c: work.save_label(c, "r2", slot.token, Given(answer={"support": "partial"}))
+            )
 
 
 def test_the_ledger_refuses_changes(folder: Path, database: str) -> None:
@@ -75,12 +79,27 @@ def test_the_ledger_refuses_changes(folder: Path, database: str) -> None:
 
 
 TAMPERING = {
-    "a label behind the ledger's back": ("UPDATE labels SET body = replace(body, 'supported', 'partial')", "not what the ledger says"),
-    "a label removed": ("DELETE FROM labels WHERE assignment = (SELECT min(assignment) FROM labels)", "not in the table"),
-    "an entry changed": ("UPDATE ledger SET value = replace(value, 'supported', 'partial') WHERE seq = 2", "changed after"),
+    "a label behind the ledger's back": (
+        "UPDATE labels SET body = replace(body, 'supported', 'partial')",
+        "not what the ledger says",
+    ),
+    "a label removed": (
+        "DELETE FROM labels WHERE assignment = (SELECT min(assignment) FROM labels)",
+        "not in the table",
+    ),
+    "an entry changed": (
+        "UPDATE ledger SET value = replace(value, 'supported', 'partial') WHERE seq = 2",
+        "changed after",
+    ),
     "an entry removed": ("DELETE FROM ledger WHERE seq = 2", "missing"),
-    "an item changed": ("UPDATE items SET body = replace(body, 'stage IB', 'stage IV') WHERE id = 1", "items or assignments"),
-    "an order changed": ("UPDATE assignments SET ordinal = ordinal + 100 WHERE rater = 'r2'", "items or assignments"),
+    "an item changed": (
+        "UPDATE items SET body = replace(body, 'stage IB', 'stage IV') WHERE id = 1",
+        "items or assignments",
+    ),
+    "an order changed": (
+        "UPDATE assignments SET ordinal = ordinal + 100 WHERE rater = 'r2'",
+        "items or assignments",
+    ),
 }
 
 
@@ -90,7 +109,7 @@ def test_tampering_is_found(folder: Path, database: str, how: str) -> None:
     with make(folder, database=database) as study:
         label(study, "r1", "supported", 2)
 
-        def tamper(connection: people.Connection) -> None:
+        def tamper(connection: Connection) -> None:
             if connection.dialect.name == "sqlite":
                 for name in ("ledger_no_update", "ledger_no_delete"):
                     connection.execute(text(f"DROP TRIGGER {name}"))
@@ -112,7 +131,7 @@ def test_a_ledger_that_was_cut_off_is_found_by_the_head_that_was_written_down(fo
             _, head = ledger.head(connection)
             assert ledger.verify(connection, expect=head).ok
 
-        def cut(connection: people.Connection) -> None:
+        def cut(connection: Connection) -> None:
             connection.execute(text("DROP TRIGGER ledger_no_delete"))
             connection.execute(text("DELETE FROM labels WHERE seq = 3"))
             connection.execute(text("DELETE FROM ledger WHERE seq = 3"))
@@ -125,7 +144,9 @@ def test_a_ledger_that_was_cut_off_is_found_by_the_head_that_was_written_down(fo
 
 def test_many_writers_share_commits_and_make_one_chain(folder: Path, database: str) -> None:
     with make(folder, count=40, raters=8, overlap=1.0, depth=8, repeats=0.0, database=database) as study:
-        threads = [threading.Thread(target=label, args=(study, f"r{n + 1}", "supported", 10)) for n in range(8)]
+        threads = [
+            threading.Thread(target=label, args=(study, f"r{n + 1}", "supported", 10)) for n in range(8)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -140,7 +161,7 @@ def test_many_writers_share_commits_and_make_one_chain(folder: Path, database: s
 def test_a_job_that_fails_undoes_only_itself(folder: Path, database: str) -> None:
     with make(folder, database=database) as study:
 
-        def bad(connection: people.Connection) -> None:
+        def bad(connection: Connection) -> None:
             ledger.append(connection, "r1", "half", "x", {})
             raise UsageError("no")
 
@@ -161,12 +182,16 @@ def test_the_migrations_make_the_tables_that_the_code_knows(folder: Path, databa
 
 def test_a_newer_database_is_refused_in_one_sentence(folder: Path, database: str) -> None:
     with make(folder, database=database) as study:
-        study.database.write(lambda c: c.execute(text("UPDATE alembic_version SET version_num = '9999'")) and None)
+        study.database.write(
+            lambda c: c.execute(text("UPDATE alembic_version SET version_num = '9999'")) and None
+        )
     with pytest.raises(RunError, match="newer than this release"):
         open_study(folder)
 
 
-def test_a_database_that_holds_a_study_is_not_taken_for_another(folder: Path, database: str, tmp_path: Path) -> None:
+def test_a_database_that_holds_a_study_is_not_taken_for_another(
+    folder: Path, database: str, tmp_path: Path
+) -> None:
     if not database:
         database = f"sqlite:///{tmp_path / 'shared.sqlite'}"
     make(folder, database=database).close()

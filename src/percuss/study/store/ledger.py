@@ -19,6 +19,8 @@ from percuss.study.store.tables import assignments, consensus, items, labels, le
 __all__ = ["Entry", "Verification", "append", "entries", "head", "items_digest", "now", "verify"]
 
 GENESIS = "0" * 64
+_HEAD = select(ledger.c.seq, ledger.c.hash).order_by(ledger.c.seq.desc()).limit(1)
+_APPEND = insert(ledger)
 
 
 class Entry(Record):
@@ -68,9 +70,7 @@ def _text(value: Any) -> str:
 
 def head(connection: Connection) -> tuple[int, str]:
     """Return number and hash of the last entry; (0, zeros) of an empty ledger."""
-    row = connection.execute(
-        select(ledger.c.seq, ledger.c.hash).order_by(ledger.c.seq.desc()).limit(1)
-    ).first()
+    row = connection.execute(_HEAD).first()
     return (0, GENESIS) if row is None else (row.seq, row.hash)
 
 
@@ -89,18 +89,19 @@ def append(
     at, value_text, previous_text = now(), _text(value), _text(previous)
     seq = last + 1
     connection.execute(
-        insert(ledger).values(
-            seq=seq,
-            at=at,
-            who=who,
-            what=what,
-            subject=subject,
-            value=value_text,
-            previous=previous_text,
-            reason=reason,
-            before=before,
-            hash=_seal(seq, at, who, what, subject, value_text, previous_text, reason, before),
-        )
+        _APPEND,
+        {
+            "seq": seq,
+            "at": at,
+            "who": who,
+            "what": what,
+            "subject": subject,
+            "value": value_text,
+            "previous": previous_text,
+            "reason": reason,
+            "before": before,
+            "hash": _seal(seq, at, who, what, subject, value_text, previous_text, reason, before),
+        },
     )
     return seq
 

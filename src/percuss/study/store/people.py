@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Record
@@ -35,6 +35,11 @@ __all__ = [
 Role = Literal["rater", "adjudicator", "coordinator", "imported"]
 PREFIX: dict[str, str] = {"rater": "r", "adjudicator": "a", "coordinator": "c", "imported": "x"}
 SESSION_S = 12 * 60 * 60  # a working day; closing the browser does not end it, signing out does
+_WHO = (
+    select(people, sessions.c.seen_at)
+    .join(sessions, sessions.c.person == people.c.code)
+    .where(sessions.c.id == bindparam("key"))
+)
 SEEN_S = 300  # a session's last use is written at most this often
 
 
@@ -195,8 +200,7 @@ def close_session(connection: Connection, cookie: str) -> None:
 
 def who(connection: Connection, cookie: str) -> tuple[Person | None, bool]:
     """Return whose session a cookie opens, and whether its last use should be written down."""
-    found = select(people, sessions.c.seen_at).join(sessions, sessions.c.person == people.c.code)
-    row = connection.execute(found.where(sessions.c.id == _key(cookie))).first()
+    row = connection.execute(_WHO, {"key": _key(cookie)}).first()
     at = int(time.time())
     if row is None or row.seen_at < at - SESSION_S:
         return None, False

@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from percuss.core.errors import UsageError
@@ -87,6 +87,35 @@ def _slots() -> Select[Any]:
     return select(*_SLOT).outerjoin(labels, labels.c.assignment == assignments.c.id)
 
 
+# The statements of a save are built once: building them each time costs more than running them.
+_MINE = assignments.c.rater == bindparam("rater")
+_NEXT = _slots().where(_MINE, labels.c.assignment.is_(None)).order_by(assignments.c.ordinal).limit(1)
+_ONE = _slots().where(_MINE, assignments.c.token == bindparam("token"))
+_BACK = (
+    _slots()
+    .where(_MINE, labels.c.assignment.is_not(None), assignments.c.ordinal < bindparam("before"))
+    .order_by(assignments.c.ordinal.desc())
+    .limit(1)
+)
+_PROGRESS = (
+    select(func.count(assignments.c.id), func.count(labels.c.assignment), func.max(labels.c.saved_at))
+    .select_from(assignments)
+    .outerjoin(labels, labels.c.assignment == assignments.c.id)
+    .where(_MINE)
+)
+_SAVE = insert(labels)
+_CHANGE = (
+    update(labels)
+    .where(labels.c.assignment == bindparam("slot"))
+    .values(
+        body=bindparam("new_body"),
+        saved_at=bindparam("at"),
+        seq=bindparam("entry"),
+        revision=labels.c.revision + 1,
+    )
+)
+
+
 def _slot(row: Row[Any] | None) -> Slot | None:
     if row is None:
         return None
@@ -104,35 +133,26 @@ def _slot(row: Row[Any] | None) -> Slot | None:
 
 def next_slot(connection: Connection, rater: str) -> Slot | None:
     """Return the first place of a rater's list that has no label, None at the end."""
-    query = _slots().where(assignments.c.rater == rater, labels.c.assignment.is_(None))
-    return _slot(connection.execute(query.order_by(assignments.c.ordinal).limit(1)).first())
+    return _slot(connection.execute(_NEXT, {"rater": rater}).first())
 
 
 def slot_of(connection: Connection, rater: str, token: str) -> Slot | None:
     """Return a rater's own place by its token; another rater's token is as unknown as any."""
-    query = _slots().where(assignments.c.token == token, assignments.c.rater == rater)
-    return _slot(connection.execute(query).first())
+    return _slot(connection.execute(_ONE, {"rater": rater, "token": token}).first())
 
 
-def last_saved(connection: Connection, rater: str, before: str | None = None) -> Slot | None:
-    """Return the place a rater saved last, or the one before `before` in the list: what undo opens."""
-    query = _slots().where(assignments.c.rater == rater, labels.c.assignment.is_not(None))
-    if before is not None:
-        here = select(assignments.c.ordinal).where(
-            assignments.c.token == before, assignments.c.rater == rater
-        )
-        query = query.where(assignments.c.ordinal < here.scalar_subquery())
-    return _slot(connection.execute(query.order_by(assignments.c.ordinal.desc()).limit(1)).first())
+def last_saved(connection: Connection, rater: str, before: int) -> Slot | None:
+    """Return the saved place nearest before a place of the list: what undo opens.
+
+    Args:
+        before: ordinal of that place; the length of the list gives the last of all.
+    """
+    return _slot(connection.execute(_BACK, {"rater": rater, "before": before}).first())
 
 
 def progress(connection: Connection, rater: str) -> Progress:
     """Return how far a rater is."""
-    row = connection.execute(
-        select(func.count(assignments.c.id), func.count(labels.c.assignment), func.max(labels.c.saved_at))
-        .select_from(assignments)
-        .outerjoin(labels, labels.c.assignment == assignments.c.id)
-        .where(assignments.c.rater == rater)
-    ).one()
+    row = connection.execute(_PROGRESS, {"rater": rater}).one()
     return Progress(done=row[1], total=row[0], saved_at=row[2] or "")
 
 
@@ -157,11 +177,10 @@ def save_label(
     body, at = msgspec.json.encode(given).decode(), ledger.now()
     if slot.given is None:
         connection.execute(
-            insert(labels).values(assignment=slot.id, body=body, saved_at=at, revision=1, seq=seq)
+            _SAVE, {"assignment": slot.id, "body": body, "saved_at": at, "revision": 1, "seq": seq}
         )
     else:
-        changed = {"body": body, "saved_at": at, "revision": labels.c.revision + 1, "seq": seq}
-        connection.execute(update(labels).where(labels.c.assignment == slot.id).values(**changed))
+        connection.execute(_CHANGE, {"slot": slot.id, "new_body": body, "at": at, "entry": seq})
     return at
 
 

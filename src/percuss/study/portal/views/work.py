@@ -29,8 +29,8 @@ def item(visit: Visit) -> Response:
         return visit.go("/guide")
     with visit.study.database.read() as connection:
         slot = work.slot_of(connection, visit.me.code, visit.path["token"])
-        upcoming = work.next_slot(connection, visit.me.code)
-    if slot is None or (slot.given is None and upcoming is not None and slot.ordinal > upcoming.ordinal):
+        upcoming = work.next_slot(connection, visit.me.code) if slot and slot.given is None else None
+    if slot is None or (upcoming is not None and slot.ordinal > upcoming.ordinal):
         raise HTTPException(404, "This item is not on your list, or its turn has not come.")
     return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
 
@@ -64,7 +64,7 @@ def _page(
     with visit.study.database.read() as connection:
         shown = visit.study.item(connection, slot.item).shown
         progress = work.progress(connection, visit.me.code)
-        back = work.last_saved(connection, visit.me.code, slot.token)
+        back = work.last_saved(connection, visit.me.code, slot.ordinal)
     return visit.page(
         "item.html",
         status=status,
@@ -104,7 +104,7 @@ def done(visit: Visit) -> Response:
     with visit.study.database.read() as connection:
         progress = work.progress(connection, code)
         mine = [label for label in work.labelled(connection) if label.rater == code]
-        last = work.last_saved(connection, code)
+        last = work.last_saved(connection, code, progress.total)
     if progress.done < progress.total:
         return visit.go("/work")
     first = {label.item: label.given for label in mine if not label.again}
