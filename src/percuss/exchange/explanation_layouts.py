@@ -37,7 +37,7 @@ _METRICS = {
 }  # fmt: skip
 _ERRORS = (
     ("abstain", re.compile(r"abstain|abstention", re.IGNORECASE)),
-    ("transport", re.compile(r"time[d ]?-?out|connection|rate.?limit|\b(?:429|5\d\d)\b|\bapi\b|network|unavailable|quota", re.IGNORECASE)),
+    ("transport", re.compile(r"timed?[ -]?out|connection|rate.?limit|\b(?:429|5\d\d)\b|\bapi\b|network|unavailable|quota", re.IGNORECASE)),
     ("evidence", re.compile(r"quote|evidence|verbatim|substring|not found in", re.IGNORECASE)),
     ("parse", re.compile(r"\bjson\b|pars(?:e|ing)|decod|serializ|serialis|expecting value|delimiter", re.IGNORECASE)),
     ("schema", re.compile(r"schema|missing|required|invalid score|out of range|type|validation|key", re.IGNORECASE)),
@@ -83,7 +83,7 @@ def failure_class(unscored: str) -> str:
     """
     head, _, finer = unscored.partition(":")
     if head == Reason.UNPARSABLE.value:
-        return "parse" if finer == "parse" else "schema"
+        return "parse" if finer in {"parse", "truncated"} else "schema"
     known = {
         Reason.ABSTAINED.value: "abstain",
         Reason.INVALID_QUOTE.value: "evidence",

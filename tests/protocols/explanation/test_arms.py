@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from PIL import Image as Pillow
 
 from percuss.core.errors import UsageError
 from percuss.core.messages import Image, Request
-from percuss.core.records import Arm, Case, NotApplicable, Pose
+from percuss.core.records import Arm, Blob, Case, NotApplicable, Pose
 from percuss.engine.journal import key_of
+from percuss.perturb import png
 from percuss.phantoms import phantom
 from percuss.protocols.explanation.armnames import BIASED, KINDS, TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.arms import arms, picture_of, pose
@@ -29,7 +31,7 @@ def posed(case: Case, arm: str, options: ExplanationOptions = OPTIONS) -> Pose |
     return pose(case, Arm(name=arm), options, 42)
 
 
-def pixels(pose: Pose) -> np.ndarray:  # type: ignore[type-arg]
+def pixels(pose: Pose) -> Any:
     with Pillow.open(io.BytesIO(pose.blobs[0].data)) as image:
         image.load()
         return np.asarray(image)
@@ -224,10 +226,7 @@ def test_padding_comes_after_the_edit() -> None:
     assert len(np.unique(image[:49])) == 1
 
 
-def wide_picture():  # type: ignore[no-untyped-def]  # noqa: ANN201
-    from percuss.core.records import Blob
-    from percuss.perturb import png
-
+def wide_picture() -> Blob:
     return Blob.of(png.encode(np.full((100, 200), 90, np.uint8)), png.MEDIA_TYPE)
 
 

@@ -203,7 +203,8 @@ async def test_planted_plans_and_rates_come_back() -> None:
     options = ExplanationOptions(chests=10)
     shelf = Shelf()
     reader = Reader(Knobs.of(RATES), 9, Questionnaire.of(told_to_reader()), shelf)
-    posed, agree, total = [], Counter[str](), 0
+    posed: list[dict[str, Any]] = []
+    agree, total = Counter[str](), 0
     sums: dict[tuple[str, str], list[float]] = {}
     for case in cases(None, options, 42):
         row: dict[str, Any] = {

@@ -13,7 +13,7 @@ from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.check import findings, rules
 from percuss.protocols.explanation.check.anchors import anchors
-from percuss.protocols.explanation.check.concepts import Lexicon
+from percuss.protocols.explanation.check.concepts import Lexicon, bundled_lexicon
 from percuss.protocols.explanation.check.evaluator import Evaluator
 from percuss.protocols.explanation.check.transcript import Told, told
 from percuss.protocols.explanation.knowledge import Base, Entry, bundled, read_base
@@ -88,7 +88,7 @@ def _knowledge(path: str) -> tuple[Base, Lexicon]:
     if wrong is not None:
         where = f"{wrong.question} {wrong.answer}".strip()
         raise BadInput(f"{where}: {wrong.sentence}", source=path or "knowledge base")
-    return base, Lexicon(base)
+    return base, bundled_lexicon() if not path else Lexicon(base)
 
 
 def knowledge_of(options: ExplanationOptions) -> tuple[Base, Lexicon]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from percuss.protocols.explanation.check.words import STOPWORDS, Clause, Side, clauses
-from percuss.protocols.explanation.knowledge import Base, Term
+from percuss.protocols.explanation.knowledge import Base, Term, bundled
 
-__all__ = ["Hit", "Lexicon", "Pattern", "Reading", "pattern"]
+__all__ = ["Hit", "Lexicon", "Pattern", "Reading", "bundled_lexicon", "pattern", "read"]
 
 #: Words that may stand between those of a term (definitions/explanation).
 _SLACK = 3
@@ -86,6 +86,23 @@ class Lexicon:
             return text
         near = [word for word in self._long if Levenshtein.distance(word, text, score_cutoff=1) <= 1]
         return near[0] if len(near) == 1 else text
+
+
+@lru_cache(maxsize=1)
+def bundled_lexicon() -> Lexicon:
+    """Return the words of our knowledge base."""
+    return Lexicon(bundled())
+
+
+@lru_cache(maxsize=512)
+def read(text: str, lexicon: Lexicon) -> "Reading":
+    """Return a text's reading; the same reasoning is looked through for several entries and for findings.
+
+    Args:
+        text: the reasoning.
+        lexicon: of the knowledge base in force.
+    """
+    return Reading(text, lexicon)
 
 
 class Reading:

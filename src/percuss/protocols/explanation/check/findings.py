@@ -12,7 +12,7 @@ from typing import Any
 
 from percuss.core.labels import Reason, Support
 from percuss.core.records import Case, Claim, Response, Verdict
-from percuss.protocols.explanation.check.concepts import Hit, Lexicon, Pattern, Reading, pattern
+from percuss.protocols.explanation.check.concepts import Hit, Pattern, Reading, bundled_lexicon, pattern, read
 from percuss.protocols.explanation.check.transcript import Told
 from percuss.protocols.explanation.knowledge import bundled
 from percuss.protocols.explanation.record import question_of, reading
@@ -79,11 +79,6 @@ def _patterns() -> tuple[tuple[str, tuple[Pattern, ...]], ...]:
     return tuple(rows)
 
 
-@lru_cache(maxsize=1)
-def _lexicon() -> Lexicon:
-    return Lexicon(bundled())
-
-
 def found_in(text: str, asked_side: str | None = None) -> list[Stated]:
     """Return the findings that a text affirms or denies, in order.
 
@@ -91,14 +86,16 @@ def found_in(text: str, asked_side: str | None = None) -> list[Stated]:
         text: reasoning.
         asked_side: the side that a question asks about: it holds where the text names none.
     """
-    read = Reading(text, _lexicon())
+    reading_of = read(text, bundled_lexicon())
     stated: list[Stated] = []
     for field, patterns in _patterns():
-        hits = [(hit, wanted) for wanted in patterns for hit in read.mentions(wanted)]
+        hits = [(hit, wanted) for wanted in patterns for hit in reading_of.mentions(wanted)]
         for hit, wanted in _apart(hits):
             side = (hit.side or asked_side) if field in _SIDED else None
             affirmed = hit.negated == wanted.negative
-            stated.append(Stated(field, side, affirmed, _grade(read, field, hit) if affirmed else None, hit))
+            stated.append(
+                Stated(field, side, affirmed, _grade(reading_of, field, hit) if affirmed else None, hit)
+            )
     return sorted(stated, key=lambda item: (item.hit.start, item.hit.stop, item.field))
 
 
@@ -111,10 +108,10 @@ def _apart(hits: Sequence[tuple[Hit, Pattern]]) -> Iterator[tuple[Hit, Pattern]]
             yield hit, wanted
 
 
-def _grade(read: Reading, field: str, hit: Hit) -> int | None:
+def _grade(text: Reading, field: str, hit: Hit) -> int | None:
     if field not in _GRADED:
         return None
-    clause = read.clause_text(hit).lower()
+    clause = text.clause_text(hit).lower()
     table = _HEART if field == "heart" else _GRADES
     return next((grade for grade, words in table if words.search(clause)), None)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from percuss.claims.sentences import split
-from percuss.protocols.explanation.check.concepts import Hit, Lexicon, Reading
+from percuss.protocols.explanation.check.concepts import Hit, Lexicon, read
 from percuss.protocols.explanation.check.words import Side
 from percuss.protocols.explanation.knowledge import Entry
 
@@ -57,7 +57,7 @@ def fidelity(
         return Fidelity(None, "not_checkable:no entry")
     if not entry.must_all and not entry.at_least_k_of:
         return Fidelity(None, "not_checkable:empty entry")
-    reading = Reading(text, lexicon)
+    reading = read(text, lexicon)
     found: list[tuple[str, Hit]] = []
     omissions: list[str] = []
     units = []
