@@ -149,9 +149,12 @@ def _metric(out: "Console", metric: "MetricCard") -> None:
     )
     if metric.coefficient.note:
         out.print(f"    note: {metric.coefficient.note}")
-    beside = {"raw agreement": metric.raw} if metric.raw else {}
-    beside |= {ALTERNATIVES[key]: found for key, found in metric.alternatives.items()}
-    beside |= {"among people": metric.people, "with itself": metric.passes}
+    beside = {
+        "raw agreement": metric.raw,
+        **{ALTERNATIVES[key]: found for key, found in metric.alternatives.items()},
+        "among people": metric.people,
+        "with itself": metric.passes,
+    }
     for title, found in beside.items():
         if found is not None:
             out.print(f"    {title} {_number(found)}")
@@ -188,5 +191,6 @@ def _number(found: "Number | None") -> str:
         return "not measured"
     if found.value is None:
         return f"undefined ({found.undefined})"
-    span = "" if found.low is None or found.high is None else f" [{found.low:.3f}, {found.high:.3f}]"
-    return f"{found.value:.3f}{span}"
+    if found.low is None or found.high is None:
+        return f"{found.value:.3f} (no interval)"
+    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"

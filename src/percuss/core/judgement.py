@@ -13,7 +13,7 @@ class Judgement(Record):
         label, score: one of them, or none where `outcome` says why there is none.
         outcome: one of `percuss.stats.gates.OUTCOMES`.
         cluster: what is resampled; the item where the table names none.
-        sham: an item that was not changed, whose acknowledgment is a false alarm.
+        sham: name of the sham arm that the item was put in, whose acknowledgment is a false alarm; "" where it was none.
         run_pass: pass of the judge, 1 where there is one.
     """
 
@@ -25,7 +25,7 @@ class Judgement(Record):
     stratum: str = ""
     cluster: str = ""
     outcome: str = "ok"
-    sham: bool = False
+    sham: str = ""
     run_pass: int = 1
 
     @property

@@ -10,14 +10,20 @@ from typing import Any
 from percuss.core.errors import BadInput
 from percuss.core.judgement import Judgement
 from percuss.core.labels import Reason
-from percuss.core.ports import RunView
+from percuss.core.ports import Assessed, RunView
 from percuss.core.records import Verdict
+from percuss.exchange.explanation_layouts import failure_class
 from percuss.stats.gates import OUTCOMES
 
-__all__ = ["Judgement", "outcome_of", "read_judgements", "run_judgements"]
+__all__ = ["outcome_of", "read_judgements", "run_judgements"]
 
 _FIELDS = ("item", "rater", "label", "score", "metric", "stratum", "cluster", "outcome", "sham", "pass")
+_STUDY = ("aspect", "unscored")  # what a study's export calls metric, and the reason behind an outcome
 _TRUE = {"1", "true", "yes"}
+_FALSE = {"", "0", "false", "no"}
+_NOT_A_LABEL = {"nan", "none", "null", "n/a", "na"}
+# Reasons that say nothing of the rater: the item was never put, or the run left it out for all raters.
+_NOT_PUT = {Reason.TRUNCATED.value, Reason.NOT_APPLICABLE.value}
 
 
 def read_judgements(path: Path, *, humans: Iterable[str] = ()) -> tuple[Judgement, ...]:
@@ -29,43 +35,56 @@ def read_judgements(path: Path, *, humans: Iterable[str] = ()) -> tuple[Judgemen
         humans: raters that are people, where their names do not begin with `human:`.
 
     Raises:
-        BadInput: the first row that cannot be read, by number.
+        BadInput: the first row that cannot be read, by line.
     """
-    people = set(humans)
+    people, source = set(humans), str(path)
     rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _jsonl_rows(path)
-    found = tuple(_judgement(row, people, str(path), number) for number, row in rows)
-    if not found:
-        raise BadInput("holds no row; expected one row an item and rater", source=str(path))
+    found: list[Judgement] = []
     seen: set[tuple[str, str, str, int]] = set()
-    for number, one in enumerate(found, 1):
+    scales: dict[str, str] = {}
+    for line, row in rows:
+        one = _judgement(row, people, source, line)
         key = (one.item, one.rater, one.metric, one.run_pass)
         if key in seen:
             raise BadInput(
                 f"item {one.item!r} has two rows of rater {one.rater!r} for {one.metric!r}; expected one; "
                 "number passes in a column `pass`",
-                source=str(path),
-                line=number,
+                source=source,
+                line=line,
             )
         seen.add(key)
-    return found
+        kind = "a label" if one.label is not None else "a score" if one.score is not None else ""
+        if kind and scales.setdefault(one.metric, kind) != kind:
+            raise BadInput(
+                f"{one.metric!r} has {kind} here and {scales[one.metric]} before; expected one of them for a metric",
+                source=source,
+                line=line,
+            )
+        found.append(one)
+    if not found:
+        raise BadInput("holds no row; expected one row an item and rater", source=source)
+    return tuple(found)
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
+            reader = csv.DictReader(file, restkey="")
             for row in reader:
-                yield (
-                    reader.line_num,
-                    {key: value for key, value in row.items() if key and value not in (None, "")},
-                )
+                if "" in row:
+                    raise BadInput(
+                        "has more fields than the header; quote fields that hold commas",
+                        source=str(path),
+                        line=reader.line_num,
+                    )
+                yield reader.line_num, {key.strip(): value for key, value in row.items() if value}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"cannot be read ({error}); expected CSV in UTF-8", source=str(path)) from error
 
 
 def _jsonl_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot be read ({error}); expected JSONL in UTF-8", source=str(path)) from error
     for number, line in enumerate(lines, 1):
@@ -73,86 +92,106 @@ def _jsonl_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BadInput(f"is no JSON ({error.msg})", source=str(path), line=number) from error
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise BadInput(
+                f"is no JSON ({error}); expected one object a line", source=str(path), line=number
+            ) from error
         if not isinstance(row, dict):
             raise BadInput(f"got {type(row).__name__}; expected an object", source=str(path), line=number)
         yield number, {key: value for key, value in row.items() if value is not None}
 
 
 def _judgement(row: dict[str, Any], people: set[str], source: str, line: int) -> Judgement:
-    strange = sorted(set(row) - set(_FIELDS))
+    def bad(sentence: str) -> BadInput:
+        return BadInput(sentence, source=source, line=line)
+
+    strange = sorted(set(row) - {*_FIELDS, *_STUDY})
     if strange:
-        raise BadInput(
-            f"got the column {strange[0]!r}; expected {', '.join(_FIELDS)}", source=source, line=line
-        )
+        raise bad(f"got the column {strange[0]!r}; expected {', '.join(_FIELDS)}")
+    nested = next((name for name, value in row.items() if isinstance(value, (dict, list))), None)
+    if nested is not None:
+        raise bad(f"got {nested} {row[nested]!r}; expected a text or a number")
     for name in ("item", "rater"):
         if not str(row.get(name, "")).strip():
-            raise BadInput(f"has no {name}; expected a name", source=source, line=line)
-    rater = str(row["rater"]).strip()
-    rater = f"human:{rater}" if rater in people else rater
-    item = str(row["item"]).strip()
-    outcome = str(row.get("outcome", "ok"))
-    label, score = row.get("label"), _score(row.get("score"), source, line)
+            raise bad(f"has no {name}; expected a name")
+    item, (rater, of_rater) = str(row["item"]).strip(), _rater(str(row["rater"]).strip())
+    outcome = str(row.get("outcome", _failure(row.get("unscored")))).strip()
     if outcome not in OUTCOMES:
-        raise BadInput(
-            f"got the outcome {outcome!r}; expected {', '.join(OUTCOMES)}", source=source, line=line
-        )
+        raise bad(f"got the outcome {outcome!r}; expected {', '.join(OUTCOMES)}")
+    label, score = _label(row.get("label"), bad), _score(row.get("score"), bad)
     if outcome == "ok" and (label is None) == (score is None):
-        raise BadInput(
-            "expected exactly one of label and score (or an outcome that says why not)",
-            source=source,
-            line=line,
-        )
+        raise bad("expected exactly one of label and score (or an outcome that says why there is none)")
+    if outcome != "ok" and (label is not None or score is not None):
+        raise bad(f"has the outcome {outcome!r} and a judgement; expected one of them")
     return Judgement(
         item=item,
-        rater=rater,
-        metric=str(row.get("metric", "label" if score is None else "score")),
-        label=None if label is None or outcome != "ok" else str(label).strip(),
-        score=score if outcome == "ok" else None,
-        stratum=str(row.get("stratum", "")),
-        cluster=str(row.get("cluster", item)),
+        rater=f"human:{rater}" if rater in people else rater,
+        metric=str(row.get("metric", row.get("aspect", "label" if score is None else "score"))).strip(),
+        label=label,
+        score=score,
+        stratum=str(row.get("stratum", "")).strip(),
+        cluster=str(row.get("cluster", item)).strip(),
         outcome=outcome,
-        sham=str(row.get("sham", "")).casefold() in _TRUE,
-        run_pass=_pass(row.get("pass", 1), source, line),
+        sham=_sham(row.get("sham", "")),
+        run_pass=_pass(row.get("pass", of_rater), bad),
     )
 
 
-def _score(value: Any, source: str, line: int) -> float | None:
+def _rater(name: str) -> tuple[str, int]:
+    """Split `judge:model#2` into the judge and its pass; other names stay whole."""
+    head, _, number = name.rpartition("#")
+    return (head, int(number)) if name.startswith("judge:") and number.isdecimal() else (name, 1)
+
+
+def _failure(unscored: Any) -> str:
+    return "ok" if unscored is None else failure_class(str(unscored))
+
+
+def _label(value: Any, bad: Any) -> str | None:
+    if value is None:
+        return None
+    text = str(value).strip()
+    if not text or text.casefold() in _NOT_A_LABEL:
+        raise bad(f"got the label {value!r}; expected a word, or an outcome that says why there is none")
+    return text
+
+
+def _score(value: Any, bad: Any) -> float | None:
     if value is None:
         return None
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = math.nan
-    if not math.isfinite(number):
-        raise BadInput(f"got the score {value!r}; expected a number, or an outcome", source=source, line=line)
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise bad(f"got the score {value!r}; expected a number, or an outcome that says why there is none")
     return number
 
 
-def _pass(value: Any, source: str, line: int) -> int:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise BadInput(f"got the pass {value!r}; expected 1, 2 ..", source=source, line=line) from None
+def _pass(value: Any, bad: Any) -> int:
+    text = str(value).strip()
+    if isinstance(value, bool) or not text.isdecimal() or int(text) < 1:
+        raise bad(f"got the pass {value!r}; expected 1, 2 ..")
+    return int(text)
 
 
-def outcome_of(verdict: Verdict) -> str:
-    """Return the class of a judgement: which way it failed, or `ok`.
+def _sham(value: Any) -> str:
+    text = str(value).strip()
+    return "sham" if text.casefold() in _TRUE else "" if text.casefold() in _FALSE else text
+
+
+def outcome_of(verdict: Verdict) -> str | None:
+    """Return the class of a judgement: which way it failed, or `ok`; None where the item was never put to the rater.
 
     Args:
-        verdict: of any rater; `error` and `refused` are transport, `unparsable:schema` and `:label` are schema.
+        verdict: of any rater; a rule that is undecided abstains.
     """
     if verdict.unscored is None:
         return "ok"
-    head, _, finer = verdict.unscored.partition(":")
-    if head == Reason.ABSTAINED:
-        return "abstain"
-    if head == Reason.INVALID_QUOTE:
-        return "evidence"
-    if head == Reason.UNPARSABLE:
-        return "schema" if finer in {"schema", "label"} else "parse"
-    return "transport"
+    head = verdict.unscored.partition(":")[0]
+    if head in _NOT_PUT:
+        return None
+    return "abstain" if head == Reason.NOT_CHECKABLE else failure_class(verdict.unscored)
 
 
 def run_judgements(view: RunView, *, aspects: Iterable[str] = ()) -> Iterator[Judgement]:
@@ -160,28 +199,28 @@ def run_judgements(view: RunView, *, aspects: Iterable[str] = ()) -> Iterator[Ju
 
     Args:
         view: the run in one scoring, people's labels beside it.
-        aspects: None given: those with at least one label of a person.
+        aspects: () takes those with at least one label of a person.
     """
-    rows = [
-        (assessed, verdict)
-        for assessed in view.assessed()
-        for verdict in assessed.verdicts
-        if not verdict.unscored or verdict.rater.startswith(("judge:", "human:"))
-    ]
+    rows = [(assessed, verdict) for assessed in view.assessed() for verdict in assessed.verdicts]
     wanted = set(aspects) or {verdict.aspect for _, verdict in rows if verdict.rater.startswith("human:")}
     for assessed, verdict in rows:
-        if verdict.aspect not in wanted:
-            continue
-        rater, _, number = verdict.rater.partition("#")
-        yield Judgement(
-            item=verdict.subject,
-            rater=rater,
-            metric=verdict.aspect,
-            label=verdict.label,
-            score=verdict.score,
-            stratum=f"{assessed.response.model} / {assessed.response.arm}",
-            cluster=assessed.case.cluster,
-            outcome=outcome_of(verdict),
-            sham=assessed.response.arm.startswith("sham"),
-            run_pass=int(number or 1),
-        )
+        outcome = outcome_of(verdict)
+        if verdict.aspect in wanted and outcome is not None:
+            yield _of_run(assessed, verdict, outcome)
+
+
+def _of_run(assessed: Assessed, verdict: Verdict, outcome: str) -> Judgement:
+    response = assessed.response
+    rater, _, number = verdict.rater.partition("#")
+    return Judgement(
+        item=verdict.subject,
+        rater=rater,
+        metric=verdict.aspect,
+        label=verdict.label if outcome == "ok" else None,
+        score=verdict.score if outcome == "ok" else None,
+        stratum=f"{response.model} / {response.arm}",
+        cluster=assessed.case.cluster,
+        outcome=outcome,
+        sham=response.arm if response.arm.startswith("sham") else "",
+        run_pass=int(number or 1),
+    )

@@ -23,6 +23,9 @@ class Number(Record):
 
 def number(result: Any) -> Number:
     """Return a `percuss.stats` result as a number of a card."""
+    doubts = (
+        () if result.value is None or not result.undefined else (f"interval undefined: {result.undefined}",)
+    )
     return Number(
         value=result.value,
         low=result.low,
@@ -32,26 +35,26 @@ def number(result: Any) -> Number:
         n=result.n,
         undefined=result.undefined if result.value is None else None,
         p=result.p,
-        note="; ".join(
-            (*result.notes, *([result.undefined] if result.value is not None and result.undefined else []))
-        ),
+        note="; ".join((*result.notes, *doubts)),
     )
 
 
 class StratumLine(Record):
-    """Agreement within one stratum."""
+    """Agreement within one stratum; `raw` for labels."""
 
     stratum: str
     n: int
-    raw: Number
     coefficient: Number
+    raw: Number | None = None
 
 
 class MetricCard(Record):
     """One metric of a card.
 
     Args:
-        scale: `label` or `score`; coefficient: kappa of labels, tau-b of scores, judge against the people's consensus.
+        scale: `label`, `ordinal` (labels in order: quadratic weights) or `score`.
+        coefficient: kappa of labels, tau-b of scores, judge against the people's consensus.
+        alternatives: other coefficients beside it, by name.
         raters: person -> coefficient of the judge against that person (papers/1 Table S7).
         people: agreement among people: Fleiss' kappa or Krippendorff's alpha; ceiling: a person against the others.
         confusion: rows people, columns judge, in the order of `words`.
@@ -85,10 +88,13 @@ class MetricCard(Record):
 class GateLine(Record):
     """One gate: the rate against its threshold, and how sure the verdict is.
 
-    `passed` None is undefined; `needs` None: no number of items assures it.
+    Args:
+        metric: whose replies were counted; "" for those of all metrics together.
+        passed: None is undefined. needs: None where no number of items assures it.
     """
 
     name: str
+    metric: str
     threshold: float
     rate: Number
     passed: bool | None
@@ -101,7 +107,7 @@ class Card(Record):
 
     Args:
         macro: mean over metrics of kappa or tau-b, the primary criterion; undefined where any metric's is.
-        kappa: the figure that reports quote beside the judge's name.
+        kappa: the figure that reports quote beside the judge's name; None where there is tau-b only.
         gates: sham false positives, abstentions, invalid replies and their parts.
         split: what the card was measured on (`all`, `dev`, `test`), with the seed of the split.
         simulated: the judge is a phantom.
@@ -124,6 +130,6 @@ class Card(Record):
     simulated: bool = False
 
     @property
-    def passes_gates(self) -> bool:
-        """Whether no gate failed; an undefined gate does not fail."""
-        return all(line.passed is not False for line in self.gates)
+    def failed_gates(self) -> tuple[GateLine, ...]:
+        """Gates that failed; an undefined gate does not fail."""
+        return tuple(line for line in self.gates if line.passed is False)

@@ -124,7 +124,7 @@ class PromptJudge:
             return {"unscored": Reason.REFUSED.value, "rationale": reply.text}
         found = last_object(reply.text, "label")
         if found is None:
-            cut = "truncated" if reply.finish == "length" else "schema"
+            cut = "truncated" if reply.finish == "length" else "parse"
             return {"unscored": f"{Reason.UNPARSABLE.value}:{cut}", "rationale": reply.text[:500]}
         label = str(found["label"]).strip().casefold()
         rationale = str(found.get("rationale", ""))

@@ -2,90 +2,213 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from percuss.core.judgement import Judgement
 from percuss.judging.card import Number, number
-from percuss.stats import cohen_kappa, fleiss_kappa
+from percuss.judging.how import How
+from percuss.stats import (
+    cluster_bootstrap,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    leave_one_out_ceiling,
+)
+from percuss.stats.agreement import Weights, weight_matrix
 
-__all__ = ["CONSENSUS", "among_people", "human_ceiling", "majority", "table_of"]
+__all__ = [
+    "CONSENSUS",
+    "Table",
+    "among_people",
+    "human_ceiling",
+    "kappa_of_counts",
+    "majority",
+    "score_agreement",
+    "score_ceiling",
+]
 
-CONSENSUS = "human:consensus"
-"""A rater of this name settles what people say; without it, their majority (labels) or mean z-score does."""
+CONSENSUS = frozenset({"human:consensus", "human:adjudicator"})
+"""Raters that settle what people say; without one, their majority (labels) or mean z-score (scores) does."""
+ONE = "one person judged; at least two are needed"
+
+
+class Table:
+    """What people said of each item, raters that settled it left out.
+
+    Args:
+        rows: judgements of one metric. field: `label` or `score`.
+
+    Attributes:
+        raters, items: in the order in which they were first met. cells: shape (items, raters), None where not judged.
+        clusters: one per item.
+    """
+
+    def __init__(self, rows: Sequence[Judgement], field: Literal["label", "score"]) -> None:
+        people = [one for one in rows if one.human and one.run_pass == 1 and one.rater not in CONSENSUS]
+        said = {(one.item, one.rater): getattr(one, field) for one in people}
+        home = {one.item: one.cluster or one.item for one in people}
+        self.raters = tuple(dict.fromkeys(one.rater for one in people))
+        self.items = tuple(home)
+        self.clusters = tuple(home.values())
+        self.cells: list[list[Any]] = [[said.get((i, r)) for r in self.raters] for i in self.items]
+
+    @property
+    def clustered(self) -> bool:
+        """Whether several items share a cluster."""
+        return len(set(self.clusters)) < len(self.clusters)
 
 
 def majority(rows: Sequence[Judgement]) -> tuple[dict[str, str], int]:
-    """Return item -> what people say, and how many items they are split on."""
+    """Return item -> what people say, and how many items they are split on.
+
+    Args:
+        rows: judgements of one metric.
+    """
     votes: dict[str, Counter[str]] = {}
     settled: dict[str, str] = {}
     for one in rows:
-        if one.human and one.label is not None:
-            if one.rater == CONSENSUS:
+        if one.human and one.label is not None and one.run_pass == 1:
+            if one.rater in CONSENSUS:
                 settled[one.item] = one.label
-            elif one.run_pass == 1:
+            else:
                 votes.setdefault(one.item, Counter())[one.label] += 1
     truth, split = dict(settled), 0
     for item, found in votes.items():
-        top = found.most_common(2)
         if item in settled:
             continue
-        if len(top) > 1 and top[0][1] == top[1][1]:
+        winner = _winner(found)
+        if winner is None:
             split += 1
         else:
-            truth[item] = top[0][0]
+            truth[item] = winner
     return truth, split
 
 
-def table_of(rows: Sequence[Judgement], people: Sequence[str], field: str) -> list[list[Any]]:
-    """Return what people said, shape (items, people), None where a person did not judge an item."""
-    raters = [person for person in people if person != CONSENSUS]
-    said = {(one.item, one.rater): getattr(one, field) for one in rows if one.human and one.run_pass == 1}
-    items = dict.fromkeys(one.item for one in rows if one.human and one.rater != CONSENSUS)
-    return [[said.get((item, rater)) for rater in raters] for item in items]
-
-
-def among_people(rows: Sequence[Judgement], people: Sequence[str], words: Sequence[str]) -> Number | None:
-    table = table_of(rows, people, "label")
-    if not table or len(table[0]) < 2:
-        return None
-    scale = tuple(sorted({*words, *(label for row in table for label in row if label is not None)}))
-    return number(fleiss_kappa(table, scale=scale))
-
-
-def human_ceiling(rows: Sequence[Judgement], people: Sequence[str], words: Sequence[str]) -> Number | None:
-    """Return kappa of two people: what a judge could reach; with more than two, each against the majority, averaged."""
-    raters = [person for person in people if person != CONSENSUS]
-    table = table_of(rows, people, "label")
-    found = []
-    for column in range(len(raters)):
-        others = [Counter(x for i, x in enumerate(row) if i != column and x is not None) for row in table]
-        pairs = [
-            (row[column], votes.most_common(1)[0][0])
-            for row, votes in zip(table, others, strict=True)
-            if row[column] is not None and votes and _clear(votes)
-        ]
-        if pairs:
-            scale = tuple(sorted({*words, *(x for pair in pairs for x in pair)}))
-            found.append(cohen_kappa([a for a, _ in pairs], [b for _, b in pairs], scale=scale))
-    if len(found) < 2:
-        return None
-    if len(raters) == 2:
-        return number(found[0])
-    values = [one.value for one in found if one.value is not None]
-    if len(values) < len(found):
-        return Number(undefined="a person's kappa is undefined")
-    method = f"mean kappa of {len(values)} people, each against the others' majority"
-    return Number(
-        value=float(np.mean(values)),
-        low=min(values),
-        high=max(values),
-        method=f"{method} (range)",
-        n=len(values),
-    )
-
-
-def _clear(votes: Counter[str]) -> bool:
+def _winner(votes: Counter[str]) -> str | None:
     top = votes.most_common(2)
-    return len(top) == 1 or top[0][1] > top[1][1]
+    if not top or (len(top) == 2 and top[0][1] == top[1][1]):
+        return None
+    return top[0][0]
+
+
+def among_people(table: Table, words: Sequence[str], how: How, *, ordinal: bool) -> Number:
+    """Return Fleiss' kappa of what people said; weighted where labels have an order.
+
+    Args:
+        table: labels. words: the scale. how: seed and resamples. ordinal: whether the scale has an order.
+    """
+    if len(table.raters) < 2:
+        return Number(undefined=ONE, n=len(table.items))
+    weights: Weights = "quadratic" if ordinal else "nominal"
+    if table.clustered:
+        found = fleiss_kappa(
+            table.cells, scale=words, weights=weights, interval="bootstrap", seed=how.seed,
+            clusters=np.array(table.clusters), B=how.resamples,
+        )  # fmt: skip
+    else:
+        found = fleiss_kappa(table.cells, scale=words, weights=weights)
+    return number(found)
+
+
+def human_ceiling(table: Table, words: Sequence[str], how: How, *, ordinal: bool) -> Number:
+    """Return what a judge could reach: kappa of two people; with more, each against the others' majority, averaged.
+
+    Args:
+        table: labels. words: the scale. how: seed and resamples. ordinal: whether the scale has an order.
+
+    People whose kappa is undefined (they gave one label) leave the mean, as in papers/1 appendix F.
+    """
+    if len(table.raters) < 2:
+        return Number(undefined=ONE, n=len(table.items))
+    weights = weight_matrix("quadratic" if ordinal else "nominal", len(words))
+    pairs = [_against_others(table, column, words) for column in range(len(table.raters))]
+    values = [kappa_of_counts(found.sum(axis=0), weights) for found in pairs]
+    kept = [found for found, value in zip(pairs, values, strict=True) if not np.isnan(value)]
+    if not kept:
+        return Number(undefined="people gave one label only, or share no item", n=len(table.items))
+    if len(table.raters) == 2:
+        return _two_people(table, words, how, "quadratic" if ordinal else "nominal")
+    q = len(words) ** 2
+
+    def mean(sums: Any) -> Any:
+        each = [kappa_of_counts(sums[..., k * q : (k + 1) * q], weights) for k in range(len(kept))]
+        return np.mean(each, axis=0)
+
+    found = cluster_bootstrap(
+        mean, np.concatenate(kept, axis=1), seed=how.seed, clusters=np.array(table.clusters), B=how.resamples
+    )
+    words_of = (
+        "kappa of two people" if len(pairs) == 1 else f"mean kappa of {len(kept)} people with the others"
+    )
+    return _named(number(found), words_of, len(table.items))
+
+
+def _named(found: Number, method: str, n: int) -> Number:
+    from msgspec.structs import replace
+
+    return replace(found, method=f"{method}, {found.method}", n=n)
+
+
+def _against_others(table: Table, column: int, words: Sequence[str]) -> Any:
+    """Return one-hot label pairs (this person, majority of the others), shape (items, words^2); zero where there is none."""
+    at = {word: k for k, word in enumerate(words)}
+    out = np.zeros((len(table.cells), len(words) ** 2))
+    for row, said in enumerate(table.cells):
+        others = _winner(Counter(label for k, label in enumerate(said) if k != column and label is not None))
+        if said[column] is not None and others is not None:
+            out[row, at[said[column]] * len(words) + at[others]] = 1
+    return out
+
+
+def kappa_of_counts(counts: Any, weights: Any) -> Any:
+    """Return Cohen's kappa of pair counts, shape (.., q * q) -> (..); NaN where it is undefined.
+
+    Args:
+        counts: row-major, first rater by second. weights: agreement weights, shape (q, q).
+    """
+    q = len(weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = counts.reshape(*counts.shape[:-1], q, q) / counts.sum(axis=-1)[..., None, None]
+        observed = (p * weights).sum(axis=(-1, -2))
+        chance = np.einsum("...i,ij,...j->...", p.sum(axis=-1), weights, p.sum(axis=-2))
+        return np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
+
+
+def scores_of(table: Table) -> Any:
+    """Return scores of people, shape (items, raters), NaN where not scored."""
+    cells = [[np.nan if x is None else x for x in row] for row in table.cells]
+    return np.array(cells, dtype=float).reshape(len(table.items), len(table.raters))
+
+
+def score_agreement(table: Table, how: How) -> Number:
+    """Return Krippendorff's ordinal alpha of what people scored.
+
+    Args:
+        table: scores. how: seed and resamples.
+    """
+    if len(table.raters) < 2:
+        return Number(undefined=ONE, n=len(table.items))
+    if table.clustered:
+        found = krippendorff_alpha(
+            table.cells, metric="ordinal", interval="bootstrap", seed=how.seed,
+            clusters=np.array(table.clusters), B=how.resamples,
+        )  # fmt: skip
+    else:
+        found = krippendorff_alpha(table.cells, metric="ordinal")
+    return number(found)
+
+
+def score_ceiling(table: Table, how: How) -> Number:
+    """Return the mean tau-b of each person with the others' consensus (papers/1 appendix F, Table S10).
+
+    Args:
+        table: scores. how: seed and resamples.
+    """
+    if len(table.raters) < 2:
+        return Number(undefined=ONE, n=len(table.items))
+    found = leave_one_out_ceiling(
+        scores_of(table), seed=how.seed, clusters=np.array(table.clusters), B=how.resamples
+    )
+    return number(found.mean)

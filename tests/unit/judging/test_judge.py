@@ -47,7 +47,7 @@ def _judge(model: _Said) -> PromptJudge:
         ),
         ('{"rationale": "a {brace} in it", "label": "unknown"}', "stop", "unknown", None),
         ('{"label": "mostly supported"}', "stop", None, "unparsable:label"),
-        ("supported", "stop", None, "unparsable:schema"),
+        ("supported", "stop", None, "unparsable:parse"),
         ('{"rationale": "long', "length", None, "unparsable:truncated"),
         ('{"label": 3}', "stop", None, "unparsable:label"),
         ("I can't help", "refused", None, "refused"),
