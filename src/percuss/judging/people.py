@@ -139,10 +139,20 @@ def human_ceiling(table: Table, words: Sequence[str], how: How, *, ordinal: bool
     found = cluster_bootstrap(
         mean, np.concatenate(kept, axis=1), seed=how.seed, clusters=np.array(table.clusters), B=how.resamples
     )
-    words_of = (
-        "kappa of two people" if len(pairs) == 1 else f"mean kappa of {len(kept)} people with the others"
-    )
-    return _named(number(found), words_of, len(table.items))
+    return _named(number(found), f"mean kappa of {len(kept)} people with the others", len(table.items))
+
+
+def _two_people(table: Table, words: Sequence[str], how: How, weights: Weights) -> Number:
+    rows = zip(table.cells, table.clusters, strict=True)
+    both = [(row[0], row[1], home) for row, home in rows if None not in row]
+    a, b, homes = [one[0] for one in both], [one[1] for one in both], [one[2] for one in both]
+    if len(set(homes)) == len(homes):
+        return number(cohen_kappa(a, b, scale=words, weights=weights))
+    found = cohen_kappa(
+        a, b, scale=words, weights=weights, interval="bootstrap", seed=how.seed, clusters=np.array(homes),
+        B=how.resamples,
+    )  # fmt: skip
+    return _named(number(found), "two people", len(both))
 
 
 def _named(found: Number, method: str, n: int) -> Number:
