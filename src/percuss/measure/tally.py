@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,22 @@ class Tally:
         """Return numerators and denominators of a model in an arm; zeros where it has no cell."""
         zero = np.zeros(len(self.rows))
         return self.num.get((model, arm), zero), self.den.get((model, arm), zero)
+
+    def over_arms(self, arm: str) -> "Tally":
+        """Return the tally with all arms of a model added up under one name.
+
+        Args:
+            arm: the name that the sum goes by.
+        """
+        num: dict[tuple[str, str], Floats] = {}
+        den: dict[tuple[str, str], Floats] = {}
+        out: dict[tuple[str, str], Counter[str]] = {}
+        for model, own in self.num:
+            a, b = self.columns(model, own)
+            num[model, arm] = num.get((model, arm), np.zeros(len(self.rows))) + a
+            den[model, arm] = den.get((model, arm), np.zeros(len(self.rows))) + b
+            out.setdefault((model, arm), Counter()).update(self.left_out(model, own))
+        return replace(self, num=num, den=den, excluded={key: dict(counts) for key, counts in out.items()})
 
     def left_out(self, model: str, arm: str) -> dict[str, int]:
         """Return how many items were excluded, by reason."""

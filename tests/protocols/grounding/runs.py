@@ -66,11 +66,12 @@ def run(
     embedder: Embedder | None = None,
     seed: int = SEED,
     epochs: int = 1,
+    extra: Sequence[Model] = (),
 ) -> Ran:
     """Ask, check and estimate phantoms in a folder."""
     return asyncio.run(
         _run(
-            folder, models, options or GroundingOptions(resamples=1_000), source, limit, arms, judge, embedder, seed, epochs
+            folder, models, options or GroundingOptions(resamples=1_000), source, limit, arms, judge, embedder, seed, epochs, extra
         )
     )  # fmt: skip
 
@@ -86,6 +87,7 @@ async def _run(
     embedder: Embedder | None,
     seed: int,
     epochs: int,
+    extra: Sequence[Model] = (),
 ) -> Ran:
     cases = list(PROTOCOL.cases(source, options, seed))
     memory = {case.id: reading(case).packet.tree() for case in cases}
@@ -96,7 +98,16 @@ async def _run(
     made = tuple(phantom(f"phantom/{m}", seed=seed, extra={"memory": memory}) for m in models)
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter(cases), limit=limit)
-        await ask(store, PROTOCOL, options, cast=cast, models=made, arms=chosen, limit=limit, epochs=epochs)
+        await ask(
+            store,
+            PROTOCOL,
+            options,
+            cast=cast,
+            models=(*made, *extra),
+            arms=chosen,
+            limit=limit,
+            epochs=epochs,
+        )
         scoring = await check(store, PROTOCOL, options, cast=cast)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=seed)
         cells = tuple(store.cells(scoring.id))

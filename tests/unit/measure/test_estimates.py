@@ -52,6 +52,19 @@ def test_rows_are_aligned_over_models_and_arms() -> None:
     assert tally.clusters_of("m", "with") == 2
 
 
+def test_arms_add_up() -> None:
+    cells = [
+        cell("a", 1, 2, excluded={"error": 1}),
+        cell("a", 0, 3, arm="without", excluded={"error": 2}),
+        cell("b", 2, 2),
+    ]
+    merged = only(cells).over_arms("all arms")
+    assert merged.arms == ("all arms",)
+    assert merged.columns("m", "all arms")[0].tolist() == [1, 2]
+    assert merged.columns("m", "all arms")[1].tolist() == [5, 2]
+    assert merged.left_out("m", "all arms") == {"error": 3}
+
+
 def test_two_cells_for_one_place_are_refused() -> None:
     with pytest.raises(UsageError, match="two cells 'unsupported_rate' for case 'a'"):
         tallies([cell("a", 1, 2), cell("a", 0, 2)])

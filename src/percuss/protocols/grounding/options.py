@@ -41,6 +41,9 @@ class GroundingOptions(Options):
     judge_abstention: Annotated[
         bool, Meta(description="Ask the judge of each whole answer, too, whether it abstains.")
     ] = False
+    interval: Annotated[
+        Literal["percentile", "basic", "bca"], Meta(description="How intervals are read from the resamples.")
+    ] = "percentile"
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

@@ -46,7 +46,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, method=options.interval, scoring=cells[0].scoring)
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
@@ -102,6 +102,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
             yield from rates(tally, ABSTENTION, plan)
         elif name == "judge_agreement":
             yield from rates(tally, JUDGE_AGREEMENT, plan)
+            yield from rates(tally.over_arms("all arms"), JUDGE_AGREEMENT, plan)
     yield from _kinds(held, plan)
     for quantity in SECONDARY:
         for (name, _), tally in held.items():
