@@ -1,0 +1,209 @@
+"""An hour at the portal, in short: 60 claims without the mouse, undo, resume, offline, breaks, the picture viewer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from percuss.study.store import work
+from percuss.study.study import Study
+from tests.browser.study_people import Person, chromium
+from tests.studies import make, serving
+from tests.study_load import seat
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+def seated(browser: Any, study: Study, url: str, **context: Any) -> Person:
+    """Return a rater who has joined and practised, with the first item on the screen."""
+    cookie = seat(study, 1)[0]
+    person = Person(browser, study, url, "r1", **context)
+    person.context.add_cookies([{"name": "percuss_study", "value": cookie, "url": url}])
+    person.page.goto(f"{url}/work")
+    return person
+
+
+def test_sixty_claims_in_one_sitting_without_the_mouse(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=55, raters=1, repeats=0.09) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        breaks = 0
+        for n in range(60):
+            person.page.wait_for_selector(f".where:has-text('{n + 1} of 60')")
+            person.page.keyboard.press("1234"[n % 4])
+            person.save()
+            if person.page.locator("text=Time for a break").count():
+                breaks += 1
+                if breaks == 1:
+                    person.shots = "claim-adjudication"
+                    person.look("7-break")
+                    person.shots = ""
+                person.save()
+        person.page.wait_for_selector("text=Thank you")
+        assert "5 items were shown to you twice" in person.page.inner_text("main")
+        person.finish()
+        assert breaks == 2
+        with study.database.read() as connection:
+            labels = work.labelled(connection)
+    assert len(labels) == 60
+    assert all(label.given.active_ms < 60_000 for label in labels)
+    assert sum(label.given.active_ms for label in labels) > 0
+
+
+def test_notes_cant_judge_undo_and_resume(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=4, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        page.keyboard.press("1")
+        page.keyboard.press("t")
+        page.keyboard.type("a note with 2 and u in it")
+        page.keyboard.press("Escape")
+        person.save()
+        page.keyboard.press("x")
+        page.keyboard.press("2")
+        person.save()
+        page.wait_for_selector(".where:has-text('3 of 4')")
+        for n in (2, 1):
+            page.keyboard.press("u")
+            page.wait_for_selector(f".where:has-text('{n} of 4')")
+        assert page.locator("[name='q.support'][value=supported]").is_checked()
+        assert page.input_value("[name=notes]") == "a note with 2 and u in it"
+        page.keyboard.press("3")
+        person.save()
+        page.wait_for_selector(".where:has-text('3 of 4')")
+        state = person.context.storage_state()
+        person.finish()
+
+        context = browser.new_context(storage_state=state)
+        again = context.new_page()
+        again.goto(url)
+        again.wait_for_selector(".where:has-text('3 of 4')")
+        context.close()
+        with study.database.read() as connection:
+            given = {label.item: label.given for label in work.labelled(connection)}
+            first = next(g for g in given.values() if g.notes)
+            second = next(g for g in given.values() if g.cant)
+    assert first.answer == {"support": "unsupported"}
+    assert second.cant == "Outside my field"
+    assert second.answer == {}
+
+
+def test_nothing_says_saved_while_the_line_is_cut(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=3, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Please answer this one")
+        page.keyboard.press("2")
+        person.context.set_offline(True)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Not saved: no connection")
+        assert page.locator("[name='q.support'][value=partial]").is_checked()
+        with study.database.read() as connection:
+            assert work.progress(connection, "r1").done == 0
+        person.context.set_offline(False)
+        person.save()
+        page.wait_for_selector("text=saved")
+        with study.database.read() as connection:
+            assert work.progress(connection, "r1").done == 1
+        person.errors = [
+            error
+            for error in person.errors
+            if "ERR_INTERNET_DISCONNECTED" not in error and "sendError" not in error and "htmx:" not in error
+        ]
+        person.finish()
+
+
+def test_a_session_that_ended_keeps_the_answer_and_goes_on_after_signing_in(
+    browser: Any, tmp_path: Path
+) -> None:
+    with make(tmp_path / "s", count=3, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        page.keyboard.press("1")
+        cookies = person.context.cookies()
+        person.context.clear_cookies()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=you were signed out")
+        assert page.locator("[name='q.support'][value=supported]").is_checked()
+        person.context.clear_cookies()
+        person.context.add_cookies([{"name": c["name"], "value": c["value"], "url": url} for c in cookies])
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        page.wait_for_load_state("networkidle")
+        person.save()
+        page.wait_for_selector(".where:has-text('2 of 3')")
+        person.context.close()
+
+
+def test_the_picture_zooms_windows_and_keeps_its_settings(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", "reader-study", 2, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        page.wait_for_function("document.querySelector('.viewer img').naturalWidth === 96")
+        page.keyboard.press("w")
+        assert "centre 90, width 150" in page.inner_text("[data-readout]")
+        slope = float(page.get_attribute(".viewer feFuncR", "slope"))
+        assert slope == pytest.approx(255 / 150)
+        assert page.evaluate("document.querySelector('.viewer img').style.filter").startswith("url(")
+        box = page.locator(".canvas").bounding_box()
+        page.mouse.move(box["x"] + 200, box["y"] + 200)
+        page.mouse.wheel(0, -500)
+        page.wait_for_function("!document.querySelector('[data-readout]').textContent.includes('100 %')")
+        page.mouse.down()
+        page.mouse.move(box["x"] + 240, box["y"] + 180, steps=4)
+        page.mouse.up()
+        readout = page.inner_text("[data-readout]")
+        assert "width 190" in readout
+        for key in "55555":
+            page.keyboard.press(key)
+        person.save()
+        assert readout.split("width 190")[0] in page.inner_text("[data-readout]")
+        page.keyboard.press("0")
+        assert "centre 128, width 256, 100 %" in page.inner_text("[data-readout]")
+        person.finish()
+
+
+def test_a_ranking_is_dragged_and_nothing_is_ranked_before(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", "ranking", 1, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        assert page.evaluate("[...document.querySelectorAll('.place input')].every(i => i.value === '')")
+        for _ in range(3):
+            person.keys("jgn")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Please put the answers in order")
+        before = page.evaluate("[...document.querySelectorAll('.card')].map(c => c.dataset.letter)")
+        page.evaluate("document.querySelector('.right .scroll').scrollTop = 0")
+        grip = page.locator(".card >> nth=0 >> [data-grip]").bounding_box()
+        last = page.locator(".card >> nth=1").bounding_box()
+        page.mouse.move(grip["x"] + 5, grip["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(last["x"] + 20, last["y"] + last["height"] - 4, steps=6)
+        page.mouse.up()
+        after = page.evaluate("[...document.querySelectorAll('.card')].map(c => c.dataset.letter)")
+        assert after == [before[1], before[0], before[2]]
+        person.save()
+        page.wait_for_selector("text=Thank you")
+        person.finish()
+
+
+def test_under_a_base_path_everything_stays_under_it(browser: Any, tmp_path: Path) -> None:
+    with (
+        make(tmp_path / "s", count=1) as study,
+        serving(study, public_url="http://127.0.0.1:{port}/trial", path="/trial") as url,
+    ):
+        person = Person(browser, study, url, "r1")
+        asked: list[str] = []
+        person.page.on("request", lambda request: asked.append(request.url))
+        person.join()
+        person.practise("claim-adjudication")
+        person.work("claim-adjudication", 1, {})
+        person.page.wait_for_selector("text=Thank you")
+        person.finish()
+    assert all(address.startswith(url) for address in asked), [a for a in asked if not a.startswith(url)]
