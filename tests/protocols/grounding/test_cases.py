@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from percuss.core.errors import BadInput
+from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
 from percuss.protocols.grounding.cases import LINE_LIMIT, cases
 from percuss.protocols.grounding.options import GroundingOptions
@@ -109,3 +109,43 @@ def test_donors_of_a_file(tmp_path: Path) -> None:
         assert content.donor_packet is not None
         assert content.donor_packet.texts == (f"Value {content.donor}.",)
         assert int(content.donor) % 2 != int(case.id) % 2
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"user_input": "Why?", "retrieved_contexts": ["One.", "Two."], "response": "x", "reference": "R."},
+        {
+            "input": "Why?",
+            "retrieval_context": ["One.", "Two."],
+            "actual_output": "x",
+            "expected_output": "R.",
+        },
+        {"Question": "Why?", "Knowledge": ["One.", "Two."], "Ground Truth": "R.", "Hallucinated Answer": "x"},
+    ],
+    ids=["ragas", "deepeval", "medhallu"],
+)
+def test_columns_of_other_tools_are_recognised(tmp_path: Path, row: dict[str, Any]) -> None:
+    first, second = read(tmp_path, row, {**row, "id": "own"})
+    content = reading(first)
+    assert (content.question, content.packet.texts) == ("Why?", ("One.", "Two."))
+    assert content.record is not None
+    assert content.record.texts == ("R.",)
+    assert (first.id, second.id) == ("row-1", "own")
+
+
+def test_any_columns_by_map(tmp_path: Path) -> None:
+    row = {"ask": "Why?", "note": "Sodium 140.", "patient": "p1", "more": 1}
+    (case,) = read(tmp_path, row, map=("question=ask,evidence=note", "cluster=patient"))
+    assert (reading(case).question, case.cluster, case.id) == ("Why?", "p1", "row-1")
+    with pytest.raises(UsageError, match="is not field=column"):
+        read(tmp_path, row, map=("evidnce=note",))
+
+
+def test_donors_of_mapped_files(tmp_path: Path) -> None:
+    rows = [{"note": f"Value {i}."} for i in range(5)]
+    for case in read(tmp_path, *rows, shuffled=True, map=("evidence=note",)):
+        content = reading(case)
+        assert content.donor_packet is not None
+        assert content.donor is not None
+        assert content.donor_packet.texts == (f"Value {int(content.donor.partition('-')[2]) - 1}.",)

@@ -1,6 +1,6 @@
 """Where cases come from: the bundled cohort, or a JSONL file that is read line by line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,13 +11,13 @@ from percuss.core.records import Case
 from percuss.evidence.packet import LAYERS, Fact, Packet
 from percuss.protocols.grounding import cohort
 from percuss.protocols.grounding.donors import derangement
+from percuss.protocols.grounding.layouts import FIELDS, Layout, layout_of, mapping
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import Grounding
 
 __all__ = ["LINE_LIMIT", "cases", "packet_from"]
 
 LINE_LIMIT = 16 * 1024 * 1024
-FIELDS = ("id", "question", "evidence", "cluster", "stratum", "reference", "cohort")
 
 
 def cases(source: str | None, options: GroundingOptions, seed: int) -> Iterator[Case]:
@@ -25,7 +25,8 @@ def cases(source: str | None, options: GroundingOptions, seed: int) -> Iterator[
 
     Args:
         source: None or `tcga_luad` for the bundled 119 cases, `tcga_luad:all` for all 450, else a JSONL file of
-            `{id, question?, evidence: text | [texts] | facts | layers, cluster?, stratum?, reference?, cohort?}`.
+            `{id, question?, evidence: text | [texts] | facts | layers, cluster?, stratum?, reference?, cohort?}`, or of
+            rows whose columns are recognised (RAGAS, DeepEval, MedHallu) or named by `--map`.
         options: settings of the run; `shuffled` gives each case of a file a donor.
         seed: root seed.
 
@@ -38,7 +39,8 @@ def cases(source: str | None, options: GroundingOptions, seed: int) -> Iterator[
     path = Path(source)
     if not path.is_file():
         raise BadInput(f"no cases at {source!r}; give a JSONL file, `{cohort.BUNDLED}` or `{cohort.ALL}`")
-    yield from _with_donors(path, seed) if options.shuffled else _from_file(path)
+    named = mapping(options.map)
+    yield from _with_donors(path, named, seed) if options.shuffled else _from_file(path, named)
 
 
 def packet_from(evidence: Any) -> Packet:
@@ -71,11 +73,14 @@ def packet_from(evidence: Any) -> Packet:
     return Packet(facts=facts, layers=tuple(name for name in LAYERS if name in heads))
 
 
-def _from_file(path: Path) -> Iterator[Case]:
+def _from_file(path: Path, named: Mapping[str, str]) -> Iterator[Case]:
     seen: dict[str, int] = {}
+    layout: Layout | None = None
     with path.open("rb") as file:
         for line, raw in _lines(path, file):
-            case = _case(path, line, raw)
+            row = _object(path, line, raw)
+            layout = layout or layout_of(row, named)
+            case = _case(path, line, row, layout)
             if case.id in seen:
                 raise _bad(
                     path, line, f"id {case.id!r} was given on line {seen[case.id]} already; ids must differ"
@@ -86,27 +91,28 @@ def _from_file(path: Path) -> Iterator[Case]:
         raise BadInput("no cases; one JSON object a line was expected", source=path.name)
 
 
-def _with_donors(path: Path, seed: int) -> Iterator[Case]:
+def _with_donors(path: Path, named: Mapping[str, str], seed: int) -> Iterator[Case]:
     """Read the file twice: once for strata and places, then for the cases, each with its donor's evidence."""
-    strata = {case.id: case.stratum for case in _from_file(path)}
-    donors = derangement(strata, seed=seed)
-    places: dict[str, tuple[int, int]] = {}
+    found = {case.id: case.stratum for case in _from_file(path, named)}
+    donors = derangement(found, seed=seed)
+    places: dict[str, int] = {}
     with path.open("rb") as file:
-        at = 0
-        for line, raw in _lines(path, file):
-            places[_case(path, line, raw).id] = (at, line)
+        at, walk = 0, iter(found)
+        for _ in _lines(path, file):
+            places[next(walk)] = at
             at = file.tell()
     with path.open("rb") as lender:
-        for case in _from_file(path):
-            content = msgspec.convert(case.payload, Grounding)
+        for line, case in enumerate(_from_file(path, named), start=1):
             donor = donors.get(case.id)
-            if donor is not None:
-                offset, line = places[donor]
-                lender.seek(offset)
-                lent = _case(path, line, lender.readline(LINE_LIMIT).strip())
-                packet = msgspec.convert(lent.payload, Grounding).packet
-                content = msgspec.structs.replace(content, donor=donor, donor_packet=packet)
-            yield msgspec.structs.replace(case, payload=msgspec.to_builtins(content))
+            if donor is None:
+                yield case
+                continue
+            lender.seek(places[donor])
+            row = _object(path, line, next(_lines(path, lender))[1])
+            packet = packet_from(layout_of(row, named).read(row, line)["evidence"])
+            content = msgspec.convert(case.payload, Grounding)
+            lent = msgspec.structs.replace(content, donor=donor, donor_packet=packet)
+            yield msgspec.structs.replace(case, payload=msgspec.to_builtins(lent))
 
 
 def _lines(path: Path, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -121,18 +127,23 @@ def _lines(path: Path, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             yield line, raw.strip()
 
 
-def _case(path: Path, line: int, raw: bytes) -> Case:
+def _object(path: Path, line: int, raw: bytes) -> dict[str, Any]:
     try:
         given = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _bad(path, line, f"not JSON ({error}); one object a line was expected") from None
     if not isinstance(given, dict):
         raise _bad(path, line, f"{_kind(given)}; an object with `id` and `evidence` was expected")
-    for name in given:
+    return given
+
+
+def _case(path: Path, line: int, row: dict[str, Any], layout: Layout) -> Case:
+    for name in row if layout.strict else ():
         if name not in FIELDS:
             raise _bad(
                 path, line, f"unknown field `{name}`; fields are {', '.join(FIELDS)} (rename with --map)"
             )
+    given = layout.read(row, line)
     texts = {name: given.get(name) for name in FIELDS if name not in {"evidence", "reference"}}
     for name in ("id", "evidence"):
         if given.get(name) in (None, "", [], {}):

@@ -29,6 +29,12 @@ class GroundingOptions(Options):
             description="What claims are checked against: the case's full evidence, or what the arm showed."
         ),
     ] = "full"
+    map: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Where a field of cases stands in the file: field=column (question, evidence, id ..)."
+        ),
+    ] = ()
     shuffled: Annotated[
         bool, Meta(description="Add the arm `shuffled`: each case with another case's evidence.")
     ] = False

@@ -71,7 +71,7 @@ def panel(shelf: Shelf) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     aside = bool(shelf.real)
     rows = tuple(_row(shelf, model, aside=aside and model.startswith("phantom/")) for model in ordered(shelf))
-    lines = [*_left_out(shelf), *_comparison(shelf), _covers(shelf), *_flags(shelf)]
+    lines = [*_left_out(shelf), *_decided(shelf), *_comparison(shelf), _covers(shelf), *_flags(shelf)]
     return Panel(columns=COLUMNS, rows=rows, lines=tuple(line for line in lines if line))
 
 
@@ -85,12 +85,17 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
         label=model,
         simulated=model.startswith("phantom/"),
         figures={
-            "with": figure(shelf.get("unsupported_rate", model)),
-            "without": figure(shelf.get("unsupported_rate", model, shelf.baseline)),
+            "with": _rate(shelf, model, shelf.arm),
+            "without": _rate(shelf, model, shelf.baseline),
             "hdi": _hdi_figure(hdi),
         },
         words={"pattern": _pattern(shelf, model)},
     )
+
+
+def _rate(shelf: Shelf, model: str, arm: str) -> Figure:
+    e = shelf.get("unsupported_rate", model, arm)
+    return Figure(undefined="this arm was not asked") if e is None else figure(e)
 
 
 def _hdi_figure(hdi: Estimate | None) -> Figure:
@@ -137,6 +142,17 @@ def _left_out(shelf: Shelf) -> Iterator[str]:
     ]
     worst = f"; if all were wrong / right: HDI {', '.join(bounded)}" if bounded else ""
     yield f"{line}; left out {counted(out)}: {reasons_words(reasons)}{worst}"
+
+
+def _decided(shelf: Shelf) -> Iterator[str]:
+    """How much of the claims a rule could decide, where it is not all."""
+    held = [e for e in shelf.all("decided_share", labels="any") if e.value is not None and e.n]
+    if shelf.real:
+        held = [e for e in held if not e.simulated]
+    n = sum(e.n for e in held)
+    decided = sum((e.value or 0.0) * e.n for e in held) / n if n else 1.0
+    if decided < 1:
+        yield f"A rule could decide {percent(decided)} of {counted(n)} claims."
 
 
 def _comparison(shelf: Shelf) -> Iterator[str]:
