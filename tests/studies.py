@@ -151,7 +151,9 @@ def make(
         "database": database,
         **settings,
     }
-    study, _ = create(Settings(**given), listed or items(design, count), folder=folder, raters=raters)
+    study, _ = create(
+        Settings(**given), items(design, count) if listed is None else listed, folder=folder, raters=raters
+    )
     return study
 
 

@@ -192,49 +192,35 @@ def _labels(study: Study) -> bytes:
     """Return item, rater, label or score, stratum, cluster: the table that `percuss judge validate` reads."""
     with study.database.read() as connection:
         items = study.all_items(connection)
-    by_subject = {item.subject: item for item in items.values()}
-    out = []
-    for verdict in verdicts(study):
-        item = by_subject.get(verdict.subject)
-        stratum = " | ".join(item.stratum.values()) if item else ""
-        out.append(
-            _label_row(
-                verdict.subject,
-                verdict.aspect,
-                verdict.rater,
-                verdict.label,
-                verdict.score,
-                stratum,
-                verdict.unscored,
-            )
-        )
+    strata = {item.subject: " | ".join(item.stratum.values()) for item in items.values()}
+    out = [
+        _label_row(v.subject, v.aspect, v.rater, v.label, v.score, strata.get(v.subject, ""), v.unscored)
+        for v in verdicts(study)
+    ]
     for item in items.values():
         for rater, said in machine_verdicts(item).items():
-            for aspect, value in _said(study, said):
-                number = value if isinstance(value, int | float) else None
-                label = None if number is not None else str(value)
+            for question, value in _said(study, said):
+                scale = question.kind == "scale" and value in question.values
+                label = value if value in question.values and not scale else None
+                score = float(value) if scale else None
+                # What the form does not offer is no label: the machine's own reason for not judging stands there.
+                unscored = None if scale or label is not None else value
+                aspect = question.aspect or question.name
                 out.append(
-                    _label_row(
-                        item.subject,
-                        aspect,
-                        str(rater),
-                        label,
-                        number,
-                        " | ".join(item.stratum.values()),
-                        None,
-                    )
+                    _label_row(item.subject, aspect, rater, label, score, strata[item.subject], unscored)
                 )
     return _csv(out)
 
 
-def _said(study: Study, verdict: Any) -> list[tuple[str, Any]]:
-    primary = study.design.primary
-    if not isinstance(verdict, dict):
-        return [(primary.aspect or primary.name, verdict)]
-    bare = next((verdict[k] for k in ("label", "score") if verdict.get(k) is not None), None)
-    if bare is not None:
-        return [(primary.aspect or primary.name, bare)]
-    return [(str(k), v) for k, v in verdict.items() if isinstance(v, str | int | float)]
+def _said(study: Study, verdict: Any) -> list[tuple[Question, str]]:
+    """Return what a machine said, question by question; a bare label belongs to the first."""
+    if isinstance(verdict, dict):
+        bare = next((verdict[k] for k in ("label", "score", "unscored") if verdict.get(k) is not None), None)
+        if bare is None:
+            found = [(study.design.asked(str(k)), v) for k, v in verdict.items()]
+            return [(q, str(v)) for q, v in found if q is not None and isinstance(v, str | int | float)]
+        verdict = bare
+    return [(study.design.primary, str(verdict))]
 
 
 def _label_row(

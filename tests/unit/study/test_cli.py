@@ -1,0 +1,160 @@
+"""percuss study on the command line: from a file and from a run, to a served study and back into the run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from percuss.cli.study import command
+from percuss.core.errors import PercussError
+from tests.studies import jsonl
+from tests.unit.study.test_agreement import answer_all
+
+
+def rows(count: int = 30) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"c{n}",
+            "claim": f"Stage IB, patient {n}.",
+            "evidence": {"clinical": {"stage": "IB"}},
+            "model": f"acme/m{n % 2}",
+            "arm": "full",
+            "judge:g#1": "supported",
+        }
+        for n in range(count)
+    ]
+
+
+def call(*words: str | Path) -> str:
+    result = CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_whole_way_from_a_file(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    source = jsonl(tmp_path / "items.jsonl", rows())
+    said = call(
+        "create", "demo", "--design", "claim-adjudication", "--from", source, "--sample", "24", "--strata", "model,arm",
+        "--overlap", "0.5", "--raters", "2", "--out", folder,
+    )  # fmt: skip
+    assert "24 of 30 items" in said
+    assert "12 items are judged by several people" in said
+    from percuss.study.study import open_study
+
+    with open_study(folder) as study:
+        for rater in ("r1", "r2"):
+            answer_all(study, rater, lambda n, again: {"support": "supported" if n % 3 else "partial"})
+    assert "36 of 36 answers" in call("status", folder)
+    assert json.loads(call("status", folder, "--json"))["labels_done"] == 36
+    agreement = call("agreement", folder, "-B", "200")
+    for words in (
+        "before consensus       1.00",
+        "people and judge:g#1",
+        "repeats, same answer",
+        "time an item",
+        "ceiling",
+    ):
+        assert words in agreement
+    assert json.loads(call("agreement", folder, "-B", "200", "--json"))["blinded"] is True
+    assert "verified; head" in call("verify-ledger", folder)
+    out = tmp_path / "labels.csv"
+    call("export", folder, "--format", "labels", "--out", out)
+    assert out.read_text().startswith("item,aspect,rater,label,score,unscored,stratum,cluster")
+    from percuss.cli.judge import validate
+
+    result = CliRunner().invoke(
+        validate, [str(out), "--resamples", "200"], catch_exceptions=False, standalone_mode=False
+    )
+    assert "judge:g" in result.output
+
+
+def test_a_ledger_that_does_not_verify_fails_the_command(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    call(
+        "create",
+        "demo",
+        "-d",
+        "claim-adjudication",
+        "--from",
+        jsonl(tmp_path / "i.jsonl", rows(3)),
+        "--out",
+        folder,
+    )
+    import sqlite3
+
+    with sqlite3.connect(folder / "study.sqlite") as connection:
+        connection.execute("UPDATE items SET body = replace(body, 'Stage IB', 'Stage IV')")
+    connection.close()
+    with pytest.raises(PercussError, match="does not verify"):
+        call("verify-ledger", folder)
+
+
+def test_what_cannot_be_meant_is_said_in_one_sentence(tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "i.jsonl", rows(3))
+    for words, match in (
+        (("create", "x", "-d", "dance", "--from", source, "--out", tmp_path / "x"), "no design"),
+        (
+            ("create", "x", "-d", "likert5", "--from", tmp_path / "none.csv", "--out", tmp_path / "x"),
+            "not a file",
+        ),
+        (("status", tmp_path / "nothing"), "no study in"),
+    ):
+        with pytest.raises(PercussError, match=match):
+            call(*words)
+
+
+def test_labels_of_label_studio_come_in(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    call(
+        "create",
+        "demo",
+        "-d",
+        "claim-adjudication",
+        "--from",
+        jsonl(tmp_path / "i.jsonl", rows(3)),
+        "--out",
+        folder,
+    )
+    chosen = {"from_name": "support", "type": "choices", "value": {"choices": ["partial"]}}
+    path = tmp_path / "ls.json"
+    path.write_text(
+        json.dumps([{"data": {"id": "c1"}, "annotations": [{"completed_by": 1, "result": [chosen]}]}])
+    )
+    assert "1 labels of x1" in call("import", folder, path)
+
+
+def test_from_a_run_and_back_into_it(tmp_path: Path) -> None:
+    from percuss.store.run import RunStore
+    from percuss.study.study import open_study
+    from tests.protocols.grounding.runs import run as run_phantoms
+
+    run = tmp_path / "run"
+    run_phantoms(run, ("confabulator?with=0.2&without=0.6",), limit=4)
+    folder = tmp_path / "demo"
+    said = call(
+        "create",
+        "demo",
+        "-d",
+        "claim-adjudication",
+        "--from",
+        run,
+        "--sample",
+        "12",
+        "--strata",
+        "model,arm",
+        "--out",
+        folder,
+    )
+    assert "12 of" in said
+    with open_study(folder) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "supported"})
+    assert "rule:" in call("agreement", folder, "-B", "200")
+    assert "36 human verdicts" in call("export", folder, "--to-run", run)
+    with RunStore.open(run) as store:
+        view = store.view(store.latest_scoring().id)
+        raters = {v.rater for one in view.assessed() for v in one.verdicts if v.rater.startswith("human:")}
+    assert raters == {"human:r1", "human:r2", "human:consensus"}
