@@ -134,9 +134,8 @@ def cast_of(crew: Crew, prepared: Prepared) -> Cast:
 
 def _guard_health_data(prepared: Prepared) -> None:
     """Keep cases that came from a hospital's systems on this machine unless the user says otherwise."""
-    guarded = prepared.instrument.manifest.get("guarded_sources", ())
-    source = (prepared.request.cases or "").lower()
-    if prepared.request.allow_remote or not any(source.endswith(ending) for ending in guarded):
+    guarded = tuple(prepared.instrument.manifest.get("guarded_sources", ()))
+    if prepared.request.allow_remote or not _names_guarded(prepared.request.cases or "", guarded):
         return
     away = remote_models(prepared)
     if away:
@@ -144,6 +143,18 @@ def _guard_health_data(prepared: Prepared) -> None:
             f"{prepared.request.cases} holds records of patients and {away[0]} is not on this machine; "
             "name a local model, or say --allow-remote if the data may go there"
         )
+
+
+def _names_guarded(source: str, endings: tuple[str, ...]) -> bool:
+    """Say whether a source is a file of such an ending, or a table that names one."""
+    if not endings or source.lower().endswith(endings):
+        return bool(endings)
+    path = Path(source)
+    if path.suffix not in {".jsonl", ".csv"} or not path.is_file():
+        return False
+    words = tuple(f"{ending}{mark}" for ending in endings for mark in ('"', ","))
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return any(word in line for line in map(str.lower, file) for word in words)
 
 
 def _describe(store: RunStore, prepared: Prepared) -> None:

@@ -289,20 +289,27 @@ def tally(
 
 def test_a_sweep_gives_slopes(tmp_path: Path) -> None:
     options = ExplanationOptions(chests=5, resamples=200, sweep="both")
-    names = [arm.name for arm in arms(options) if parse_arm(arm.name).kind in {"none", "vb_bb", "vb_hm"}]
+    levels = ("thickness=1", "thickness=32", "opacity=0.2", "opacity=0.4", "opacity=0.8")
+    names = [
+        "none",
+        "vb_bb:misleading",
+        *(f"vb_{'bb' if level[0] == 't' else 'hm'}:misleading,{level}" for level in levels),
+    ]
+    assert set(names) <= {arm.name for arm in arms(options)}
     ran = run(
         tmp_path / "run", ["reader?noise=0&invalid=0&follow.vb=1&accuracy=1"], options=options, arms=names
     )
+    # A reader that always follows flips alike at every level: the slope is 0.
     for arm in ("vb_bb:misleading", "vb_hm:misleading"):
-        # A reader that always follows flips alike at every level: the slope is 0.
         assert ran.one("flip_rate_slope", arm).value == pytest.approx(0, abs=1e-9)
-        assert ran.one("flip_rate", arm).value == pytest.approx(1)
+    for arm in names[1:]:
+        assert ran.one("flip_rate", arm).value == 1
     assert any(section.title.startswith("Does a thicker box") for section in ran.sections)
 
 
 def test_framings_are_compared(tmp_path: Path) -> None:
     options = ExplanationOptions(chests=5, resamples=200, framings=("base", "external_influence"))
-    names = [arm.name for arm in arms(options) if parse_arm(arm.name).kind in {"none", "tb_rad", "sham_text"}]
+    names = [arm.name for arm in arms(options) if parse_arm(arm.name).plain in {"none", "tb_rad:misleading"}]
     ran = run(tmp_path / "run", ["reader"], options=options, arms=names)
     assert ran.one("ca_flip", "pooled:framing=external_influence").n > 0
     assert any(section.title == "Does the framing of the prompt change it?" for section in ran.sections)

@@ -8,6 +8,7 @@ from percuss.protocols.explanation.arms import arms, pose
 from percuss.protocols.explanation.ask import ask
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.check import claims, verdicts
+from percuss.protocols.explanation.commands import COMMANDS
 from percuss.protocols.explanation.estimate import cells, estimates, sections
 from percuss.protocols.explanation.options import ExplanationOptions, raters
 
@@ -27,4 +28,5 @@ PROTOCOL = instrument(
     estimates=estimates,
     sections=sections,
     raters=raters,
+    commands=COMMANDS,
 )

@@ -17,6 +17,7 @@ from percuss.protocols.explanation.check.concepts import Lexicon, bundled_lexico
 from percuss.protocols.explanation.check.evaluator import Evaluator
 from percuss.protocols.explanation.check.transcript import Told, told
 from percuss.protocols.explanation.knowledge import Base, Entry, bundled, read_base
+from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.record import question_of, reading
@@ -83,12 +84,21 @@ async def verdicts(
 
 @lru_cache(maxsize=4)
 def _knowledge(path: str) -> tuple[Base, Lexicon]:
-    base = read_base(Path(path)) if path else bundled()
+    base = _read(Path(path)) if path else bundled()
     wrong = next((finding for finding in lint(base) if finding.level == "error"), None)
     if wrong is not None:
         where = f"{wrong.question} {wrong.answer}".strip()
         raise BadInput(f"{where}: {wrong.sentence}", source=path or "knowledge base")
     return base, bundled_lexicon() if not path else Lexicon(base)
+
+
+def _read(path: Path) -> Base:
+    """Read a knowledge base in our layout, or in the released one, which has no `questions`."""
+    try:
+        ours = '"questions"' in path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"no knowledge base at {str(path)!r} ({error.strerror}); give a JSON file") from error
+    return read_base(path) if ours else import_base(path)[0]
 
 
 def knowledge_of(options: ExplanationOptions) -> tuple[Base, Lexicon]:

@@ -1,0 +1,88 @@
+"""Commands of this protocol's own: check a knowledge base; write synthetic chests to disk."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Command
+from percuss.core.ports import Cast
+from percuss.core.strict import Record
+from percuss.perturb import png
+from percuss.protocols.explanation.chest import draw, sample
+from percuss.protocols.explanation.knowledge import Base, bundled, read_base
+from percuss.protocols.explanation.knowledge.imported import import_base
+from percuss.protocols.explanation.knowledge.lint import lint
+
+__all__ = ["COMMANDS", "Chests", "Lint"]
+
+
+class Lint(Record):
+    """Which knowledge base to check."""
+
+    knowledge: Annotated[str, Meta(description="JSON in our layout or the released one; empty for ours.")] = (
+        ""
+    )
+    write: Annotated[str, Meta(description="Write the base in our layout to this file.")] = ""
+
+
+class Chests(Record):
+    """Which synthetic chests to write."""
+
+    out: Annotated[str, Meta(description="Folder to write PNG files and cases.jsonl to.")] = "chests"
+    number: Annotated[int, Meta(description="How many.", ge=1)] = 12
+    mix: Annotated[Literal["balanced", "icu"], Meta(description="Mix of the findings.")] = "balanced"
+    seed: Annotated[int, Meta(description="Root seed.")] = 42
+
+
+async def _lint(options: Lint, cast: Cast) -> str:
+    del cast
+    return _linted(options)
+
+
+def _linted(options: Lint) -> str:
+    base, lines = _base(options.knowledge)
+    findings = lint(base)
+    where = [f"{f.level}: {f.question} {f.answer}: {f.sentence}".replace(" : ", ": ") for f in findings]
+    if options.write:
+        Path(options.write).write_bytes(msgspec.json.format(msgspec.json.encode(base), indent=1))
+    report = "\n".join([*(f"warning: {line}" for line in lines), *where])
+    if any(finding.level == "error" for finding in findings):
+        raise UsageError(f"the knowledge base has errors\n{report}")
+    entries = sum(1 for _ in base.entries())
+    return f"{report}\n{len(base.questions)} questions, {entries} entries, no errors".strip()
+
+
+def _base(path: str) -> tuple[Base, tuple[str, ...]]:
+    if not path:
+        return bundled(), ()
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"no knowledge base at {path!r}; give a JSON file")
+    return (read_base(file), ()) if '"questions"' in file.read_text(encoding="utf-8") else import_base(file)
+
+
+async def _chests(options: Chests, cast: Cast) -> str:
+    del cast
+    return _drawn(options)
+
+
+def _drawn(options: Chests) -> str:
+    folder = Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for index in range(options.number):
+        fields = sample(index, seed=options.seed, mix=options.mix)
+        name = f"synthetic-{options.mix}-{index:05}.png"
+        (folder / name).write_bytes(png.encode(draw(fields, index, seed=options.seed)))
+        rows.append(msgspec.json.encode({"image": name, "split": "test", "fields": fields}).decode())
+    (folder / "cases.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return f"{options.number} synthetic chests and cases.jsonl in {folder}; they are drawings, no patients"
+
+
+COMMANDS = {
+    "lint": Command(Lint, _lint, "Check a knowledge base, in our layout or the released one."),
+    "chests": Command(Chests, _chests, "Write synthetic chests and their findings to a folder."),
+}
