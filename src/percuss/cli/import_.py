@@ -1,9 +1,12 @@
 """`percuss import`: other tools' results."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from percuss.core.records import Estimate
 
 __all__ = ["command"]
 
@@ -22,14 +25,14 @@ def command() -> None:
     help="Columns under other names: case, arm, label, model, cluster, epoch.",
 )
 @click.option(
-    "--with", "with_arm", default="full_multimodal", show_default=True, help="Name of the arm with evidence."
+    "--label",
+    "words",
+    metavar="WORD=LABEL,..",
+    help="The table's words for supported, partial, unsupported, unknown, irrelevant.",
 )
+@click.option("--with", "with_arm", metavar="ARM", help="The arm with evidence.  [default: full_multimodal]")
 @click.option(
-    "--without",
-    "without_arm",
-    default="ungrounded",
-    show_default=True,
-    help="Name of the arm without evidence.",
+    "--without", "without_arm", metavar="ARM", help="The arm without evidence.  [default: ungrounded]"
 )
 @click.option("--seed", type=int, default=42, show_default=True, help="Root of every draw.")
 @click.option(
@@ -39,7 +42,11 @@ def command() -> None:
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
 def claims(file: str, **how: Any) -> int:
-    """Compute rates and HDI of a table of labelled claims (CSV or JSONL) that was not made here."""
+    """Compute rates and HDI of a table of labelled claims that was not made here.
+
+    FILE has one row a claim with the columns case and label, and where it has them arm, model, cluster and epoch (CSV,
+    TSV, JSONL, JSON, Parquet); FActScore's annotated answers are read as they are. With one arm there is no HDI.
+    """
     from percuss.cli.finish import print_json
     from percuss.cli.show import console
     from percuss.cli.words import many, pairs
@@ -47,7 +54,8 @@ def claims(file: str, **how: Any) -> int:
 
     found = estimate_claims(
         Path(file),
-        mapping=pairs(many(how["mapping"]), "--map"),
+        mapping=pairs(many(how["mapping"]), "--map", "FIELD=COLUMN"),
+        words=pairs(many(how["words"]), "--label", "WORD=LABEL"),
         with_arm=how["with_arm"],
         without_arm=how["without_arm"],
         seed=how["seed"],
@@ -58,19 +66,19 @@ def claims(file: str, **how: Any) -> int:
         return 0
     out = console()
     for estimate in found:
-        versus = f" against {estimate.versus}" if estimate.versus else ""
-        out.print(
-            f"{estimate.model}{versus}, {estimate.arm}: {estimate.label} {words_of(estimate)} (n {estimate.n:,})"
-        )
+        out.print(_line(estimate))
     return 0
 
 
-def words_of(estimate: Any) -> str:
-    """Return an estimate's figure with its interval."""
-    if estimate.value is None:
-        return f"undefined ({estimate.undefined})"
-    span = "" if estimate.low is None else f" [{estimate.low:.3f}, {estimate.high:.3f}]"
-    return f"{estimate.value:.3f}{span}"
+def _line(estimate: "Estimate") -> str:
+    from percuss.report.numbers import figure_of, show
+
+    versus = f" against {estimate.versus}" if estimate.versus else ""
+    stratum = f" ({estimate.stratum})" if estimate.stratum else ""
+    left = sum(estimate.excluded.values())
+    out = f"; {left:,} left out" if left else ""
+    where = f"{estimate.model}{versus}, {estimate.arm}"
+    return f"{where}: {estimate.label}{stratum} {show(figure_of(estimate))} (n {estimate.n:,}{out})"
 
 
 @command.command()
@@ -80,7 +88,12 @@ def words_of(estimate: Any) -> str:
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
 def labels(run: str, file: str, as_json: bool) -> int:
-    """Bring people's labels into a run: Label Studio JSON, or CSV/JSONL of claim, rater, label; then estimate again."""
+    """Bring people's labels into a run, and estimate it again.
+
+    FILE is a Label Studio export (.json) of the tasks that `percuss export RUN --format labelstudio` wrote, or a table
+    with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
+    judge), and optionally aspect and notes. `percuss export RUN` lists the claims with their ids.
+    """
     from percuss.cli.finish import print_json
     from percuss.compose.importing import import_labels
 
@@ -89,4 +102,5 @@ def labels(run: str, file: str, as_json: bool) -> int:
         print_json(finished.estimates)
     else:
         click.echo(f"{count:,} labels of people are in {run}; estimates were made again")
+        click.echo(f"next: `percuss judge validate {run}`, then `percuss report {run}`", err=True)
     return 0

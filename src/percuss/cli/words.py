@@ -17,8 +17,11 @@ def many(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
 
 
-def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
+def pairs(texts: Iterable[str], option: str, form: str = "NAME=VALUE") -> dict[str, str]:
     """Read `key=value` options.
+
+    Args:
+        texts: one a pair. option, form: named in the error.
 
     Raises:
         click.UsageError: a part without `=`.
@@ -27,9 +30,7 @@ def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key or not value:
-            raise click.UsageError(
-                f"{option} got {text!r}; expected name=model, e.g. {option} user=openai/gpt-4o-mini"
-            )
+            raise click.UsageError(f"{option} got {text!r}; expected {form}")
         out[key.strip()] = value.strip()
     return out
 

@@ -1,15 +1,16 @@
 """`percuss compare`: run folders and Inspect logs, paired on case and epoch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from percuss.compose.dossier import scoring_of
 from percuss.core.errors import UsageError
+from percuss.core.ids import b2
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.exchange.inspect_logs import Outcome, pairs, read_log
+from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_log
 from percuss.measure.compared import Comparison, compared
 from percuss.measure.quantity import Plan, Quantity
 from percuss.store import RunStore
@@ -17,6 +18,7 @@ from percuss.store import RunStore
 __all__ = ["compare", "sections_of"]
 
 _LOGS = {".eval", ".json"}
+ALL_SAMPLES = "all samples"
 
 
 def compare(
@@ -34,7 +36,7 @@ def compare(
     """Compare models over runs, or over Inspect logs.
 
     Args:
-        sources: run folders, or `.eval` logs; not both kinds.
+        sources: run folders, or `.eval` logs; not both kinds, none twice.
         name: of the number (runs); None takes the rate of the protocol's primary estimate.
         arm, labels: which condition and whose labels (runs); None takes the primary's.
         scorer: of the logs; None where they have only one.
@@ -46,43 +48,91 @@ def compare(
         UsageError: nothing to compare; BadInput: a log that cannot be read.
     """
     paths = [Path(source) for source in sources]
+    if len(set(paths)) < len(paths):
+        raise UsageError("a source is named twice; expected different runs or logs")
     logs = [path for path in paths if path.suffix in _LOGS]
     if logs and len(logs) < len(paths):
         raise UsageError(
             "got run folders and logs; expected one kind; export a run with --format inspect to mix them"
         )
     plan = Plan(seed=seed, B=resamples)
-    if logs:
-        cells, chosen, quantity = _log_cells(logs, scorer)
-        return compared(
-            cells, quantity, labels=chosen, arm="log", plan=plan, margin=margin, baseline=baseline
-        )
-    return _runs(paths, name, arm, labels, baseline, margin, plan)
-
-
-def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], str, Quantity]:
-    read = [read_log(log, scorer=scorer) for log in logs]
-    scorers = sorted({one.scorer for outcomes in read for one in outcomes})
-    if len(scorers) != 1:
-        raise UsageError(f"the logs have the scorers {', '.join(scorers)}; name one with --scorer")
-    cells = [_cell(one, key) for rows in pairs(read).values() for key, one in rows.items()]
-    words = f"{scorers[0]} score"
-    return (
+    if not logs:
+        return _runs(paths, name, arm, labels, baseline, margin, plan)
+    for option, given in (("--estimate", name), ("--arm", arm), ("--labels", labels)):
+        if given is not None:
+            raise UsageError(f"{option} is for run folders; name the scorer of Inspect logs with --scorer")
+    cells, chosen, quantity, sources_of = _log_cells(logs, scorer)
+    return compared(
         cells,
-        scorers[0],
-        Quantity("score", words, f"What is the mean {words} of a sample?", "higher", "share"),
+        quantity,
+        labels=chosen,
+        arm=ALL_SAMPLES,
+        plan=plan,
+        margin=margin,
+        baseline=_baseline(baseline, sources_of),
     )
 
 
-def _cell(one: Outcome, key: tuple[str, int]) -> Cell:
+def _baseline(named: str | None, models: Mapping[Path, Sequence[str]]) -> str | None:
+    """Return the model that a baseline means: its own name, or the one model of a run folder or log.
+
+    Raises:
+        UsageError: a source of several models.
+    """
+    if named is None or Path(named) not in models:
+        return named
+    there = models[Path(named)]
+    if len(there) != 1:
+        raise UsageError(f"--baseline {named} has {len(there)} models; name one of {', '.join(there)}")
+    return there[0]
+
+
+Sources = dict[Path, list[str]]
+
+
+def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], str, Quantity, Sources]:
+    read = {name: read_log(log, scorer=scorer) for name, log in zip(_short(logs), logs, strict=True)}
+    scorers = sorted({one.scorer for outcomes in read.values() for one in outcomes})
+    if len(scorers) != 1:
+        raise UsageError(f"the logs have the scorers {', '.join(scorers)}; name one with --scorer")
+    paired = pairs(read)
+    cells = [_cell(one, model, key) for model, rows in paired.items() for key, one in rows.items()]
+    models: Sources = {
+        log: _models_of(name, read[name], paired) for name, log in zip(read, logs, strict=True)
+    }
+    share = all(0 <= cell.num <= 1 for cell in cells)
+    unit = "share" if share else "score"
+    quantity = Quantity(
+        "score", f"{scorers[0]} score", f"What is the mean {scorers[0]} score?", "higher", unit
+    )
+    if all(one.task.startswith(OURS) for outcomes in read.values() for one in outcomes):
+        quantity = Quantity(
+            "score", "unsupported claims", "What share is unsupported, mean of answers?", "lower", unit
+        )
+    return cells, scorers[0], quantity, models
+
+
+def _models_of(name: str, outcomes: Iterable[Outcome], paired: Container[str]) -> list[str]:
+    """Return the models of one log, by the names that they were paired under."""
+    plain = dict.fromkeys(one.model for one in outcomes)
+    return [apart if (apart := f"{model} in {name}") in paired else model for model in plain]
+
+
+def _short(logs: Sequence[Path]) -> list[str]:
+    """Name logs by their file, or by their whole path where two files are called the same."""
+    names = [log.name for log in logs]
+    return names if len(set(names)) == len(names) else [str(log) for log in logs]
+
+
+def _cell(one: Outcome, model: str, key: tuple[str, int]) -> Cell:
     return Cell(
         name="score",
-        model=one.model,
-        arm="log",
+        model=model,
+        arm=ALL_SAMPLES,
         labels=one.scorer,
         case_id=key[0],
         epoch=key[1],
-        cluster=key[0],
+        cluster=one.cluster,
         num=one.value or 0.0,
         den=0.0 if one.value is None else 1.0,
         excluded={} if one.reason is None else {one.reason: 1},
@@ -101,12 +151,13 @@ def _runs(
     cells: list[Cell] = []
     estimates: list[Estimate] = []
     named = _names(folders)
+    texts: dict[str, tuple[str, Path]] = {}
     for folder in folders:
         with RunStore.open(folder) as store:
+            _same_cases(store, folder, texts)
             scoring = scoring_of(store)
-            rename = named if len(folders) > 1 else {}
             cells += [
-                replace(c, model=rename.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
+                replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
             estimates += store.estimates(scoring.id)
     primary = next((e for e in estimates if e.primary), None)
@@ -119,8 +170,6 @@ def _runs(
         raise UsageError(f"no estimate is called {wanted!r} in {folders[0]}; there are {known}")
     source = _source(wanted, {c.name for c in cells})
     quantity = Quantity(wanted, words.label, words.question, words.better, words.unit, cells=source)
-    if baseline is not None and Path(baseline) in folders:
-        baseline = next((new for (path, _), new in named.items() if path == Path(baseline)), baseline)
     return compared(
         cells,
         quantity,
@@ -128,8 +177,30 @@ def _runs(
         arm=arm or primary.arm,
         plan=plan,
         margin=margin,
-        baseline=baseline,
+        baseline=_baseline(baseline, _models(folders, named)),
     )
+
+
+def _same_cases(store: RunStore, folder: Path, texts: dict[str, tuple[str, Path]]) -> None:
+    """Hold a run's cases against those of the runs before it.
+
+    Raises:
+        UsageError: one id stands for different cases.
+    """
+    for case in store.cases():
+        text, where = texts.setdefault(case.id, (b2(case.payload), folder))
+        if text != b2(case.payload):
+            raise UsageError(
+                f"case {case.id!r} is another case in {folder} than in {where}; expected runs over the same cases"
+            )
+
+
+def _models(folders: Sequence[Path], named: Mapping[tuple[Path, str], str]) -> Sources:
+    out: Sources = {}
+    for folder in folders:
+        with RunStore.open(folder) as store:
+            out[folder] = [named.get((folder, model), model) for model in store.view("").models]
+    return out
 
 
 def _source(name: str, cells: set[str]) -> str:

@@ -1,17 +1,18 @@
 """Results and labels made elsewhere: rates and HDI of a claims table; people's labels into a run."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from percuss.compose.recheck import estimate_again
 from percuss.compose.run import Finished
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.records import Estimate, Verdict
-from percuss.exchange.claims_table import claim_cells, table_rows
+from percuss.exchange.claims_table import GIVEN, claim_cells
 from percuss.exchange.label_studio import read_labels
+from percuss.exchange.rows import rows
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
@@ -20,41 +21,62 @@ from percuss.store import RunStore
 
 __all__ = ["estimate_claims", "import_labels"]
 
-_WORDS = {
+_WORDS: dict[str, tuple[str, str, Literal["lower", "higher"]]] = {
     "unsupported": ("unsupported claims", "What share of claims is unsupported?", "lower"),
     "supported": ("supported claims", "What share of claims is supported?", "higher"),
 }
 
 
 def estimate_claims(
-    path: Path, *, mapping: Mapping[str, str], with_arm: str, without_arm: str, seed: int, resamples: int
+    path: Path,
+    *,
+    mapping: Mapping[str, str],
+    words: Mapping[str, str] | None = None,
+    with_arm: str | None = None,
+    without_arm: str | None = None,
+    seed: int,
+    resamples: int,
 ) -> tuple[Estimate, ...]:
     """Estimate a table of labelled claims that was not made here.
 
     Args:
-        path: CSV or JSONL, one row a claim.
-        mapping: field -> column.
-        with_arm, without_arm: names of the arms that HDI compares.
+        path: a table with one row a claim, or FActScore's JSONL.
+        mapping: field -> column. words: the table's word for a label -> ours.
+        with_arm, without_arm: names of the arms that HDI compares; None takes `full_multimodal` and `ungrounded`, and
+            leaves HDI out where the table has neither.
         seed, resamples: of the bootstrap over clusters.
 
     Raises:
         UsageError: an arm that the table lacks; BadInput: a row that cannot be read.
     """
-    by_name = tallies(claim_cells(path, mapping=mapping))
-    unsupported = by_name["unsupported", "given"]
-    for arm in (with_arm, without_arm):
-        if arm not in unsupported.arms:
-            arms = ", ".join(unsupported.arms)
-            raise UsageError(f"{path} has no arm {arm!r}; it has {arms}; name them with --with and --without")
+    by_name = tallies(claim_cells(path, mapping=mapping, words=words))
+    unsupported = by_name["unsupported", GIVEN]
     plan = Plan(seed=seed, B=resamples)
-    found: list[Estimate] = [*hdis(unsupported, plan, arm=with_arm, baseline=without_arm)]
+    pair = _arms(path, unsupported.arms, with_arm, without_arm)
+    found: list[Estimate] = []
+    if pair is not None:
+        found += hdis(unsupported, plan, arm=pair[0], baseline=pair[1])
+        found += model_hdi_differences(unsupported, plan, arm=pair[0], baseline=pair[1])
     for name, (label, question, better) in _WORDS.items():
-        quantity = Quantity(f"{name}_rate", label, question, better, "share", cells=name)  # type: ignore[arg-type]
-        found += rates(by_name[name, "given"], quantity, plan)
+        quantity = Quantity(f"{name}_rate", label, question, better, "share", cells=name)
+        found += rates(by_name[name, GIVEN], quantity, plan)
         if name == "unsupported":
-            found += model_differences(unsupported, quantity, plan, arm=with_arm)
-    found += model_hdi_differences(unsupported, plan, arm=with_arm, baseline=without_arm)
+            arms = unsupported.arms if pair is None else pair[:1]
+            found += [d for arm in arms for d in model_differences(unsupported, quantity, plan, arm=arm)]
     return tuple(found)
+
+
+def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None) -> tuple[str, str] | None:
+    """Return the arms that HDI compares; None where none were named and the table has no such pair."""
+    pair = (given or "full_multimodal", bare or "ungrounded")
+    lacking = [arm for arm in pair if arm not in there]
+    if not lacking:
+        return pair
+    if given is None and bare is None and len(there) == 1:
+        return None
+    raise UsageError(
+        f"{path} has no arm {lacking[0]!r}; it has {', '.join(there)}; name the arms with --with and --without"
+    )
 
 
 def import_labels(run: Path, path: Path) -> tuple[int, Finished]:
@@ -74,26 +96,45 @@ def import_labels(run: Path, path: Path) -> tuple[int, Finished]:
         view = store.view(store.latest_scoring().id)
         owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
         verdicts = list(read_labels(path) if path.suffix == ".json" else _rows(path, owner))
-        lost = [verdict.subject for verdict in verdicts if verdict.subject not in owner]
-        if lost:
+        lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
+        if lost is not None:
             raise BadInput(
-                f"labels claim {lost[0]!r}, which the run does not hold; check the run", source=str(path)
+                f"labels claim {lost!r}, which the run does not hold; was it exported from another run?",
+                source=str(path),
             )
+        if not verdicts:
+            raise BadInput("holds no label; expected one row a claim and rater", source=str(path))
         store.put_human(verdicts)
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
 def _rows(path: Path, owner: Mapping[str, str]) -> Iterator[Verdict]:
-    for line, row in table_rows(path):
+    seen: set[tuple[str, str, str]] = set()
+    for line, row in rows(path):
         claim, rater, label = (str(row.get(name) or "").strip() for name in ("claim_id", "rater", "label"))
+        aspect = str(row.get("aspect") or "support")
+        for name, value in (("claim_id", claim), ("rater", rater)):
+            if not value:
+                raise BadInput(
+                    f"has no {name}; expected the columns claim_id, rater, label", source=str(path), line=line
+                )
         if claim not in owner:
             raise BadInput(
-                f"labels claim {claim!r}, which the run does not hold", source=str(path), line=line
+                f"labels claim {claim!r}, which the run does not hold; was it exported from another run?",
+                source=str(path),
+                line=line,
             )
+        if (claim, rater, aspect) in seen:
+            raise BadInput(
+                f"labels claim {claim!r} by {rater!r} a second time; expected one row a claim and rater",
+                source=str(path),
+                line=line,
+            )
+        seen.add((claim, rater, aspect))
         yield Verdict(
             subject=claim,
             response_id=owner[claim],
-            aspect=str(row.get("aspect") or "support"),
+            aspect=aspect,
             rater=rater if rater.startswith("human:") else f"human:{rater}",
             rationale=str(row.get("notes") or ""),
             **_said(label.casefold(), path, line),

@@ -13,6 +13,7 @@ from percuss.core.errors import BadInput, UsageError
 from percuss.core.judgement import Judgement
 from percuss.core.strict import Record
 from percuss.exchange.judgements import read_judgements, run_judgements
+from percuss.exchange.rows import TABLE_ENDINGS
 from percuss.judging.card import Card
 from percuss.judging.how import How
 from percuss.judging.selection import Gates, Selection, select
@@ -147,11 +148,12 @@ def _read(path: Path, asked: Validation) -> Iterator[Judgement]:
         yield from _ratings(path)
     elif path.suffix == ".eval":
         yield from _log(path)
-    elif path.suffix in {".csv", ".jsonl"}:
+    elif path.suffix.lower() in TABLE_ENDINGS:
         yield from read_judgements(path, humans=asked.humans)
     else:
         raise BadInput(
-            "cannot tell what this is; expected .csv, .jsonl, .json, .eval or a run folder", source=str(path)
+            f"cannot tell what this is; expected a run folder, .eval, or a table ({', '.join(TABLE_ENDINGS)})",
+            source=str(path),
         )
 
 

@@ -1,22 +1,30 @@
 """Inspect `.eval` logs as paired outcomes: one number a sample, epoch and scorer."""
 
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadInput, UsageError
+from percuss.core.ids import digest
 
-__all__ = ["Outcome", "pairs", "read_answers", "read_log", "value_of"]
+__all__ = ["OURS", "Outcome", "pairs", "read_answers", "read_log", "value_of"]
 
+OURS = "percuss/"
+"""How the task of an exported run begins; its scores are shares of unsupported claims."""
 # The letters that Inspect's own scorers give (correct, partial, incorrect, no answer) and the value its metrics use.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One sample's score by one scorer; `value` None with a `reason` where it is no number."""
+    """One sample's score by one scorer; `value` None with a `reason` where it is no number.
+
+    `asked` is a digest of the sample's input: samples pair by id, and must then ask the same. `cluster` is what is
+    resampled: the sample, or the cluster of the case where the log is one of ours.
+    """
 
     model: str
     task: str
@@ -25,6 +33,8 @@ class Outcome:
     scorer: str
     value: float | None
     reason: str | None = None
+    asked: str = ""
+    cluster: str = ""
 
 
 def _load(path: Path) -> Any:
@@ -64,32 +74,50 @@ def read_log(path: Path, *, scorer: str | None = None) -> tuple[Outcome, ...]:
         BadInput: no log, or a scorer that is not in it.
     """
     log = _load(path)
-    model = _model_name(log)
     offered = sorted({name for sample in log.samples for name in (sample.scores or {})})
     if scorer is not None and scorer not in offered:
         raise BadInput(
             f"got the scorer {scorer!r}; the log has {', '.join(offered) or 'none'}", source=str(path)
         )
+    if not offered:
+        raise BadInput("no sample was scored; score the log with `inspect score` first", source=str(path))
     wanted = [scorer] if scorer else offered
-    return tuple(
-        _outcome(sample, model, str(log.eval.task), name) for sample in log.samples for name in wanted
+    return tuple(_outcome(sample, log, name) for sample in log.samples for name in wanted)
+
+
+def _outcome(sample: Any, log: Any, scorer: str) -> Outcome:
+    held = sample.metadata or {}
+    score = (sample.scores or {}).get(scorer)
+    value, reason = (None, "not_applicable:not scored") if score is None else value_of(score.value)
+    if sample.error is not None:
+        value, reason = None, "error"
+    return Outcome(
+        model=_model(sample, log),
+        task=str(log.eval.task),
+        sample=f"{held['case_id']}/{held['arm']}" if _ours(log) else str(sample.id),
+        epoch=int(sample.epoch),
+        scorer=scorer,
+        value=value,
+        reason=reason,
+        asked=_asked(sample.input),
+        cluster=str(held["cluster"]) if _ours(log) else str(sample.id),
     )
 
 
-def _model_name(log: Any) -> str:
-    """Return the model that an Inspect log ran, without a doubled provider."""
-    return str(log.eval.model)
+def _ours(log: Any) -> bool:
+    """Whether the log was written by `percuss export`: its samples name their case, arm and model."""
+    return str(log.eval.task).startswith(OURS)
 
 
-def _outcome(sample: Any, model: str, task: str, scorer: str) -> Outcome:
-    key = (model, task, str(sample.id), int(sample.epoch), scorer)
-    if sample.error is not None:
-        return Outcome(*key, None, "error")
-    score = (sample.scores or {}).get(scorer)
-    if score is None:
-        return Outcome(*key, None, "not_applicable:not scored")
-    value, reason = value_of(score.value)
-    return Outcome(*key, value, reason)
+def _model(sample: Any, log: Any) -> str:
+    return str(sample.metadata["model"]) if _ours(log) else str(log.eval.model)
+
+
+def _asked(given: Any) -> str:
+    """Return a digest of a sample's input: a text, or the roles and words of its messages."""
+    if isinstance(given, str):
+        return digest(given.encode())
+    return digest(json.dumps([[message.role, message.text] for message in given]).encode())
 
 
 def value_of(value: Any) -> tuple[float | None, str | None]:
@@ -127,32 +155,51 @@ def read_answers(path: Path, *, arm_key: str = "arm") -> Iterator[dict[str, Any]
     for sample in log.samples:
         if sample.error is not None or sample.output is None:
             continue
+        held = sample.metadata or {}
         yield {
-            "id": str((sample.metadata or {}).get("case_id", sample.id)),
-            "arm": str((sample.metadata or {}).get(arm_key, "full")),
-            "model": _model_name(log),
+            "id": str(held.get("case_id", sample.id)),
+            "arm": str(held.get(arm_key, "full")),
+            "model": _model(sample, log),
             "epoch": int(sample.epoch) - 1,
-            "text": sample.output.completion,
+            **_said(sample, whole=_ours(log)),
         }
 
 
-def pairs(logs: Sequence[tuple[Outcome, ...]]) -> dict[str, dict[tuple[str, int], Outcome]]:
+def _said(sample: Any, *, whole: bool) -> dict[str, Any]:
+    """Return the answer as text; as turns where one of our own conversations had several."""
+    turns = [{"role": m.role, "text": m.text} for m in sample.messages if m.role in {"user", "assistant"}]
+    if whole and len(turns) > 1:
+        return {"turns": turns}
+    return {"text": sample.output.completion}
+
+
+def pairs(logs: Mapping[str, Sequence[Outcome]]) -> dict[str, dict[tuple[str, int], Outcome]]:
     """Align outcomes on (sample, epoch) by model.
 
     Args:
-        logs: outcomes of one scorer, one tuple a log; logs of one model are joined.
+        logs: name of the log -> outcomes of one scorer. Logs of one model that share no sample are joined; where they
+            share one, the model is told apart by the log's name.
 
     Raises:
-        BadInput: the same sample and epoch twice for one model.
+        BadInput: a sample that asks different things in two logs, or stands twice in one.
     """
-    out: dict[str, dict[tuple[str, int], Outcome]] = {}
-    for outcomes in logs:
+    held: dict[str, dict[str, dict[tuple[str, int], Outcome]]] = {}
+    asked: dict[str, tuple[str, str]] = {}
+    for name, outcomes in logs.items():
         for one in outcomes:
-            rows = out.setdefault(one.model, {})
+            rows = held.setdefault(one.model, {}).setdefault(name, {})
             if (one.sample, one.epoch) in rows:
-                raise BadInput(
-                    f"sample {one.sample!r}, epoch {one.epoch} of {one.model} is in two logs; "
-                    "expected each once; leave one log out"
-                )
+                raise BadInput(f"sample {one.sample!r}, epoch {one.epoch} stands twice", source=name)
             rows[one.sample, one.epoch] = one
+            text, where = asked.setdefault(one.sample, (one.asked, name))
+            if text != one.asked:
+                raise BadInput(
+                    f"sample {one.sample!r} asks something else in {where}; expected logs of one dataset",
+                    source=name,
+                )
+    out: dict[str, dict[tuple[str, int], Outcome]] = {}
+    for model, by_log in held.items():
+        apart = sum(map(len, by_log.values())) > len({key for rows in by_log.values() for key in rows})
+        for name, rows in by_log.items():
+            out.setdefault(f"{model} in {name}" if apart else model, {}).update(rows)
     return out

@@ -4,8 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from percuss.core.errors import UsageError
+from percuss.core.errors import RunError, UsageError
 from percuss.core.ports import Assessed, RunView
+from percuss.exchange.inspect_logs import OURS
 
 __all__ = ["write_log"]
 
@@ -21,7 +22,7 @@ def write_log(view: RunView, out: Path) -> int:
         How many samples were written.
 
     Raises:
-        UsageError: the `inspect` extra is missing.
+        UsageError: the `inspect` extra is missing; RunError: the file cannot be written.
     """
     try:
         from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
@@ -31,32 +32,38 @@ def write_log(view: RunView, out: Path) -> int:
     samples = [_sample(number, assessed) for number, assessed in enumerate(view.assessed(), 1)]
     spec = EvalSpec(
         created=str(held.get("made_at", "1970-01-01T00:00:00+00:00")),
-        task=f"percuss/{held.get('protocol', 'run')}",
+        task=f"{OURS}{held.get('protocol', 'run')}",
         dataset=EvalDataset(name=str(held.get("protocol", "run")), samples=len(samples)),
         model=", ".join(view.models) or "none",
         config=EvalConfig(),
         metadata={"scoring": view.scoring, "seed": view.seed},
     )
-    out.parent.mkdir(parents=True, exist_ok=True)
-    write_eval_log(EvalLog(status="success", eval=spec, samples=samples), str(out))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        # Inspect chooses its format by the ending; a hidden name keeps half a log from passing for one.
+        fresh = out.with_name(f".{out.name}.new.eval")
+        write_eval_log(EvalLog(status="success", eval=spec, samples=samples), str(fresh))
+        fresh.replace(out)
+    except OSError as error:
+        raise RunError(f"{out} could not be written: {error.strerror}; choose another place") from error
     return len(samples)
 
 
 def _sample(number: int, assessed: Assessed) -> Any:
-    from inspect_ai.log import EvalSample
-    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+    from inspect_ai.log import EvalError, EvalSample
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 
     case, response = assessed.case, assessed.response
-    messages = [
-        ChatMessageAssistant(content=turn.text) for turn in response.turns if turn.role == "assistant"
-    ]
+    made = {"assistant": ChatMessageAssistant, "user": ChatMessageUser}
+    failed = None if response.status == "done" else str(response.reason or response.status)
     return EvalSample(
         id=f"{case.id}/{response.arm}/{response.model}",
         epoch=response.epoch + 1,
         input=f"case {case.id}, arm {response.arm}",
         target="",
-        messages=messages,
-        output=ModelOutput.from_content(response.model, response.text),
+        messages=[made[turn.role](content=turn.text) for turn in response.turns if turn.role in made],
+        output=ModelOutput.from_content(response.model, _last(assessed)),
+        error=None if failed is None else EvalError(message=failed, traceback="", traceback_ansi=""),
         scores=_scores(assessed),
         metadata={
             "case_id": case.id,
@@ -69,6 +76,12 @@ def _sample(number: int, assessed: Assessed) -> Any:
             "number": number,
         },
     )
+
+
+def _last(assessed: Assessed) -> str:
+    """Return the model's last turn: what Inspect calls the completion."""
+    said = [turn.text for turn in assessed.response.turns if turn.role == "assistant"]
+    return said[-1] if said else ""
 
 
 def _scores(assessed: Assessed) -> dict[str, Any]:

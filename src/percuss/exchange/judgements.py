@@ -1,7 +1,5 @@
 """Labels of people and judges from anyone's table: CSV or JSONL, one row an item, rater and metric."""
 
-import csv
-import json
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ from percuss.core.labels import Reason
 from percuss.core.ports import Assessed, RunView
 from percuss.core.records import Verdict
 from percuss.exchange.explanation_layouts import failure_class
+from percuss.exchange.rows import rows
 from percuss.stats.gates import OUTCOMES
 
 __all__ = ["outcome_of", "read_judgements", "run_judgements"]
@@ -30,7 +29,7 @@ def read_judgements(path: Path, *, humans: Iterable[str] = ()) -> tuple[Judgemen
     """Read a table of judgements.
 
     Args:
-        path: `.csv` or `.jsonl` with the columns item, rater, and label or score; optional metric, stratum, cluster,
+        path: a table (`percuss.exchange.rows`) with the columns item, rater, and label or score; optional metric, stratum, cluster,
             outcome, sham, pass.
         humans: raters that are people, where their names do not begin with `human:`.
 
@@ -38,11 +37,11 @@ def read_judgements(path: Path, *, humans: Iterable[str] = ()) -> tuple[Judgemen
         BadInput: the first row that cannot be read, by line.
     """
     people, source = set(humans), str(path)
-    rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _jsonl_rows(path)
     found: list[Judgement] = []
     seen: set[tuple[str, str, str, int]] = set()
     scales: dict[str, str] = {}
-    for line, row in rows:
+    for line, cells in rows(path):
+        row = {key: value for key, value in cells.items() if value not in (None, "")}
         one = _judgement(row, people, source, line)
         key = (one.item, one.rater, one.metric, one.run_pass)
         if key in seen:
@@ -64,41 +63,6 @@ def read_judgements(path: Path, *, humans: Iterable[str] = ()) -> tuple[Judgemen
     if not found:
         raise BadInput("holds no row; expected one row an item and rater", source=source)
     return tuple(found)
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restkey="")
-            for row in reader:
-                if "" in row:
-                    raise BadInput(
-                        "has more fields than the header; quote fields that hold commas",
-                        source=str(path),
-                        line=reader.line_num,
-                    )
-                yield reader.line_num, {key.strip(): value for key, value in row.items() if value}
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadInput(f"cannot be read ({error}); expected CSV in UTF-8", source=str(path)) from error
-
-
-def _jsonl_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot be read ({error}); expected JSONL in UTF-8", source=str(path)) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise BadInput(
-                f"is no JSON ({error}); expected one object a line", source=str(path), line=number
-            ) from error
-        if not isinstance(row, dict):
-            raise BadInput(f"got {type(row).__name__}; expected an object", source=str(path), line=number)
-        yield number, {key: value for key, value in row.items() if value is not None}
 
 
 def _judgement(row: dict[str, Any], people: set[str], source: str, line: int) -> Judgement:
@@ -201,9 +165,9 @@ def run_judgements(view: RunView, *, aspects: Iterable[str] = ()) -> Iterator[Ju
         view: the run in one scoring, people's labels beside it.
         aspects: () takes those with at least one label of a person.
     """
-    rows = [(assessed, verdict) for assessed in view.assessed() for verdict in assessed.verdicts]
-    wanted = set(aspects) or {verdict.aspect for _, verdict in rows if verdict.rater.startswith("human:")}
-    for assessed, verdict in rows:
+    held = [(assessed, verdict) for assessed in view.assessed() for verdict in assessed.verdicts]
+    wanted = set(aspects) or {verdict.aspect for _, verdict in held if verdict.rater.startswith("human:")}
+    for assessed, verdict in held:
         outcome = outcome_of(verdict)
         if verdict.aspect in wanted and outcome is not None:
             yield _of_run(assessed, verdict, outcome)

@@ -1,23 +1,24 @@
-"""Claims as Label Studio tasks, with pre-annotations, and its exports back as verdicts."""
+"""Claims as Label Studio tasks, blinded, and its exports back as verdicts of people."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.core.labels import SUPPORT_LABELS
+from percuss.core.labels import SUPPORT_LABELS, Reason
 from percuss.core.ports import RunView
 from percuss.core.records import Verdict
 
 __all__ = ["config", "read_labels", "write_claims"]
 
 _CHOICE = "support"
+CANT_JUDGE = "can't judge"
 
 
 def config() -> str:
     """Return the labelling interface that the tasks are made for, as Label Studio's XML."""
-    choices = "".join(f'<Choice value="{label}"/>' for label in SUPPORT_LABELS)
+    choices = "".join(f'<Choice value="{label}"/>' for label in (*SUPPORT_LABELS, CANT_JUDGE))
     return (
         '<View><Header value="Claim"/><Text name="claim" value="$claim"/>'
         '<Header value="Answer"/><Text name="answer" value="$answer"/>'
@@ -70,32 +71,50 @@ def read_labels(path: Path) -> Iterator[Verdict]:
     if not isinstance(tasks, list):
         raise BadInput(f"got {type(tasks).__name__}; expected a list of tasks", source=str(path))
     for number, task in enumerate(tasks, 1):
-        meta = task.get("meta") or {}
-        if "claim_id" not in meta or "response_id" not in meta:
+        meta = task.get("meta") if isinstance(task, dict) else None
+        if not isinstance(meta, dict) or "claim_id" not in meta or "response_id" not in meta:
             raise BadInput(
-                "the task has no meta.claim_id; export with its meta", source=str(path), line=number
+                f"task {number} has no meta.claim_id; expected tasks of `percuss export --format labelstudio`, exported as JSON",
+                source=str(path),
             )
-        for annotation in task.get("annotations", ()):
-            yield from _verdicts(annotation, meta, str(path), number)
+        seen: set[str] = set()
+        for annotation in task.get("annotations") or ():
+            if annotation.get("was_cancelled"):
+                continue
+            rater = _rater(annotation, str(path), number)
+            if rater in seen:
+                raise BadInput(
+                    f"task {number} has two annotations of {rater}; expected one", source=str(path)
+                )
+            seen.add(rater)
+            yield from _verdicts(annotation, meta, rater, f"{path}: task {number}")
+
+
+def _rater(annotation: Mapping[str, Any], source: str, number: int) -> str:
+    """Return who annotated: their address where the export has it, else their number."""
+    who = annotation.get("completed_by")
+    name = (who.get("email") or who.get("id")) if isinstance(who, dict) else who
+    if name in (None, ""):
+        raise BadInput(
+            f"task {number} has an annotation without completed_by; expected who annotated", source=source
+        )
+    return f"human:{name}"
 
 
 def _verdicts(
-    annotation: dict[str, Any], meta: dict[str, str], source: str, number: int
+    annotation: Mapping[str, Any], meta: Mapping[str, str], rater: str, where: str
 ) -> Iterator[Verdict]:
-    rater = annotation.get("completed_by")
-    name = rater.get("email", rater.get("id")) if isinstance(rater, dict) else rater
-    for result in annotation.get("result", ()):
+    for result in annotation.get("result") or ():
         if result.get("from_name") != _CHOICE:
             continue
-        label = str((result.get("value", {}).get("choices") or [""])[0]).casefold()
-        if label not in SUPPORT_LABELS:
+        label = str(((result.get("value") or {}).get("choices") or [""])[0]).casefold()
+        if label not in (*SUPPORT_LABELS, CANT_JUDGE):
             raise BadInput(
-                f"got the label {label!r}; expected {', '.join(SUPPORT_LABELS)}", source=source, line=number
+                f"got the label {label!r}; expected {', '.join((*SUPPORT_LABELS, CANT_JUDGE))}", source=where
             )
+        said: dict[str, Any] = (
+            {"unscored": Reason.ABSTAINED.value} if label == CANT_JUDGE else {"label": label}
+        )
         yield Verdict(
-            subject=meta["claim_id"],
-            response_id=meta["response_id"],
-            aspect="support",
-            rater=f"human:{name}",
-            label=label,
+            subject=meta["claim_id"], response_id=meta["response_id"], aspect="support", rater=rater, **said
         )

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.ranks import Ranked, ranked
-from percuss.measure.rates import model_differences, rates
+from percuss.measure.rates import detectable, model_differences, rates
 from percuss.measure.tally import tallies
-from percuss.stats import Equivalence, Result, equivalence
+from percuss.stats import Equivalence, Result, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
 
@@ -29,16 +31,17 @@ class Pair:
         if d.value is None or d.low is None or d.high is None:
             return f"{d.model} and {d.versus}: undefined ({d.undefined or d.note})"
         span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
+        p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
+        shown = f"{scale * d.value:.3g}{unit} {span}"
+        margin = "" if self.equivalence is None else f"{scale * self.equivalence.margin:.3g}{unit}"
         if self.equivalence is not None and self.equivalence.verdict == "equivalent":
-            margin = f"{scale * self.equivalence.margin:.3g}{unit}"
-            return (
-                f"{d.model} and {d.versus} are equivalent within {margin}: {scale * d.value:.3g}{unit} {span}"
-            )
+            return f"{d.model} and {d.versus} are equivalent within {margin}: {shown}"
+        beside = f"; equivalence within {margin} is not shown" if margin else ""
         if d.p_adjusted is not None and d.p_adjusted <= 1 - d.level:
             way = "higher" if d.value > 0 else "lower"
-            return f"{d.model} is {way} than {d.versus} by {abs(scale * d.value):.3g}{unit} {span}, p {d.p_adjusted:.2g} (Holm)"
+            return f"{d.model} is {way} than {d.versus}: {shown}{p}{beside}"
         seen = "" if d.detectable is None else f"; we could have seen {scale * d.detectable:.3g}{unit}"
-        return f"{d.model} and {d.versus} are not separable: {scale * d.value:.3g}{unit} {span}{seen}"
+        return f"{d.model} and {d.versus} are not separable: {shown}{p}{seen}{beside}"
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,40 @@ def compared(
         )
     kept = [cell for cell in mine if (cell.case_id, cell.epoch) in shared]
     tally = tallies(kept)[quantity.source, labels]
-    singles = tuple(rates(tally, quantity, plan))
+    singles = tuple(rates(tally, quantity, plan, proportion=quantity.unit == "share"))
     found = [d for d in model_differences(tally, quantity, plan, arm=arm) if d.stratum is None]
-    pairs = tuple(_pair(d, margin) for d in found if baseline in {None, d.model, d.versus})
     order = ranked(singles, found, higher_first=quantity.better != "lower")
-    return Comparison(quantity, labels, arm, singles, pairs, order)
+    shown = found if baseline is None else _with_baseline(found, baseline)
+    return Comparison(quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order)
+
+
+def _with_baseline(found: Sequence[Estimate], baseline: str) -> list[Estimate]:
+    """Return the pairs with one model, that model second, corrected as the smaller family that they are."""
+    pairs = [d for d in found if baseline in {d.model, d.versus}]
+    out: list[Estimate] = []
+    for simulated in (False, True):
+        family = [d for d in pairs if d.simulated == simulated]
+        adjusted = iter(holm([d.p for d in family if d.p is not None]))
+        for d in family:
+            result = Result(
+                value=d.value, low=d.low, high=d.high, level=d.level, method=d.method, n=d.n,
+                undefined=None if d.low is not None else "no interval",
+            )  # fmt: skip
+            out.append(
+                replace(
+                    d if d.versus == baseline else _turned(d),
+                    p_adjusted=None if d.p is None else next(adjusted),
+                    detectable=detectable(result, len(family)),
+                    family=f"{d.name} · {d.arm} · {d.labels} · {len(family)} pairs with {baseline}",
+                )
+            )
+    return out
+
+
+def _turned(d: Estimate) -> Estimate:
+    """Return the same difference the other way round."""
+    value, low, high = (None if x is None else -x for x in (d.value, d.high, d.low))
+    return replace(d, model=d.versus, versus=d.model, value=value, low=low, high=high)
 
 
 def _pair(difference: Estimate, margin: float | None) -> Pair:
