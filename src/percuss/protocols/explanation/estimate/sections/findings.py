@@ -128,7 +128,6 @@ def _lines(shelf: Shelf) -> Iterator[str]:
     synthetic = next((case for case in shelf.run.cases() if case.payload.get("origin") == "synthetic"), None)
     if synthetic is not None:
         yield "The pictures are synthetic chests, drawn with exact findings; they are no patients."
-    yield from (str(flag) for flag in shelf.manifest.get("flags", ()))
 
 
 def _sentences(shelf: Shelf) -> Iterator[str]:
