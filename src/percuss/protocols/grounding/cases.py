@@ -1,6 +1,6 @@
-"""Where cases come from: the bundled cohort, or a JSONL file that is read line by line."""
+"""Where cases come from: the bundled cohort, JSONL of our own that is read line by line, or any layout that is known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -8,39 +8,109 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Case
+from percuss.core.sources import Found, Sourced
 from percuss.evidence.packet import LAYERS, Fact, Packet
+from percuss.exchange.entries import Entries, Entry
+from percuss.exchange.evaluation_sets import mapping_of
+from percuss.exchange.rows import rows
+from percuss.exchange.sources import is_ours, read_source
 from percuss.protocols.grounding import cohort
 from percuss.protocols.grounding.donors import derangement
-from percuss.protocols.grounding.layouts import FIELDS, Layout, layout_of, mapping
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import Grounding
 
 __all__ = ["LINE_LIMIT", "cases", "packet_from"]
 
 LINE_LIMIT = 16 * 1024 * 1024
+FIELDS = ("id", "question", "evidence", "cluster", "stratum", "reference", "cohort")
 
 
 def cases(source: str | None, options: GroundingOptions, seed: int) -> Iterator[Case]:
-    """Yield the cases of a source, lazily.
+    """Return the cases of a source, read lazily; a source of the user's says afterwards what was found.
 
     Args:
-        source: None or `tcga_luad` for the bundled 119 cases, `tcga_luad:all` for all 450, else a JSONL file of
-            `{id, question?, evidence: text | [texts] | facts | layers, cluster?, stratum?, reference?, cohort?}`, or of
-            rows whose columns are recognised (RAGAS, DeepEval, MedHallu) or named by `--map`.
-        options: settings of the run; `shuffled` gives each case of a file a donor.
+        source: None or `tcga_luad` for the bundled 119 cases, `tcga_luad:all` for all 450; else JSONL of
+            `{id, question?, evidence: text | [texts] | facts | layers, cluster?, stratum?, reference?, cohort?}`, or a
+            file or folder of a layout that `percuss.exchange.sources` recognises.
+        options: settings of the run; `map` names columns, `shuffled` gives each case of a file a donor.
         seed: root seed.
 
     Raises:
         BadInput: with the file and line, for anything that cannot be a case.
     """
     if source is None or source in {cohort.BUNDLED, cohort.ALL}:
-        yield from cohort.bundled(source, seed)
-        return
+        return cohort.bundled(source, seed)
     path = Path(source)
-    if not path.is_file():
-        raise BadInput(f"no cases at {source!r}; give a JSONL file, `{cohort.BUNDLED}` or `{cohort.ALL}`")
-    named = mapping(options.map)
-    yield from _with_donors(path, named, seed) if options.shuffled else _from_file(path, named)
+    if not path.exists():
+        raise BadInput(f"no cases at {source!r}; give a file, a folder, `{cohort.BUNDLED}` or `{cohort.ALL}`")
+    mapping = mapping_of(options.map)
+    if not mapping and is_ours(path):
+        return _own(path, options, seed)
+    entries = read_source(path, mapping)
+    found = _from_entries(entries)
+    return Sourced(_lent(list(found), seed) if options.shuffled else found, entries.notes.found)
+
+
+def _own(path: Path, options: GroundingOptions, seed: int) -> Sourced:
+    """Return the cases of our own layout; a JSON list is held whole, lines are not."""
+    n = 0
+
+    def counted(walk: Iterable[Case]) -> Iterator[Case]:
+        nonlocal n
+        for case in walk:
+            n += 1
+            yield case
+
+    if path.suffix.lower() == ".json":
+        listed = _from_list(path)
+        walk = _lent(list(listed), seed) if options.shuffled else listed
+    else:
+        walk = _with_donors(path, seed) if options.shuffled else _from_file(path)
+    return Sourced(counted(walk), lambda: Found(layout="cases of our own layout", cases=n))
+
+
+def _from_entries(entries: Entries) -> Iterator[Case]:
+    """Yield the cases of another layout.
+
+    Raises:
+        BadInput: none is left.
+    """
+    for entry in entries:
+        yield _case_of(entry)
+    if not entries.notes.cases:
+        left = "; ".join(f"{what}: {count:,}" for what, count in entries.notes.left_out.items())
+        raise BadInput(
+            f"{entries.notes.layout}, but no case with evidence{f' ({left})' if left else ''}",
+            source=entries.path.name,
+        )
+
+
+def _case_of(entry: Entry) -> Case:
+    content = Grounding(
+        packet=entry.packet, question=entry.question, cohort=entry.cohort, record=entry.reference
+    )
+    return Case(
+        id=entry.id,
+        cluster=entry.cluster or entry.id,
+        stratum=entry.stratum,
+        payload=msgspec.to_builtins(content),
+    )
+
+
+def _lent(held: list[Case], seed: int) -> Iterator[Case]:
+    """Give each of some held cases another one's evidence."""
+    by_id = {case.id: case for case in held}
+    donors = derangement({case.id: case.stratum for case in held}, seed=seed)
+    for case in held:
+        yield _with_donor(case, donors.get(case.id), by_id.__getitem__)
+
+
+def _with_donor(case: Case, donor: str | None, lent: Callable[[str], Case]) -> Case:
+    content = msgspec.convert(case.payload, Grounding)
+    if donor is not None:
+        packet = msgspec.convert(lent(donor).payload, Grounding).packet
+        content = msgspec.structs.replace(content, donor=donor, donor_packet=packet)
+    return msgspec.structs.replace(case, payload=msgspec.to_builtins(content))
 
 
 def packet_from(evidence: Any) -> Packet:
@@ -73,46 +143,47 @@ def packet_from(evidence: Any) -> Packet:
     return Packet(facts=facts, layers=tuple(name for name in LAYERS if name in heads))
 
 
-def _from_file(path: Path, named: Mapping[str, str]) -> Iterator[Case]:
-    seen: dict[str, int] = {}
-    layout: Layout | None = None
+def _from_file(path: Path) -> Iterator[Case]:
     with path.open("rb") as file:
-        for line, raw in _lines(path, file):
-            row = _object(path, line, raw)
-            layout = layout or layout_of(row, named)
-            case = _case(path, line, row, layout)
-            if case.id in seen:
-                raise _bad(
-                    path, line, f"id {case.id!r} was given on line {seen[case.id]} already; ids must differ"
-                )
-            seen[case.id] = line
-            yield case
+        yield from _distinct(path, ((line, _case(path, line, raw)) for line, raw in _lines(path, file)))
+
+
+def _from_list(path: Path) -> Iterator[Case]:
+    yield from _distinct(path, ((number, _read(path, number, row)) for number, row in rows(path)))
+
+
+def _distinct(path: Path, walk: Iterable[tuple[int, Case]]) -> Iterator[Case]:
+    seen: dict[str, int] = {}
+    for line, case in walk:
+        if case.id in seen:
+            raise _bad(
+                path, line, f"id {case.id!r} was given on line {seen[case.id]} already; ids must differ"
+            )
+        seen[case.id] = line
+        yield case
     if not seen:
         raise BadInput("no cases; one JSON object a line was expected", source=path.name)
 
 
-def _with_donors(path: Path, named: Mapping[str, str], seed: int) -> Iterator[Case]:
+def _with_donors(path: Path, seed: int) -> Iterator[Case]:
     """Read the file twice: once for strata and places, then for the cases, each with its donor's evidence."""
-    found = {case.id: case.stratum for case in _from_file(path, named)}
-    donors = derangement(found, seed=seed)
-    places: dict[str, int] = {}
+    strata = {case.id: case.stratum for case in _from_file(path)}
+    donors = derangement(strata, seed=seed)
+    places: dict[str, tuple[int, int]] = {}
     with path.open("rb") as file:
-        at, walk = 0, iter(found)
-        for _ in _lines(path, file):
-            places[next(walk)] = at
+        at = 0
+        for line, raw in _lines(path, file):
+            places[_case(path, line, raw).id] = (at, line)
             at = file.tell()
     with path.open("rb") as lender:
-        for line, case in enumerate(_from_file(path, named), start=1):
-            donor = donors.get(case.id)
-            if donor is None:
-                yield case
-                continue
-            lender.seek(places[donor])
-            row = _object(path, line, next(_lines(path, lender))[1])
-            packet = packet_from(layout_of(row, named).read(row, line)["evidence"])
-            content = msgspec.convert(case.payload, Grounding)
-            lent = msgspec.structs.replace(content, donor=donor, donor_packet=packet)
-            yield msgspec.structs.replace(case, payload=msgspec.to_builtins(lent))
+
+        def lent(donor: str) -> Case:
+            offset, line = places[donor]
+            lender.seek(offset)
+            return _case(path, line, lender.readline(LINE_LIMIT).strip())
+
+        for case in _from_file(path):
+            yield _with_donor(case, donors.get(case.id), lent)
 
 
 def _lines(path: Path, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -127,23 +198,22 @@ def _lines(path: Path, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             yield line, raw.strip()
 
 
-def _object(path: Path, line: int, raw: bytes) -> dict[str, Any]:
+def _case(path: Path, line: int, raw: bytes) -> Case:
     try:
         given = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _bad(path, line, f"not JSON ({error}); one object a line was expected") from None
+    return _read(path, line, given)
+
+
+def _read(path: Path, line: int, given: Any) -> Case:
     if not isinstance(given, dict):
         raise _bad(path, line, f"{_kind(given)}; an object with `id` and `evidence` was expected")
-    return given
-
-
-def _case(path: Path, line: int, row: dict[str, Any], layout: Layout) -> Case:
-    for name in row if layout.strict else ():
+    for name in given:
         if name not in FIELDS:
             raise _bad(
                 path, line, f"unknown field `{name}`; fields are {', '.join(FIELDS)} (rename with --map)"
             )
-    given = layout.read(row, line)
     texts = {name: given.get(name) for name in FIELDS if name not in {"evidence", "reference"}}
     for name in ("id", "evidence"):
         if given.get(name) in (None, "", [], {}):

@@ -32,7 +32,7 @@ class GroundingOptions(Options):
     map: Annotated[
         tuple[str, ...],
         Meta(
-            description="Where a field of cases stands in the file: field=column (question, evidence, id ..)."
+            description="Columns of --cases and --responses under other names: question=..,evidence=a+b,id=..,response=.."
         ),
     ] = ()
     shuffled: Annotated[

@@ -1,0 +1,111 @@
+"""Whatever somebody has, recognised as it comes: which reader a file or folder of cases is for."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from percuss.core.errors import BadInput
+from percuss.exchange.cbioportal import FILES, is_cbioportal, read_cbioportal
+from percuss.exchange.entries import Entries, Notes
+from percuss.exchange.evaluation_sets import layout_of, mapped_layout, read_rows
+from percuss.exchange.fhir import ENDINGS, is_fhir, read_fhir
+from percuss.exchange.gdc import is_gdc, read_gdc
+from percuss.exchange.rows import Row, rows
+
+__all__ = ["is_ours", "read_source"]
+
+HEAD = 1 << 16
+KNOWN = "ours (id, evidence), RAGAS, DeepEval, MedHallu, FHIR, cBioPortal or GDC"
+
+
+def is_ours(path: Path) -> bool:
+    """Tell whether a file is read line by line in our own layout: lines of JSON that no other reader claims.
+
+    Args:
+        path: a file. A first line that is broken or lacks a field is ours too: the sentence about it comes from there.
+    """
+    if path.is_dir() or path.suffix.lower() in {".csv", ".tsv", ".txt", ".parquet", ".json", ".fhir"}:
+        return False
+    if is_fhir(_head(path)):
+        return False
+    try:
+        _, first = next(rows(path), (0, {}))
+    except BadInput:
+        return True
+    return (
+        not is_gdc(first) and layout_of(first) is None and ("evidence" in first or "id" in first or not first)
+    )
+
+
+def read_source(path: Path, mapping: Mapping[str, str]) -> Entries:
+    """Recognise a file or folder that is not in our own layout.
+
+    Args:
+        path: where it is. mapping: field -> column as the user named them; {} recognises.
+
+    Returns:
+        The entries, read lazily, with the notes that the reader fills.
+
+    Raises:
+        BadInput: nobody's layout; the sentence lists the columns and how to name them.
+    """
+    if path.is_dir():
+        return _folder(path)
+    head = _head(path)
+    if not mapping and is_fhir(head):
+        notes = Notes("FHIR")
+        return Entries(path, notes, read_fhir(path, notes))
+    if not mapping and is_cbioportal(head):
+        notes = Notes("cBioPortal clinical table")
+        return Entries(path, notes, read_cbioportal(path, notes))
+    return _table(path, rows(path), mapping)
+
+
+def _table(path: Path, table: Iterator[Row], mapping: Mapping[str, str]) -> Entries:
+    line, first = next(table, (0, {}))
+    if not line:
+        raise BadInput("no cases; a header or a first line was expected", source=path.name)
+    whole = chain([(line, first)], table)
+    if not mapping and is_gdc(first):
+        notes = Notes("GDC clinical data")
+        return Entries(path, notes, read_gdc(whole, path, notes))
+    layout = layout_of(first)
+    if mapping or (layout is None and "evidence" in first):
+        own: dict[str, Any] = {
+            name: name
+            for name in ("id", "question", "evidence", "cluster", "stratum", "cohort")
+            if name in first
+        }
+        layout = mapped_layout({**({} if layout else own), **mapping}, layout)
+    if layout is None or "evidence" not in layout.columns:
+        columns = ", ".join(map(str, first)) or "none"
+        raise BadInput(
+            f"the columns {columns} are of no layout that is known ({KNOWN}); name them with --map question=..,evidence=..",
+            source=path.name,
+            line=line,
+        )
+    notes = Notes(layout.name)
+    return Entries(path, notes, read_rows(whole, path, layout, notes, mapping))
+
+
+def _folder(path: Path) -> Entries:
+    if any((path / name).is_file() for name in FILES):
+        notes = Notes("cBioPortal study")
+        return Entries(path, notes, read_cbioportal(path, notes))
+    files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in ENDINGS]
+    if files and all(is_fhir(_head(file)) for file in files):
+        notes = Notes("FHIR")
+        return Entries(path, notes, read_fhir(path, notes))
+    raise BadInput(
+        f"a folder of no layout that is known; FHIR resources ({', '.join(ENDINGS)}) or {' and '.join(FILES)} were expected",
+        source=path.name,
+    )
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror}); check the path", source=str(path)) from error
