@@ -1,21 +1,18 @@
-"""Rates and HDI corrected for the labeller's errors, from the claims that people labelled too (spec statistics.md)."""
+"""Counts of claims by what the machine and people say, from which corrected rates and HDI are made (spec statistics.md)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from percuss.core.records import Cell, Estimate
-from percuss.measure.dependence import POOLED
-from percuss.measure.quantity import Plan, estimate_of
+from percuss.measure.correction import CORRECTED, corrected, unrolled
+from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.labelled import Labelled
-from percuss.protocols.grounding.estimate.names import BASELINE, UNSUPPORTED
-from percuss.stats.ppi import Judged, ppi_hdi, ppi_rate
+from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPORTED
+from percuss.stats import Judged
 
-__all__ = ["CORRECTED", "corrected_estimates", "pair_counts"]
+__all__ = ["CORRECTED", "corrected_cells", "corrected_estimates", "pair_counts"]
 
-CORRECTED = "corrected"
 PREFIX = "corrected:"
 NOT_SEEN = "-"
 
@@ -24,8 +21,9 @@ def pair_counts(machine: tuple[Labelled, ...], people: tuple[Labelled, ...]) -> 
     """Return cell name -> count of claims by (machine says unsupported, people say so or did not look).
 
     Args:
-        machine: the headline's labels. people: human labels, in the same order. Claims that the machine left out do not
-            count.
+        machine: one label a claim, of the judge's first pass or the rules: passes that agree would leave out claims
+            because they are hard to judge, and so change what the rate is of.
+        people: human labels, in the same order. Claims that the machine left out do not count.
     """
     counts = {f"{PREFIX}{m}{p}": 0 for m in "01" for p in ("0", "1", NOT_SEEN)}
     for one, other in zip(machine, people, strict=True):
@@ -38,7 +36,7 @@ def pair_counts(machine: tuple[Labelled, ...], people: tuple[Labelled, ...]) -> 
 def corrected_estimates(
     held: Mapping[tuple[str, str], Tally], plan: Plan, arm: str | None
 ) -> Iterator[Estimate]:
-    """Yield corrected `unsupported_rate` per arm and `hdi_pooled`, label source `corrected`.
+    """Yield corrected rates per arm, the fall with evidence and HDI, label source `corrected`.
 
     Args:
         held: the cells. plan: level and scoring; nothing is drawn. arm: the arm with all the evidence.
@@ -48,17 +46,8 @@ def corrected_estimates(
     pairs = {name.removeprefix(PREFIX): t for (name, _), t in held.items() if name.startswith(PREFIX)}
     if not pairs:
         return
-    some = next(iter(pairs.values()))
-    judged = {where: _judged(pairs, *where) for where in some.num}
-    for (model, at), data in judged.items():
-        result = ppi_rate(data, level=plan.level)
-        yield estimate_of(UNSUPPORTED, model, at, CORRECTED, result, plan, **_shared(data, some))
-    for model in some.models:
-        both = judged.get((model, arm or "")), judged.get((model, BASELINE))
-        if both[0] is not None and both[1] is not None:
-            result = ppi_hdi(both[0], both[1], level=plan.level)
-            shared = _shared(both[0], some)
-            yield estimate_of(POOLED, model, arm or "", CORRECTED, result, plan, baseline=BASELINE, **shared)
+    judged = {where: _judged(pairs, *where) for where in next(iter(pairs.values())).num}
+    yield from corrected(judged, UNSUPPORTED, plan, arm=arm, baseline=BASELINE, delta=DELTA)
 
 
 def corrected_cells(made: Any, machine: tuple[Labelled, ...], people: tuple[Labelled, ...]) -> Iterator[Cell]:
@@ -74,23 +63,12 @@ def corrected_cells(made: Any, machine: tuple[Labelled, ...], people: tuple[Labe
 
 
 def _judged(pairs: Mapping[str, Tally], model: str, arm: str) -> Judged:
-    """Unroll counts into one row a claim."""
-    judge: list[int] = []
-    human: list[float] = []
-    clusters: list[str] = []
-    for key, tally in pairs.items():
-        counts = tally.columns(model, arm)[0]
-        for cluster, count in zip(tally.cluster, counts, strict=True):
-            judge.extend([int(key[0])] * int(count))
-            human.extend([np.nan if key[1] == NOT_SEEN else float(key[1])] * int(count))
-            clusters.extend([cluster] * int(count))
-    return Judged(np.array(judge), np.array(human), np.array(clusters))
-
-
-def _shared(data: Judged, tally: Tally) -> dict[str, Any]:
-    seen = int((~np.isnan(np.asarray(data.human, dtype=np.float64))).sum())
-    return {
-        "n": len(np.asarray(data.judge)),
-        "clusters": tally.n_clusters,
-        "covers": f"sampling of cases and errors of the labeller ({seen} claims labelled by people)",
-    }
+    """Return the claims of one model in one arm."""
+    return unrolled(
+        [
+            (cluster, int(key[0]), None if key[1] == NOT_SEEN else int(key[1]), int(count))
+            for key, tally in pairs.items()
+            for cluster, count in zip(tally.cluster, tally.columns(model, arm)[0], strict=True)
+            if count
+        ]
+    )

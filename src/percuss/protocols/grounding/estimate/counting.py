@@ -68,7 +68,8 @@ def support_cells(responses: Iterable[Assessed], scoring: str, options: Groundin
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
-        machine = held.get(options.judge_policy, held.get(rule_rater(held) or ""))
+        judge = next((source for source in held if source.startswith("judge:")), rule_rater(held) or "")
+        machine = held.get(judge)
         if "human" in seen and machine is not None:
             yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
 
