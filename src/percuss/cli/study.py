@@ -10,7 +10,7 @@ from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from percuss.core.records import Item
-    from percuss.study.agreement import Figure, Report
+    from percuss.study.figures import Figure, Report
     from percuss.study.create import Made
 
 __all__ = ["command"]

@@ -6,192 +6,26 @@ consensus); hidden repeats give agreement with oneself; the settled or unanimous
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
 from percuss import stats
-from percuss.core.records import Record
 from percuss.core.seeds import derive
 from percuss.study.answers import Given, same_spans
 from percuss.study.design import Question
-from percuss.study.items import Prepared, machine_verdicts, stratum_of
+from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
+from percuss.study.items import Prepared, stratum_of
+from percuss.study.reference import machines_on, reference_answers
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
 from percuss.study.study import Study
+from percuss.study.units import Table, Unit, units_of
 
-__all__ = ["Figure", "QuestionAgreement", "Report", "Timing", "agreement", "reference_answers"]
+__all__ = ["agreement"]
 
 DEFAULT_B = 1000  # resamples, papers/0 Table 1 and appendix T
-Unit = tuple[int, str]  # item, answer key ("" where the whole item is asked)
-
-
-class Figure(Record):
-    """A number with its interval; `undefined` says why there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    method: str
-    undefined: str = ""
-    notes: tuple[str, ...] = ()
-
-
-class QuestionAgreement(Record):
-    """Agreement on one question.
-
-    Args:
-        between: Cohen's kappa (quadratic on scales) of two raters, Krippendorff's alpha of more, tau-b of rankings,
-            F1 of marks.
-        raw: share of pairs of people with the same answer. pairs: the same statistic for each two raters.
-        repeats: share of hidden repeats answered the same; repeats_kappa: beyond chance.
-        ceiling: what a machine can be asked to reach: people against people.
-        machines: each machine rater against the settled or unanimous human label; by_stratum: the same in each stratum.
-        open: items without such a label yet.
-    """
-
-    name: str
-    ask: str
-    measure: str
-    between: Figure
-    raw: Figure
-    pairs: dict[str, Figure]
-    repeats: Figure
-    repeats_kappa: Figure
-    ceiling: Figure
-    machines: dict[str, Figure]
-    by_stratum: dict[str, dict[str, Figure]]
-    open: int
-    cant: int
-
-
-class Timing(Record):
-    """Active seconds an item (gaps over two minutes are not counted), over all labels."""
-
-    labels: int
-    median_s: float
-    mean_s: float
-    by_rater: dict[str, float]
-
-
-class Report(Record):
-    """The whole account. `blinded` is False where people saw the machine's verdict."""
-
-    study: str
-    design: str
-    blinded: bool
-    raters: tuple[str, ...]
-    items: int
-    several: int
-    repeats: int
-    settled: int
-    questions: tuple[QuestionAgreement, ...]
-    timing: Timing
-    notes: tuple[str, ...] = ()
-
-
-def _figure(result: stats.Result) -> Figure:
-    return Figure(
-        value=result.value,
-        low=result.low,
-        high=result.high,
-        n=result.n,
-        method=result.method,
-        undefined=result.undefined or "",
-        notes=tuple(result.notes),
-    )
-
-
-def _missing(reason: str, n: int = 0) -> Figure:
-    return Figure(value=None, low=None, high=None, n=n, method="", undefined=reason)
-
-
-def _coded(question: Question, value: Any) -> Any:
-    """Return a value as statistics need it: a position where the order counts, the word where it does not."""
-    if question.measure == "ordinal" and str(value) in question.values:
-        if question.kind == "scale":
-            return int(value)
-        return len(question.values) - question.values.index(str(value))
-    return str(value)
-
-
-def _units(question: Question, item: int, given: Given) -> dict[Unit, Any]:
-    """Return the answers to one question: one of the item, or one of each answer in it."""
-    if given.cant or question.name not in given.answer:
-        return {}
-    value = given.answer[question.name]
-    if isinstance(value, dict):
-        return {(item, key): _coded(question, inner) for key, inner in value.items()}
-    return {(item, ""): _coded(question, value)}
-
-
-def _scale(question: Question) -> list[Any]:
-    coded = [_coded(question, value) for value in question.values]
-    return sorted(coded) if question.measure == "ordinal" else coded
-
-
-class _Table:
-    """Answers to one question: unit -> rater -> value, first labels only."""
-
-    def __init__(self, question: Question, labels: Iterable[Labelled], seed: int, B: int) -> None:
-        self.question = question
-        self.seed = seed
-        self.B = B
-        self.units: dict[Unit, dict[str, Any]] = defaultdict(dict)
-        for label in labels:
-            for unit, value in _units(question, label.item, label.given).items():
-                self.units[unit][label.rater] = value
-
-    @property
-    def raters(self) -> tuple[str, ...]:
-        return tuple(sorted({rater for given in self.units.values() for rater in given}))
-
-    def both(self, one: str, other: str) -> list[tuple[Unit, Any, Any]]:
-        return [(u, g[one], g[other]) for u, g in sorted(self.units.items()) if one in g and other in g]
-
-    def kappa(self, pairs: Sequence[tuple[Unit, Any, Any]]) -> Figure:
-        """Cohen's kappa with a bootstrap over items."""
-        if len(pairs) < 2:
-            return _missing("fewer than two items were judged twice", len(pairs))
-        result = stats.cohen_kappa(
-            [a for _, a, _ in pairs],
-            [b for _, _, b in pairs],
-            weights="quadratic" if self.question.measure == "ordinal" else "nominal",
-            scale=_scale(self.question),
-            interval="bootstrap",
-            seed=self.seed,
-            clusters=[str(unit[0]) for unit, _, _ in pairs],
-            B=self.B,
-        )
-        return _figure(result)
-
-    def same(self, pairs: Sequence[tuple[Unit, Any, Any]]) -> Figure:
-        """Share of the same answer."""
-        if not pairs:
-            return _missing("nothing was judged twice")
-        if len({unit[0] for unit, _, _ in pairs}) == len(pairs):
-            return _figure(stats.wilson(sum(a == b for _, a, b in pairs), len(pairs)))
-        hits = [float(a == b) for _, a, b in pairs]
-        return _figure(
-            stats.ratio_bootstrap(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B)
-        )
-
-    def alpha(self) -> Figure:
-        """Krippendorff's alpha over all raters."""
-        rows = [[given.get(rater) for rater in self.raters] for _, given in sorted(self.units.items())]
-        clusters = [str(unit[0]) for unit in sorted(self.units)]
-        result = stats.krippendorff_alpha(
-            rows,
-            metric="ordinal" if self.question.measure == "ordinal" else "nominal",
-            scale=_scale(self.question),
-            interval="bootstrap",
-            seed=self.seed,
-            clusters=clusters,
-            B=self.B,
-        )
-        return _figure(result)
 
 
 def _tau(one: Mapping[str, int], other: Mapping[str, int]) -> float:
@@ -216,88 +50,27 @@ def _structured(
         if question.name in one.answer and question.name in other.answer
     ]
     if not values:
-        return _missing("nothing was judged twice"), _missing("nothing was judged twice")
-    same = _figure(stats.wilson(sum(a == b for _, a, b in values), len(values)))
+        return no_figure("nothing was judged twice"), no_figure("nothing was judged twice")
+    same = figure_of(stats.wilson(sum(a == b for _, a, b in values), len(values)))
     clusters = [item for item, _, _ in values]
     if question.measure == "rank":
         taus = [_tau(a, b) for _, a, b in values]
         found = stats.ratio_bootstrap(taus, seed=seed, clusters=clusters, B=B)
-        return _named(_figure(found), "mean Kendall tau-b over items"), same
+        return renamed(figure_of(found), "mean Kendall tau-b over items"), same
     parts = [_f1(a, b) for _, a, b in values]
     if not any(den for _, den in parts):
-        return _missing("nobody marked anything", len(parts)), same
+        return no_figure("nobody marked anything", len(parts)), same
     found = stats.ratio_bootstrap(
         [n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B
     )
-    return _named(_figure(found), "F1 of marks, overlap of at least one half"), same
+    return renamed(figure_of(found), "F1 of marks, overlap of at least one half"), same
 
 
-def _named(figure: Figure, name: str) -> Figure:
-    return Figure(
-        **{f: getattr(figure, f) for f in Figure.__struct_fields__ if f != "method"},
-        method=f"{name}, {figure.method}",
-    )
-
-
-def reference_answers(study: Study) -> dict[int, Given]:
-    """Return the human label of each item: what was settled, else what everybody who judged it said alike.
-
-    Items on which people differ and nothing is settled yet are left out.
-    """
-    with study.database.read() as connection:
-        labels = [label for label in work.labelled(connection) if not label.again]
-        settled = work.agreed(connection)
-    by_item: dict[int, list[Given]] = defaultdict(list)
-    for label in labels:
-        by_item[label.item].append(label.given)
-    found: dict[int, Given] = {}
-    for item, given in sorted(by_item.items()):
-        if item in settled:
-            answer = {**(given[0].answer if len(given) == 1 else {}), **settled[item].given.answer}
-            found[item] = Given(answer=answer, cant=settled[item].given.cant)
-        elif all(one.answer == given[0].answer and one.cant == given[0].cant for one in given):
-            found[item] = given[0]
-        else:
-            alike = {q: v for q, v in given[0].answer.items() if all(one.answer.get(q) == v for one in given)}
-            if alike:
-                found[item] = Given(answer=alike)
-    return found
-
-
-def _machine_value(question: Question, verdict: Any, primary: bool) -> Any:
-    """Return what a machine said to a question: a bare label belongs to the first question."""
-    if isinstance(verdict, dict):
-        for key in (question.name, question.aspect, *question.aliases):
-            if key and key in verdict:
-                return _machine_value(question, verdict[key], primary=True)
-        if not primary:
-            return None
-        return next((verdict[k] for k in ("label", "score") if verdict.get(k) is not None), None)
-    return verdict if primary else None
-
-
-def _machines(
-    question: Question, items: Mapping[int, Prepared], human: Mapping[int, Given], primary: bool
-) -> dict[str, dict[Unit, Any]]:
-    found: dict[str, dict[Unit, Any]] = defaultdict(dict)
-    for number, item in items.items():
-        if number not in human:
-            continue
-        for rater, verdict in machine_verdicts(item).items():
-            value = _machine_value(question, verdict, primary)
-            if value is None or isinstance(value, dict | list):
-                continue
-            text = str(round(value)) if isinstance(value, float) else str(value)
-            if text in question.values:
-                found[str(rater)][number, ""] = _coded(question, text)
-    return found
-
-
-def _against(table: _Table, human: Mapping[Unit, Any], machine: Mapping[Unit, Any]) -> Figure:
+def _against(table: Table, human: Mapping[Unit, Any], machine: Mapping[Unit, Any]) -> Figure:
     return table.kappa([(u, value, human[u]) for u, value in sorted(machine.items()) if u in human])
 
 
-def _ceiling(table: _Table, between: Figure) -> Figure:
+def _ceiling(table: Table, between: Figure) -> Figure:
     """What people reach against people: on scales each reader against the others' consensus (papers/1 appendix F)."""
     if table.question.measure != "ordinal" or table.question.per or len(table.raters) < 3:
         return between
@@ -305,8 +78,8 @@ def _ceiling(table: _Table, between: Figure) -> Figure:
         [float(given[r]) if r in given else math.nan for r in table.raters]
         for _, given in sorted(table.units.items())
     ]
-    return _named(
-        _figure(stats.leave_one_out_ceiling(scores, seed=table.seed, B=table.B).mean), "leave-one-out tau-b"
+    return renamed(
+        figure_of(stats.leave_one_out_ceiling(scores, seed=table.seed, B=table.B).mean), "leave-one-out tau-b"
     )
 
 
@@ -328,46 +101,63 @@ def _repeat_pairs(labels: Sequence[Labelled]) -> list[tuple[int, Given, Given]]:
     ]
 
 
-def _question(
-    question: Question,
-    complete: Sequence[Labelled],
-    everything: Sequence[Labelled],
-    items: Mapping[int, Prepared],
-    human: Mapping[int, Given],
-    strata: Mapping[int, str],
-    seed: int,
-    B: int,
-    *,
-    primary: bool,
-) -> QuestionAgreement:
-    table = _Table(question, complete, seed, B)
-    again = _repeat_pairs(everything)
+class _Data(NamedTuple):
+    """What the statistics of every question share."""
+
+    complete: Sequence[Labelled]
+    everything: Sequence[Labelled]
+    items: Mapping[int, Prepared]
+    human: Mapping[int, Given]
+    strata: Mapping[int, str]
+    B: int
+
+
+def _categories(
+    table: Table, again: Sequence[tuple[int, Given, Given]]
+) -> tuple[Figure, Figure, dict[str, Figure], Figure, Figure]:
+    """Return agreement between people, equal answers, each pair, repeats, repeats beyond chance."""
+    raters = table.raters
+    every = [row for one, other in combinations(raters, 2) for row in table.both(one, other)]
+    pairs = {
+        f"{a}-{b}": table.kappa(table.both(a, b)) for a, b in combinations(raters, 2) if table.both(a, b)
+    }
+    between = next(iter(pairs.values())) if len(pairs) == 1 else table.alpha() if pairs else table.kappa([])
+    doubled = [
+        (unit, value, second[unit])
+        for item, one, two in again
+        for second in [units_of(table.question, item, two)]
+        for unit, value in units_of(table.question, item, one).items()
+        if unit in second
+    ]
+    return between, table.same(every), pairs, table.same(doubled), table.kappa(doubled)
+
+
+def _by_stratum(
+    table: Table, data: _Data, truth: Mapping[Unit, Any], said: Mapping[Unit, Any]
+) -> dict[str, Figure]:
+    names = sorted({name for name in data.strata.values() if name})
+    if len(names) < 2:
+        return {}
+    return {
+        name: _against(table, truth, {u: v for u, v in said.items() if data.strata[u[0]] == name})
+        for name in names
+    }
+
+
+def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> QuestionAgreement:
+    table = Table(question, data.complete, seed, data.B)
+    again = _repeat_pairs(data.everything)
     pairs: dict[str, Figure] = {}
     machines: dict[str, dict[Unit, Any]] = {}
     if question.measure in ("rank", "spans"):
-        between, raw = _structured(question, _pairs_of(complete), seed, B)
-        repeats_kappa, repeats = _structured(question, again, seed, B)
+        between, raw = _structured(question, _pairs_of(data.complete), seed, data.B)
+        repeats_kappa, repeats = _structured(question, again, seed, data.B)
     else:
-        raters = table.raters
-        every = [(u, a, b) for one, other in combinations(raters, 2) for u, a, b in table.both(one, other)]
-        raw = table.same(every)
-        pairs = {
-            f"{a}-{b}": table.kappa(table.both(a, b)) for a, b in combinations(raters, 2) if table.both(a, b)
-        }
-        between = (
-            next(iter(pairs.values())) if len(pairs) == 1 else table.alpha() if pairs else table.kappa([])
-        )
-        doubled = [
-            (unit, a[unit], b[unit])
-            for item, one, two in again
-            for a, b in [(_units(question, item, one), _units(question, item, two))]
-            for unit in a
-            if unit in b
-        ]
-        repeats, repeats_kappa = table.same(doubled), table.kappa(doubled)
-        machines = _machines(question, items, human, primary)
-    truth = {u: v for n, given in human.items() for u, v in _units(question, n, given).items()}
-    names = sorted({name for name in strata.values() if name})
+        between, raw, pairs, repeats, repeats_kappa = _categories(table, again)
+        machines = machines_on(question, data.items, data.human, primary)
+    truth = {u: v for n, given in data.human.items() for u, v in units_of(question, n, given).items()}
+    found = sorted(machines.items())
+    strata = {rater: _by_stratum(table, data, truth, said) for rater, said in found}
     return QuestionAgreement(
         name=question.name,
         ask=question.ask,
@@ -378,17 +168,10 @@ def _question(
         repeats=repeats,
         repeats_kappa=repeats_kappa,
         ceiling=_ceiling(table, between),
-        machines={rater: _against(table, truth, said) for rater, said in sorted(machines.items())},
-        by_stratum={
-            rater: {
-                name: _against(table, truth, {u: v for u, v in said.items() if strata[u[0]] == name})
-                for name in names
-            }
-            for rater, said in sorted(machines.items())
-            if len(names) > 1
-        },
-        open=len(items) - len({n for n, given in human.items() if _units(question, n, given)}),
-        cant=sum(bool(label.given.cant) for label in everything),
+        machines={rater: _against(table, truth, said) for rater, said in found},
+        by_stratum={rater: parts for rater, parts in strata.items() if parts},
+        open=len(data.items) - len({n for n, given in data.human.items() if units_of(question, n, given)}),
+        cant=sum(bool(label.given.cant) for label in data.everything),
     )
 
 
@@ -419,19 +202,10 @@ def agreement(study: Study, *, B: int = DEFAULT_B) -> Report:
     human = reference_answers(study)
     strata = {n: stratum_of(item, study.settings.strata) for n, item in items.items()}
     asked = [q for q in study.design.question if q.measure != "none"]
+    data = _Data(complete, everything, items, human, strata, B)
     questions = tuple(
-        _question(
-            question,
-            complete,
-            everything,
-            items,
-            human,
-            strata,
-            derive(study.settings.seed, "study", "agreement", question.name),
-            B,
-            primary=n == 0,
-        )
-        for n, question in enumerate(asked)
+        _question(q, data, derive(study.settings.seed, "study", "agreement", q.name), primary=n == 0)
+        for n, q in enumerate(asked)
     )
     notes = () if study.design.blinded else ("not blinded: people saw the program's result beside the item",)
     return Report(

@@ -4,6 +4,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, func, insert, select
@@ -54,37 +55,53 @@ def _chosen(listed: Sequence[Item], ids: Sequence[str] | None) -> list[Item]:
     return list({by_id[name].id: by_id[name] for name in ids}.values())
 
 
-def _write(
-    connection: Connection,
-    settings: Settings,
-    design: Design,
-    prepared: Sequence[Prepared],
-    pictures: Sequence[Blob],
-    strata: Sequence[str],
-    raters: int,
-    adjudicators: int,
-    secret: bytes,
-) -> tuple[Slot, ...]:
+class _Parts(NamedTuple):
+    """What a new study is made of."""
+
+    settings: Settings
+    design: Design
+    items: Sequence[Prepared]
+    pictures: Sequence[Blob]
+    strata: Sequence[str]
+    raters: int
+    adjudicators: int
+
+
+def _write(connection: Connection, parts: _Parts, secret: bytes) -> tuple[Slot, ...]:
+    settings = parts.settings
     if connection.scalar(select(func.count()).select_from(study)):
         raise UsageError("the database already holds a study; give another one for --database-url")
-    codes = add_people(connection, "rater", raters)
-    add_people(connection, "adjudicator", adjudicators)
+    codes = add_people(connection, "rater", parts.raters)
+    add_people(connection, "adjudicator", parts.adjudicators)
     add_people(connection, "coordinator", 1)
     slots = plan(
-        strata,
+        parts.strata,
         codes,
-        overlap=settings.overlap if raters > 1 else 0.0,
+        overlap=settings.overlap if parts.raters > 1 else 0.0,
         depth=settings.depth,
         repeats=settings.repeats,
         seed=settings.seed,
     )
+    _write_rows(connection, parts, slots, secret)
+    for key, value in {"design": parts.design.digest, "name": settings.name, "made_at": ledger.now()}.items():
+        connection.execute(insert(study).values(key=key, value=value))
+    decided = {
+        "settings": {k: v for k, v in msgspec.to_builtins(settings).items() if k not in ("database", "oidc")},
+        "design": parts.design.digest,
+        "items_digest": ledger.items_digest(connection),
+    }
+    ledger.append(connection, "system", "created", settings.name, decided)
+    return slots
+
+
+def _write_rows(connection: Connection, parts: _Parts, slots: Sequence[Slot], secret: bytes) -> None:
     rows = [
         {"id": n, "item": one.id, "body": msgspec.json.encode(one).decode(), "stratum": stratum}
-        for n, (one, stratum) in enumerate(zip(prepared, strata, strict=True))
+        for n, (one, stratum) in enumerate(zip(parts.items, parts.strata, strict=True))
     ]
     connection.execute(insert(items), rows)
-    if pictures:
-        connection.execute(insert(blobs), [msgspec.structs.asdict(picture) for picture in pictures])
+    if parts.pictures:
+        connection.execute(insert(blobs), [msgspec.structs.asdict(picture) for picture in parts.pictures])
     listed = [
         {
             "token": opaque(secret, "slot", slot.rater, slot.item, int(slot.repeat)),
@@ -96,15 +113,6 @@ def _write(
         for slot in slots
     ]
     connection.execute(insert(assignments), listed)
-    for key, value in {"design": design.digest, "name": settings.name, "made_at": ledger.now()}.items():
-        connection.execute(insert(study).values(key=key, value=value))
-    decided = {
-        "settings": {k: v for k, v in msgspec.to_builtins(settings).items() if k not in ("database", "oidc")},
-        "design": design.digest,
-        "items_digest": ledger.items_digest(connection),
-    }
-    ledger.append(connection, "system", "created", settings.name, decided)
-    return slots
 
 
 def create(
@@ -144,50 +152,44 @@ def create(
         prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
         kept = {digest for one in prepared for digest in one.pictures}
         pictures = [picture for picture in pictures if picture.digest in kept]
-    made_folder = not target.exists()
+    parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators)
+    fresh = not target.exists()
     try:
-        slots = _store(target, settings, design, prepared, pictures, strata, raters, adjudicators)
+        slots = _store(target, parts)
     except PercussError:
-        if made_folder:
+        if fresh:
             shutil.rmtree(target, ignore_errors=True)
         raise
+    return open_study(target), _made(target, parts, slots, len(offered))
+
+
+def _made(target: Path, parts: _Parts, slots: Sequence[Slot], offered: int) -> Made:
     times = Counter(slot.item for slot in slots if not slot.repeat)
-    made = Made(
+    return Made(
         folder=str(target),
-        design=design.name,
-        items=len(prepared),
-        offered=len(offered),
+        design=parts.design.name,
+        items=len(parts.items),
+        offered=offered,
         doubled=sum(count > 1 for count in times.values()),
         repeats=sum(slot.repeat for slot in slots),
-        masked=sum(len(one.masks) for one in prepared),
-        raters=raters,
+        masked=sum(len(one.masks) for one in parts.items),
+        raters=parts.raters,
     )
-    return open_study(target), made
 
 
-def _store(
-    target: Path,
-    settings: Settings,
-    design: Design,
-    prepared: Sequence[Prepared],
-    pictures: Sequence[Blob],
-    strata: Sequence[str],
-    raters: int,
-    adjudicators: int,
-) -> tuple[Slot, ...]:
+def _store(target: Path, parts: _Parts) -> tuple[Slot, ...]:
+    settings = parts.settings
     target.mkdir(parents=True, exist_ok=True)
     target.chmod(0o700)
     write_settings(target, settings)
-    shipped = HERE / f"{design.name}.toml"
-    source = Path(settings.design) if settings.design.endswith(".toml") else shipped
+    own = settings.design.endswith(".toml")
+    source = Path(settings.design) if own else HERE / f"{parts.design.name}.toml"
     write_private(target / "design.toml", source.read_bytes())
     secret = secret_of(target, make=True)
     database = Database(open_engine(database_url(target, settings)))
     try:
         upgrade(database)
-        return database.write(
-            lambda c: _write(c, settings, design, prepared, pictures, strata, raters, adjudicators, secret)
-        )
+        return database.write(lambda connection: _write(connection, parts, secret))
     finally:
         database.close()
         for path in target.glob("study.sqlite*"):

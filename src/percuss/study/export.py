@@ -12,11 +12,11 @@ import msgspec
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Verdict
 from percuss.study import labelstudio
-from percuss.study.agreement import reference_answers
 from percuss.study.answers import Given
 from percuss.study.blinding import original_offset, unmask_text
 from percuss.study.design import Question
 from percuss.study.items import Prepared, machine_verdicts
+from percuss.study.reference import reference_answers
 from percuss.study.store import ledger, work
 from percuss.study.study import Study
 

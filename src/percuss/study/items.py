@@ -50,20 +50,7 @@ def prepare(
     Raises:
         BadInput: a required field is missing, or a field has not the form of its kind.
     """
-    shown: dict[str, Any] = {}
-    hidden = dict(item.hidden)
-    for name, value in item.shown.items():
-        field = design.shown_field(name)
-        if field is None or field.name in shown or name in design.hidden:
-            hidden.setdefault(name, value)
-        elif value not in (None, "", [], {}, ()):
-            shown[field.name] = value
-    missing = [f.name for f in design.field if f.required and f.name not in shown]
-    if missing:
-        fields = ", ".join(missing)
-        raise BadInput(
-            f"item {item.id} has no {fields}; design {design.name} shows it and needs it", source=None
-        )
+    shown, hidden = _sorted(item, design)
     carried = {b.digest: b for b in item.blobs}
     pictures: list[Blob] = []
     masks: list[Mask] = []
@@ -89,6 +76,23 @@ def prepare(
         pictures=tuple(picture.digest for picture in pictures),
     )
     return prepared, tuple(pictures)
+
+
+def _sorted(item: Item, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is shown and what is hidden: only what the design declares is shown."""
+    shown: dict[str, Any] = {}
+    hidden = dict(item.hidden)
+    for name, value in item.shown.items():
+        field = design.shown_field(name)
+        if field is None or field.name in shown or name in design.hidden:
+            hidden.setdefault(name, value)
+        elif value not in (None, "", [], {}, ()):
+            shown[field.name] = value
+    missing = [f.name for f in design.field if f.required and f.name not in shown]
+    if missing:
+        fields = ", ".join(missing)
+        raise BadInput(f"item {item.id} has no {fields}; design {design.name} shows it and needs it")
+    return shown, hidden
 
 
 def formed(design: Design, shown: Mapping[str, Any]) -> dict[str, Any]:

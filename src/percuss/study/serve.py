@@ -64,17 +64,7 @@ def serve(
     from percuss.study.portal.app import portal
 
     address_of(host, port, public_url)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise UsageError(
-            f"can't listen on {host} port {port}: {error.strerror}; give another --port"
-        ) from None
-    listener.listen(512)
+    listener = _listener(host, port)
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     _announce(study, host, address, public_url, say)
@@ -91,6 +81,21 @@ def serve(
         ready(port)
     sys.stdout.flush()
     server.run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"can't listen on {host} port {port}: {error.strerror}; give another --port"
+        ) from None
+    listener.listen(512)
+    return listener
 
 
 def _announce(study: Study, host: str, address: str, public_url: str, say: Callable[[str], None]) -> None:

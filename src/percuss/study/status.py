@@ -1,11 +1,13 @@
 """How a study stands: who has done how much, how long it takes, what needs a third person."""
 
+from collections.abc import Sequence
 from statistics import median
 
 from percuss.core.records import Record
 from percuss.study.answers import differs
 from percuss.study.store import work
-from percuss.study.store.people import everybody
+from percuss.study.store.people import Person, everybody
+from percuss.study.store.work import Labelled, Progress
 from percuss.study.study import Study
 
 __all__ = ["PersonStatus", "Status", "status"]
@@ -46,6 +48,25 @@ class Status(Record):
     people: tuple[PersonStatus, ...]
 
 
+def _person(
+    person: Person, labels: Sequence[Labelled], progress: Progress, settled: int, differing: int
+) -> PersonStatus:
+    times = [label.given.active_ms / 1000 for label in labels]
+    settles = person.role == "adjudicator"
+    return PersonStatus(
+        code=person.code,
+        role=person.role,
+        joined=person.joined,
+        practised=person.practised,
+        done=settled if settles else progress.done,
+        total=differing if settles else progress.total,
+        minutes=sum(times) / 60,
+        seconds=median(times) if times else None,
+        cant=sum(bool(label.given.cant) for label in labels),
+        last=progress.saved_at,
+    )
+
+
 def status(study: Study) -> Status:
     """Return how a study stands."""
     with study.database.read() as connection:
@@ -59,23 +80,16 @@ def status(study: Study) -> Status:
         any(differs(study.design, one.given, two.given) for n, one in enumerate(given) for two in given[:n])
         for given in complete.values()
     )
-    rows = []
-    for person in persons:
-        times = [label.given.active_ms / 1000 for label in labels if label.rater == person.code]
-        rows.append(
-            PersonStatus(
-                code=person.code,
-                role=person.role,
-                joined=person.joined,
-                practised=person.practised,
-                done=progress[person.code].done if person.role != "adjudicator" else len(settled),
-                total=progress[person.code].total if person.role != "adjudicator" else differing,
-                minutes=sum(times) / 60,
-                seconds=median(times) if times else None,
-                cant=sum(bool(label.given.cant) for label in labels if label.rater == person.code),
-                last=progress[person.code].saved_at,
-            )
+    rows = [
+        _person(
+            person,
+            [one for one in labels if one.rater == person.code],
+            progress[person.code],
+            len(settled),
+            differing,
         )
+        for person in persons
+    ]
     judging = [row for row in rows if row.role in ("rater", "imported")]
     return Status(
         name=study.settings.name,

@@ -6,8 +6,9 @@ from tempfile import TemporaryDirectory
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from percuss.study.agreement import Report, agreement
+from percuss.study.agreement import agreement
 from percuss.study.export import FORMATS, export_file
+from percuss.study.figures import Report
 from percuss.study.portal.visit import Visit
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work

@@ -29,6 +29,7 @@ def upgrade() -> None:
     _people()
     _items()
     _labels()
+    _ledger()
     for statement in _APPEND_ONLY[op.get_bind().dialect.name]:
         op.get_bind().exec_driver_sql(statement)
 
@@ -134,6 +135,9 @@ def _labels() -> None:
         sa.ForeignKeyConstraint(["item"], ["items.id"], name=op.f("fk_consensus_item_items")),
         sa.PrimaryKeyConstraint("item", name=op.f("pk_consensus")),
     )
+
+
+def _ledger() -> None:
     op.create_table(
         "ledger",
         sa.Column("seq", sa.Integer(), autoincrement=False, nullable=False),

@@ -1,0 +1,97 @@
+"""The account of a study's agreement, as records."""
+
+from percuss.core.records import Record
+from percuss.stats import Result
+
+__all__ = ["Figure", "QuestionAgreement", "Report", "Timing", "figure_of", "no_figure", "renamed"]
+
+
+class Figure(Record):
+    """A number with its interval; `undefined` says why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    method: str
+    undefined: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class QuestionAgreement(Record):
+    """Agreement on one question.
+
+    Args:
+        between: Cohen's kappa (quadratic on scales) of two raters, Krippendorff's alpha of more, tau-b of rankings,
+            F1 of marks.
+        raw: share of pairs of people with the same answer. pairs: the same statistic for each two raters.
+        repeats: share of hidden repeats answered the same; repeats_kappa: beyond chance.
+        ceiling: what a machine can be asked to reach: people against people.
+        machines: each machine rater against the settled or unanimous human label; by_stratum: the same in each stratum.
+        open: items without such a label yet.
+    """
+
+    name: str
+    ask: str
+    measure: str
+    between: Figure
+    raw: Figure
+    pairs: dict[str, Figure]
+    repeats: Figure
+    repeats_kappa: Figure
+    ceiling: Figure
+    machines: dict[str, Figure]
+    by_stratum: dict[str, dict[str, Figure]]
+    open: int
+    cant: int
+
+
+class Timing(Record):
+    """Active seconds an item (gaps over two minutes are not counted), over all labels."""
+
+    labels: int
+    median_s: float
+    mean_s: float
+    by_rater: dict[str, float]
+
+
+class Report(Record):
+    """The whole account. `blinded` is False where people saw the machine's verdict."""
+
+    study: str
+    design: str
+    blinded: bool
+    raters: tuple[str, ...]
+    items: int
+    several: int
+    repeats: int
+    settled: int
+    questions: tuple[QuestionAgreement, ...]
+    timing: Timing
+    notes: tuple[str, ...] = ()
+
+
+def figure_of(result: Result) -> Figure:
+    """Return a statistic's result as a record."""
+    return Figure(
+        value=result.value,
+        low=result.low,
+        high=result.high,
+        n=result.n,
+        method=result.method,
+        undefined=result.undefined or "",
+        notes=tuple(result.notes),
+    )
+
+
+def no_figure(reason: str, n: int = 0) -> Figure:
+    """Return the figure of what can't be computed, with the reason."""
+    return Figure(value=None, low=None, high=None, n=n, method="", undefined=reason)
+
+
+def renamed(figure: Figure, name: str) -> Figure:
+    """Return a figure whose method begins with a name."""
+    return Figure(
+        **{f: getattr(figure, f) for f in Figure.__struct_fields__ if f != "method"},
+        method=f"{name}, {figure.method}",
+    )
