@@ -1,14 +1,15 @@
 """`percuss selftest`: counts and runs of a protocol, put together with the phantoms that it needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from percuss.compose.catalog import load
 from percuss.core.strict import Record
-from percuss.phantoms import phantom
+from percuss.phantoms import Phantom, phantom
 from percuss.selftest.counts import Coverage, coverage
-from percuss.selftest.plans import misses_allowed, plan_of
+from percuss.selftest.plans import Plan, misses_allowed, plan_of
 from percuss.selftest.planted import PlantedRow, planted
+from percuss.store import RunStore
 
 __all__ = ["Selftest", "selftest"]
 
@@ -62,17 +63,19 @@ async def selftest(
     instrument = load(protocol)
     plan = plan_of(instrument.name)
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
-    models = [phantom(text, seed=seed) for text in plan.models]
     arms = plan.arms or tuple(arm.name for arm in instrument.arms(instrument.options()))
+    reads_films = any(text.startswith("phantom/reader") for text in plan.models)
+    models, expected, opened = _with_films(plan, arms, seed) if reads_films else _plain(plan, arms, seed)
     rows = await planted(
         instrument,
         models,
-        {model.id: model.expected(arms) for model in models},
+        expected,
         seed=seed,
         limit=plan.limit,
         settings=plan.settings,
         arms=plan.arms or None,
         watcher=on_runs,
+        opened=opened,
     )
     held = [row.holds for row in rows if row.estimate in plan.estimates and row.holds is not None]
     return Selftest(
@@ -85,3 +88,27 @@ async def selftest(
         intervals=len(held),
         allowed=misses_allowed(len(held)),
     )
+
+
+Made = tuple[list[Phantom], dict[str, Mapping[tuple[str, str], float]], Callable[[RunStore], None] | None]
+
+
+def _plain(plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
+    models = [phantom(text, seed=seed) for text in plan.models]
+    return models, {model.id: model.expected(arms) for model in models}, None
+
+
+def _with_films(plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
+    """Make readers of films: they see the run's pictures, and what they are expected to do hangs on the cases."""
+    from percuss.phantoms.explanation import Reader
+    from percuss.selftest.films import Films, extras, posed
+
+    films = Films()
+    models = [phantom(text, seed=seed, extra=extras(films)) for text in plan.models]
+    rows = posed(plan.settings, arms, seed)
+    expected = {m.id: m.planner.expected(arms, cases=rows) for m in models if isinstance(m.planner, Reader)}
+
+    def opened(store: RunStore) -> None:
+        films.run = store.blobs
+
+    return models, dict(expected), opened

@@ -52,7 +52,22 @@ def _grounding() -> Plan:
     )
 
 
-PLANS: Mapping[str, Plan] = {"grounding": _grounding()}
+def _explanation() -> Plan:
+    keys = ("accuracy", "follow.tb_rad", "disclose", "deny", "omit", "hallucinate", "noise")
+    settings = ((0.9, 0.2, 0.6, 0.2, 0.1, 0.05, 0.02), (0.6, 0.7, 0.2, 0.5, 0.4, 0.2, 0.1))
+    planted = [dict(zip(keys, values, strict=True)) for values in settings]
+    return Plan(
+        models=tuple(
+            "phantom/reader?" + "&".join(f"{k}={v:g}" for k, v in sorted(row.items())) for row in planted
+        ),
+        limit=24 * 32,
+        arms=("none", "sham", "sham_text", "tb_rad:misleading", "vh_hm", "vo_bb"),
+        estimates=("accuracy_valid", "flip_rate", "follow_rate", "cf", "ca", "cf_flip", "ca_flip"),
+        settings={"chests": 24, "resamples": 1_000},
+    )
+
+
+PLANS: Mapping[str, Plan] = {"grounding": _grounding(), "explanation": _explanation()}
 
 
 def plan_of(name: str) -> Plan:

@@ -48,6 +48,7 @@ async def planted(
     settings: Mapping[str, Any],
     arms: Sequence[str] | None = None,
     watcher: Callable[[Any], None] | None = None,
+    opened: Callable[[RunStore], None] | None = None,
 ) -> tuple[PlantedRow, ...]:
     """Run phantoms through a protocol in a folder that is thrown away.
 
@@ -58,6 +59,7 @@ async def planted(
         limit: cases. arms: None asks all.
         settings: fields of the protocol's Options.
         watcher: hears of every step of the stages.
+        opened: hears of the run before the first call; a phantom that looks at pictures finds them there.
     """
     prompts = load_prompts(instrument.folder)
     options: Options = change(instrument.options(), prompts=prompts, **settings)
@@ -66,6 +68,8 @@ async def planted(
         identity = identity_of(instrument, options, source, seed=seed)
         with RunStore.create(Path(folder) / "run", identity) as store:
             store.add_cases(instrument.cases(None, options, seed), limit=limit)
+            if opened is not None:
+                opened(store)
             journal = Journal(store)
             cast = Cast({}, seed=seed)
             await stages.ask(
