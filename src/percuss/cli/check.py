@@ -32,6 +32,11 @@ __all__ = ["command"]
 @click.option(
     "--allow-host", "allow_hosts", multiple=True, metavar="HOST[:PORT]", help="Host that --offline allows."
 )
+@click.option(
+    "--allow-remote",
+    is_flag=True,
+    help="Let cases from FHIR or DICOM go to a host that is not this machine.",
+)
 @click.option("--allow-self-judge", is_flag=True, help="Let a model under test be the judge.")
 @click.option("--fail-if", multiple=True, metavar="CONDITION", help="Gate on the new estimates.")
 @click.option(
@@ -58,6 +63,7 @@ def command(run: str, **how: Any) -> int:
         prompts=how["prompts"],
         concurrency=how["concurrency"],
         max_usd=how["max_cost"],
+        allow_remote=how["allow_remote"],
         offline=how["offline"],
         allow_hosts=tuple(how["allow_hosts"]),
         allow_self_judge=how["allow_self_judge"],

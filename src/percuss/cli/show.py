@@ -27,6 +27,12 @@ def first_lines(prepared: "Prepared") -> None:
     out.print(f"data goes to: {_hosts(prepared)}")
     out.print(f"folder: {prepared.folder}")
     out.print(f"primary: {prepared.instrument.primary.words}, declared before the first call")
+    if prepared.found is not None:
+        out.print(f"cases: {prepared.found.sentence}")
+        if prepared.found.answers and not prepared.request.responses:
+            out.print(f"note: {prepared.found.answers}")
+    if prepared.request.responses:
+        out.print(_answers(prepared))
     for flag in prepared.flags:
         out.print(f"note: {flag}")
 
@@ -35,6 +41,15 @@ def _hosts(prepared: "Prepared") -> str:
     if not prepared.hosts:
         return "nowhere; everything runs on this machine"
     return "; ".join(f"{host.host} ({', '.join(host.roles)})" for host in prepared.hosts)
+
+
+def _answers(prepared: "Prepared") -> str:
+    """Say whose the answers made elsewhere are taken to be."""
+    from percuss.compose.answers import attributed_to
+
+    given = prepared.request.responses
+    model = attributed_to(prepared)
+    return f"answers: from {given}" + (f"; those that name no model are taken as {model}'s" if model else "")
 
 
 def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) -> None:

@@ -1,9 +1,11 @@
 """`--dry-run`: what would be asked, where data would go, what it costs, and what difference could be seen."""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from percuss.compose.answers import responses_of
 from percuss.compose.crew import NO_MODELS, canonical_id
 from percuss.compose.prepare import Prepared, read_cases
 from percuss.core.ports import Cast
@@ -21,6 +23,8 @@ LOW_SHARE, EXPECTED_SHARE = 0.15, 0.4
 SAMPLE = 200
 """Cases that are posed for the forecast; longer runs are scaled up from them."""
 JUDGE_TOKENS_OUT = 80
+PLANNED_RATE = 0.1
+"""Share of unsupported claims that the detectable difference is told for."""
 CLAIMS_A_RESPONSE = 7.5
 """Between the 5.4 and 11.1 sentences a summary of papers/0 Table 5; a protocol's own `[forecast]` wins."""
 
@@ -121,7 +125,15 @@ async def _plans(prepared: Prepared, store: RunStore | None) -> tuple[Plan, ...]
         store=store,
         arms=prepared.arms,
         epochs=request.epochs,
+        answered=_answered(prepared),
     )
+
+
+def _answered(prepared: Prepared) -> Iterator[tuple[str, str, str, int]]:
+    """Yield what answers made elsewhere would fill."""
+    if prepared.request.responses:
+        for answer in responses_of(prepared):
+            yield answer.model, answer.case_id, answer.arm, answer.epoch
 
 
 class _StandIn:
@@ -188,16 +200,15 @@ def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: f
 
 
 def _detectable(prepared: Prepared) -> float | None:
-    """Return the difference in shares of claims that this many cases could show with power 0.8 at level 0.05.
+    """Return the difference in shares of claims that this many cases could show with power 0.8 at level 0.95.
 
-    Two paired rates of 10% with the claims a response of the protocol's hint, all claims independent: an optimistic
-    floor, said as "at best".
+    Two rates of 10% with the claims a response of the protocol's hint, all claims independent: an optimistic floor, said
+    as "at best". `percuss.stats.power_rates` is for planning once there is a pilot.
     """
-    from scipy.special import ndtri
+    from percuss.stats import detectable_rates
 
-    hint = prepared.instrument.manifest.get("forecast", {})
-    n = prepared.n_cases * prepared.request.epochs * float(hint.get("claims_a_response", CLAIMS_A_RESPONSE))
-    if n == 0:
+    if prepared.n_cases == 0:
         return None
-    spread = (2 * 0.1 * 0.9 / n) ** 0.5
-    return float((ndtri(0.975) + ndtri(0.8)) * spread)
+    hint = prepared.instrument.manifest.get("forecast", {})
+    a_case = float(hint.get("claims_a_response", CLAIMS_A_RESPONSE)) * prepared.request.epochs
+    return detectable_rates(prepared.n_cases, PLANNED_RATE, per_cluster=a_case).value

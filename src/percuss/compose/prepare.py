@@ -12,11 +12,12 @@ from percuss.compose.settings import make_options
 from percuss.core.errors import UsageError
 from percuss.core.instrument import Instrument, Options
 from percuss.core.records import Arm, Case
+from percuss.core.sources import Found, Sourced
 from percuss.engine.identity import identity_of
 from percuss.engine.prompts import DEFAULT, load_prompts
 from percuss.store import CaseSource, Identity, survey
 
-__all__ = ["Host", "Prepared", "base_url_of", "prepare", "read_cases", "remote_models"]
+__all__ = ["Host", "Prepared", "base_url_of", "prepare", "read_cases", "remote_models", "remote_roles"]
 
 RUNS = Path("runs")
 
@@ -34,7 +35,8 @@ class Prepared:
     """A run that could start: everything is read and checked, and nothing is spent.
 
     `roles` are the models beside those under test, by role. `bundled` says that the protocol's bundled default is run;
-    `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say).
+    `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say); `found` is
+    what the protocol says about the source of cases, where it says anything.
     """
 
     request: RunRequest
@@ -50,6 +52,7 @@ class Prepared:
     limit: int | None
     bundled: bool
     flags: tuple[str, ...] = field(default=())
+    found: Found | None = None
 
     @property
     def n_cases(self) -> int:
@@ -76,7 +79,8 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     models = request.models or tuple(default.get("models", ()))
     roles = _roles(instrument, request)
     _check(instrument, request, models, roles)
-    source = survey(read_cases(instrument, request, options))
+    walk = read_cases(instrument, request, options)
+    source = survey(walk)
     counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
     identity = identity_of(instrument, options, source, seed=request.seed, roles=counterparts)
     bundled = bool(default)
@@ -94,6 +98,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
         limit=request.limit if request.limit is not None else default.get("limit"),
         bundled=bundled,
         flags=_flags(instrument, prompt_set, default),
+        found=walk.found if isinstance(walk, Sourced) else None,
     )
 
 
@@ -200,5 +205,20 @@ def base_url_of(model: str, request: RunRequest) -> str | None:
 def remote_models(prepared: Prepared) -> tuple[str, ...]:
     """Return the models and roles whose data leaves this machine."""
     texts = [(model, base_url_of(model, prepared.request)) for model in prepared.models]
-    texts += [(text, None) for role, text in prepared.roles.items() if role not in NO_MODELS]
-    return tuple(text for text, url in texts if not stays_here(text, base_url=url))
+    away = tuple(text for text, url in texts if not stays_here(text, base_url=url))
+    return (*away, *remote_roles(prepared.roles))
+
+
+def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the model strings among roles, embedder and search included, whose data leaves this machine.
+
+    Args:
+        roles: role -> model string.
+    """
+    return tuple(text for role, text in roles.items() if _leaves(role, text))
+
+
+def _leaves(role: str, text: str) -> bool:
+    if role in NO_MODELS and not _role_hosts(role, text):
+        return False
+    return role == "search" or not stays_here(text)

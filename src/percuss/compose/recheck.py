@@ -8,6 +8,7 @@ import msgspec
 from percuss.compose.catalog import load
 from percuss.compose.crew import NO_MODELS, Crew, canonical_id
 from percuss.compose.extras import phantom_extras
+from percuss.compose.guard import guard_roles
 from percuss.compose.run import Finished, Watcher
 from percuss.core.errors import UsageError
 from percuss.core.instrument import Instrument, Options
@@ -37,6 +38,7 @@ class Recheck(Record):
     offline: bool = False
     allow_hosts: tuple[str, ...] = ()
     allow_self_judge: bool = False
+    allow_remote: bool = False
 
 
 def options_of(instrument: Instrument[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -77,6 +79,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             }
         options = options_of(instrument, held["options"], settings)
         roles = _roles(asked, held, store)
+        guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
         seed = int(held["seed"])
         crew = Crew(
             store,

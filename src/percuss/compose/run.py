@@ -1,6 +1,6 @@
 """`percuss.run(..)`: ask, check, estimate, report, in one folder that any of them can be repeated on alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 
 from percuss import __version__
-from percuss.compose.answers import read_responses
+from percuss.compose.answers import responses_of
 from percuss.compose.crew import NO_MODELS, Crew
 from percuss.compose.extras import phantom_extras
-from percuss.compose.prepare import Prepared, base_url_of, prepare, read_cases, remote_models
+from percuss.compose.guard import GUARDED, guard_cases, is_guarded
+from percuss.compose.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.compose.request import RunRequest
-from percuss.core.errors import UsageError
 from percuss.core.ports import Cast
-from percuss.core.records import Estimate, Scoring
+from percuss.core.records import Estimate, Response, Scoring
 from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.progress import Progress
@@ -61,12 +61,11 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     request, instrument = prepared.request, prepared.instrument
     if request.offline:
         offline.enable(request.allow_hosts)
-    _guard_health_data(prepared)
+    guard_cases(prepared)
     with RunStore.create(prepared.folder, prepared.identity) as store:
         store.add_cases(read_cases(instrument, request, prepared.options), limit=prepared.limit)
         if request.responses:
-            names = frozenset(arm.name for arm in instrument.arms(prepared.options))
-            store.import_responses(read_responses(Path(request.responses), arms=names))
+            store.import_responses(_answers_to(store, prepared))
         _describe(store, prepared)
         async with crew_of(store, prepared) as crew:
             cast = cast_of(crew, prepared)
@@ -88,6 +87,15 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
         )
         store.write_manifest_file()
     return Finished(prepared.folder, scoring, estimates)
+
+
+def _answers_to(store: RunStore, prepared: Prepared) -> Iterator[Response]:
+    """Return the answers made elsewhere; under a limit, those to the cases that are in the run."""
+    answers = responses_of(prepared)
+    if prepared.n_cases >= prepared.source.n:
+        return answers
+    held = {case.id for case in store.cases()}
+    return (answer for answer in answers if answer.case_id in held)
 
 
 async def _ask(store: RunStore, prepared: Prepared, crew: Crew, cast: Cast, watcher: Watcher | None) -> None:
@@ -132,31 +140,6 @@ def cast_of(crew: Crew, prepared: Prepared) -> Cast:
     )
 
 
-def _guard_health_data(prepared: Prepared) -> None:
-    """Keep cases that came from a hospital's systems on this machine unless the user says otherwise."""
-    guarded = tuple(prepared.instrument.manifest.get("guarded_sources", ()))
-    if prepared.request.allow_remote or not _names_guarded(prepared.request.cases or "", guarded):
-        return
-    away = remote_models(prepared)
-    if away:
-        raise UsageError(
-            f"{prepared.request.cases} holds records of patients and {away[0]} is not on this machine; "
-            "name a local model, or say --allow-remote if the data may go there"
-        )
-
-
-def _names_guarded(source: str, endings: tuple[str, ...]) -> bool:
-    """Say whether a source is a file of such an ending, or a table that names one."""
-    if not endings or source.lower().endswith(endings):
-        return bool(endings)
-    path = Path(source)
-    if path.suffix not in {".jsonl", ".csv"} or not path.is_file():
-        return False
-    words = tuple(f"{ending}{mark}" for ending in endings for mark in ('"', ","))
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return any(word in line for line in map(str.lower, file) for word in words)
-
-
 def _describe(store: RunStore, prepared: Prepared) -> None:
     """Write what this start was asked to do; earlier starts stay listed."""
     request = prepared.request
@@ -181,6 +164,8 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "epochs": request.epochs,
             "data_goes_to": [{"host": host.host, "roles": list(host.roles)} for host in prepared.hosts],
             "offline": request.offline,
+            "cases_found": None if prepared.found is None else msgspec.to_builtins(prepared.found),
+            GUARDED: bool(store.manifest().get(GUARDED)) or is_guarded(prepared),
             "planted": {**store.manifest().get("planted", {}), **_planted(prepared)},
             "starts": starts,
         }

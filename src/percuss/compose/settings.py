@@ -84,9 +84,9 @@ def make_options(
     Raises:
         UsageError: a field that the protocol does not have, or a value that does not fit.
     """
-    known = {setting.name for setting in settings_of(instrument.options)}
-    values = {name: value for name, value in given.items() if value is not None}
-    strange = sorted(set(values) - known)
+    known = {setting.name: setting for setting in settings_of(instrument.options)}
+    values = {name: _listed(known.get(name), value) for name, value in given.items() if value is not None}
+    strange = sorted(set(values) - set(known))
     if strange:
         raise UsageError(
             f"{instrument.name} has no setting {', '.join(strange)}; it has {', '.join(sorted(known))}"
@@ -98,3 +98,10 @@ def make_options(
     except msgspec.ValidationError as error:
         raise UsageError(f"a setting of {instrument.name} does not fit: {error}") from error
     return options
+
+
+def _listed(setting: Setting | None, value: Any) -> Any:
+    """Split the text of a setting that takes many words, as the command line gives it."""
+    if setting is not None and setting.many and isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value

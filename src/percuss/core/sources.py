@@ -29,14 +29,14 @@ class Found(Record):
 
     @property
     def sentence(self) -> str:
-        """All of it in one line."""
+        """What was read, used and left out, in one line."""
         parts = [f"{self.layout}, {self.cases:,} {'case' if self.cases == 1 else 'cases'}"]
         if self.fields:
             parts.append(", ".join(f"{name} from {where}" for name, where in self.fields.items()))
         if self.left_out:
             counts = ", ".join(f"{what} {count:,}" for what, count in self.left_out.items())
             parts.append(f"left out: {counts}")
-        return "; ".join([*parts, self.answers] if self.answers else parts)
+        return "; ".join(parts)
 
 
 class Sourced(Iterator[Case]):

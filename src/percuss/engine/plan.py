@@ -90,6 +90,7 @@ async def plan(
     store: RunStore | None = None,
     arms: Sequence[Arm] | None = None,
     epochs: int = 1,
+    answered: Iterable[tuple[str, str, str, int]] = (),
 ) -> tuple[Plan, ...]:
     """Count what `ask` would do, without writing a row or asking anyone; one plan a model.
 
@@ -101,9 +102,13 @@ async def plan(
         store: the run where it exists; None counts from nothing.
         arms: None = all of the protocol's.
         epochs: answers to each pose.
+        answered: (model, case, arm, epoch) of answers made elsewhere, which would enter before asking.
     """
     chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
     planning = [_Planning(instrument, options, cast, model, store) for model in models]
+    elsewhere = tuple(answered)
+    for each in planning:
+        each.hold(elsewhere)
     n_cases = 0
     for case in cases:
         n_cases += 1
@@ -131,6 +136,10 @@ class _Planning:
         self._cast = cast
         self._store = store
         self._held = set() if store is None else store.read(settled, model.id, 0, EVERY)
+
+    def hold(self, answered: Iterable[tuple[str, str, str, int]]) -> None:
+        """Count these answers as held."""
+        self._held |= {key[1:] for key in answered if key[0] == self.model.id}
 
     async def count(self, case: Case, arm: Arm, epoch: int, pose: Pose | NotApplicable) -> None:
         """Count one pose."""
