@@ -33,6 +33,8 @@ def phantom_extras(texts: Sequence[str], store: RunStore) -> Mapping[str, Any]:
         from percuss.protocols.explanation.told import told_to_reader
 
         extras |= {"questionnaire": told_to_reader(), "blobs": store.blobs}
+    if any("phantom/clinician" in text for text in texts):
+        extras["clinic"] = [case.payload for case in store.cases() if {"opening", "facts"} <= set(case.payload)]
     return extras
 
 

@@ -17,9 +17,9 @@ PREFIX = "phantom/"
 @cache
 def entries() -> dict[str, Entry]:
     """Return every phantom by its name without the prefix."""
-    from percuss.phantoms import explanation, grounding, judge
+    from percuss.phantoms import explanation, grounding, judge, stressors
 
-    return {**grounding.PHANTOMS, **explanation.PHANTOMS, **judge.PHANTOMS}
+    return {**grounding.PHANTOMS, **explanation.PHANTOMS, **judge.PHANTOMS, **stressors.PHANTOMS}
 
 
 def names() -> tuple[str, ...]:

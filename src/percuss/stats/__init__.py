@@ -27,6 +27,7 @@ _HOME = {
     "paired_bootstrap": "bootstrap",
     "ratio_bootstrap": "ratios",
     "ratio_differences": "ratios",
+    "relative_risk": "relative",
     "Hdi": "dependence",
     "hdi": "dependence",
     "hdi_pooled": "dependence",
@@ -170,6 +171,7 @@ if TYPE_CHECKING:
     from percuss.stats.ranks import spearman_exact as spearman_exact
     from percuss.stats.ratios import ratio_bootstrap as ratio_bootstrap
     from percuss.stats.ratios import ratio_differences as ratio_differences
+    from percuss.stats.relative import relative_risk as relative_risk
     from percuss.stats.reliability import krippendorff_alpha as krippendorff_alpha
     from percuss.stats.result import Result as Result
     from percuss.stats.result import StatsError as StatsError

@@ -1,0 +1,30 @@
+"""Protocol `stressors`: where does clinical reasoning break when information is missing, contradictory or late? (papers/3)."""
+
+from pathlib import Path
+
+from percuss.core.instrument import instrument
+from percuss.protocols.stressors.annotate import items
+from percuss.protocols.stressors.arms import arms, pose
+from percuss.protocols.stressors.ask import ask
+from percuss.protocols.stressors.cases import cases
+from percuss.protocols.stressors.check import claims, verdicts
+from percuss.protocols.stressors.estimate import cells, estimates, sections
+from percuss.protocols.stressors.options import StressorsOptions, raters
+
+__all__ = ["PROTOCOL"]
+
+PROTOCOL = instrument(
+    Path(__file__).parent,
+    options=StressorsOptions,
+    cases=cases,
+    arms=arms,
+    pose=pose,
+    ask=ask,
+    claims=claims,
+    verdicts=verdicts,
+    items=items,
+    cells=cells,
+    estimates=estimates,
+    sections=sections,
+    raters=raters,
+)

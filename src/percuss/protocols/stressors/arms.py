@@ -1,0 +1,93 @@
+"""The arms: which stressors are on. Every arm has four turns and the same neutral prompts."""
+
+from typing import Any
+
+from percuss.core.prompts import fill
+from percuss.core.records import Arm, Case, Message, NotApplicable, Pose
+from percuss.perturb.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable
+from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.options import StressorsOptions, prompt
+from percuss.protocols.stressors.record import reading, scenario_of, topics
+
+__all__ = ["DOSES", "arms", "pose"]
+
+DOSES = ("omission:units=2", "omission:units=3", "contradiction:lines=2", "delay:turn=2", "delay:turn=4")
+
+
+def arms(options: StressorsOptions) -> tuple[Arm, ...]:
+    """Return the eight arms of the factorial; placebos, doses and `ungrounded` where they are asked for.
+
+    Args:
+        options: `placebos`, `dose` and `ungrounded` add arms.
+    """
+    names = list(FACTORIAL)
+    names += PLACEBOS if options.placebos else ()
+    names += DOSES if options.dose else ()
+    names += [UNGROUNDED] if options.ungrounded else []
+    return tuple(Arm(name=name, baseline=name == "baseline") for name in names)
+
+
+def pose(case: Case, arm: Arm, options: StressorsOptions, seed: int) -> Pose | NotApplicable:
+    """Pose a case in an arm; pure. What is omitted is in no part of the pose.
+
+    Args:
+        case: of this protocol. arm: one of `arms`. options: settings of the run. seed: root seed of the draw.
+    """
+    vignette = reading(case)
+    try:
+        scenario = scenario_of(case, arm.name, seed, options.inject_at)
+    except Unbuildable as error:
+        return NotApplicable(reason=str(error))
+    system = prompt(options, "system", "")
+    first = fill(_template(options, final=False), {"content": _first(vignette, scenario)})
+    messages = [Message.of("system", system)] if system else []
+    later = [
+        {"template": _template(options, final=turn.n == len(scenario.turns)), "content": turn.user_text}
+        for turn in scenario.turns[1:]
+    ]
+    return Pose(
+        messages=(*messages, Message.of("user", first)),
+        script={"turns": later, "record": _record(vignette, scenario), "template": prompt(options, "record_answer")},
+    )
+
+
+def _template(options: StressorsOptions, *, final: bool) -> str:
+    text = prompt(options, "turn_final" if final else "turn")
+    return f"{text}\n\n{prompt(options, 'probe')}" if options.probe else text
+
+
+def _first(vignette: Vignette, scenario: Scenario) -> str:
+    parts = [scenario.turns[0].user_text, vignette.question]
+    if vignette.options:
+        parts.append("\n".join(f"{key}. {text}" for key, text in vignette.options.items()))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _record(vignette: Vignette, scenario: Scenario) -> list[dict[str, Any]]:
+    """What the simulated record may answer from: names of everything, texts of what may be told and from which turn."""
+    entries: list[dict[str, Any]] = []
+    gaps = {fact: gap for gap in scenario.gaps for fact in gap.facts}
+    bare = scenario.arm == UNGROUNDED
+    dropped = scenario.placebo == "omission"
+    told = {fact: turn.n for turn in scenario.turns for fact in turn.released}
+    groups: dict[str, list[str]] = {}
+    for fact in vignette.facts:
+        key = f"{fact.group}\0{gaps[fact.id].id if fact.id in gaps else ''}\0{fact.askable}"
+        groups.setdefault(key, []).append(fact.id)
+    for ids in groups.values():
+        fact = vignette.fact(ids[0])
+        gap = gaps.get(fact.id)
+        if bare or (dropped and not fact.askable and fact.id not in told):
+            continue
+        hidden = gap is not None and gap.open_to is None
+        entries.append(
+            {
+                "gap": None if gap is None else gap.id,
+                "names": list(topics(vignette, ids)),
+                "kind": fact.kind,
+                "askable": fact.askable,
+                "from": None if hidden else (1 if fact.askable else min(told.get(i, 1) for i in ids)),
+                "facts": [] if hidden else [{"id": i, "text": vignette.fact(i).text} for i in ids],
+            }
+        )
+    return entries

@@ -1,0 +1,67 @@
+"""Ask the model under test: four turns, with the simulated record answering what it asks."""
+
+from percuss.core.ids import digest
+from percuss.core.ports import Cast
+from percuss.core.prompts import fill
+from percuss.core.records import Message, Pose, Reply, Request, Text, Transcript, Turn
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.questions import MOST, questions
+from percuss.protocols.stressors.simulated import Answer, SimulatedRecord
+
+__all__ = ["ask"]
+
+
+async def ask(pose: Pose, cast: Cast, options: StressorsOptions) -> Transcript:
+    """Put a pose to the model under test, turn by turn.
+
+    Args:
+        pose: the opening, and the script of later turns with what the record may answer.
+        cast: `models["model"]`; `models["record"]` and `embedder` help the simulated record.
+        options: the request policy.
+
+    The transcript's artifacts hold `answers`: what was asked in each turn, and what the record said to it.
+    """
+    messages = list(pose.messages)
+    record = SimulatedRecord(pose.script["record"], pose.script["template"], cast)
+    turns: list[Turn] = []
+    answers: list[Answer] = []
+    cut: list[int] = []
+    reply = await _generate(messages, cast, options)
+    for n, later in enumerate(pose.script["turns"], start=1):
+        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+        if reply.finish == "refused":
+            return Transcript(turns=tuple(turns), finish="refused")
+        cut += [n] if reply.finish == "length" else []
+        said = [await record.answer(q, n) for q in questions(reply.text)[:MOST]]
+        answers += said
+        text = _with_answers(said, fill(later["template"], {"content": later["content"]}))
+        user = Message.of("user", text)
+        turns.append(Turn(index=len(turns), role="user", parts=(Text(text=text),)))
+        messages += [Message(role="assistant", parts=reply.parts), user]
+        reply = await _generate(messages, cast, options)
+    turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+    held = [
+        {"turn": a.turn, "question": digest(a.question.encode())[:8], "kind": a.kind, "facts": list(a.facts), "gap": a.gap,
+         "askable": a.askable, "text": a.text, "by": a.by}
+        for a in answers
+    ]  # fmt: skip
+    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts={"answers": held, "cut": cut})
+
+
+def _with_answers(answers: list[Answer], rest: str) -> str:
+    """Questions are not repeated in the answer: what a model guesses must not come back as the record's words."""
+    if not answers:
+        return rest.lstrip("\n")
+    lines = "\n".join(f"{number}. {answer.text}" for number, answer in enumerate(answers, start=1))
+    return f"Answers to your questions:\n{lines}\n\n{rest}"
+
+
+async def _generate(messages: list[Message], cast: Cast, options: StressorsOptions) -> Reply:
+    request = Request(
+        messages=tuple(messages),
+        temperature=options.temperature,
+        top_p=options.top_p,
+        max_tokens=options.max_tokens,
+        seed=cast.seed,
+    )
+    return await cast.models["model"].generate(request)

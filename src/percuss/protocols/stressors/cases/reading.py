@@ -1,0 +1,112 @@
+"""Read cases line by line; the layout of each line is recognised by its fields."""
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.core.errors import BadInput
+from percuss.core.records import Case
+from percuss.perturb.vignettes import Vignette
+from percuss.protocols.stressors.cases import agentclinic, mediq
+from percuss.protocols.stressors.options import StressorsOptions
+
+__all__ = ["BUNDLED", "cases", "vignette_from"]
+
+BUNDLED = "vignettes"
+LINE_LIMIT = 16 * 1024 * 1024
+
+
+def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[Case]:
+    """Yield the cases of a source, lazily.
+
+    Args:
+        source: None or `vignettes` for the bundled ones, else a JSONL file: one vignette, one AgentClinic OSCE case or
+            one mediQ case a line.
+        options: not used. seed: not used: scenarios are drawn when a case is posed.
+
+    Raises:
+        BadInput: with the file and line, for anything that cannot be a case.
+    """
+    del options, seed
+    if source is None or source == BUNDLED:
+        held = resources.files("percuss.protocols.stressors") / "data" / "vignettes.jsonl"
+        with resources.as_file(held) as path:
+            yield from _from_file(path)
+        return
+    path = Path(source)
+    if not path.is_file():
+        raise BadInput(
+            f"no cases at {source!r}; give a JSONL file of vignettes, AgentClinic or mediQ cases, or `{BUNDLED}`"
+        )
+    yield from _from_file(path)
+
+
+def _from_file(path: Path) -> Iterator[Case]:
+    seen: dict[str, int] = {}
+    with path.open("rb") as file:
+        for line, raw in enumerate(file, start=1):
+            if len(raw) > LINE_LIMIT:
+                raise BadInput(f"longer than {LINE_LIMIT // 2**20} MB; split the case", source=path.name, line=line)
+            if not raw.strip():
+                continue
+            vignette = vignette_from(raw, path.name, line)
+            if vignette.id in seen:
+                raise BadInput(
+                    f"id {vignette.id!r} was given on line {seen[vignette.id]} already; ids must differ",
+                    source=path.name,
+                    line=line,
+                )
+            seen[vignette.id] = line
+            yield Case(
+                id=vignette.id,
+                cluster=vignette.cluster,
+                stratum=vignette.stratum,
+                payload=msgspec.to_builtins(vignette),
+            )
+    if not seen:
+        raise BadInput("no cases; one JSON object a line was expected", source=path.name)
+
+
+def vignette_from(raw: bytes, source: str, line: int) -> Vignette:
+    """Return the vignette of one line of a file.
+
+    Args:
+        raw: a JSON object in one of the three layouts. source, line: where it stands, for errors.
+
+    Raises:
+        BadInput: not JSON, no known layout, or a field that does not fit.
+    """
+    try:
+        record: Any = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(f"not JSON ({error}); one object a line was expected", source=source, line=line) from None
+    if not isinstance(record, dict):
+        raise BadInput("a JSON object was expected", source=source, line=line)
+    try:
+        if agentclinic.is_agentclinic(record):
+            return agentclinic.vignette_of(record, line)
+        if mediq.is_mediq(record):
+            return mediq.vignette_of(record, line)
+        vignette = msgspec.convert(record, Vignette)
+    except BadInput as error:
+        raise BadInput(str(error), source=source, line=line) from None
+    except msgspec.ValidationError as error:
+        raise BadInput(
+            f"neither a vignette nor an AgentClinic or mediQ case: {error}", source=source, line=line
+        ) from None
+    _require(vignette, source, line)
+    return vignette
+
+
+def _require(vignette: Vignette, source: str, line: int) -> None:
+    ids = [fact.id for fact in vignette.facts]
+    if len(set(ids)) != len(ids):
+        raise BadInput("two facts share an id; ids must differ within a vignette", source=source, line=line)
+    strange = {each.fact_id for each in vignette.authored} - set(ids)
+    if strange:
+        raise BadInput(
+            f"a contradiction names fact {sorted(strange)[0]!r}, which the vignette does not hold", source=source, line=line
+        )

@@ -1,0 +1,175 @@
+"""The judge's audit of a trajectory: one schema-constrained reply a pass; every item quotes a turn and names a known id.
+
+Items that fail either check are dropped and counted. The template is the same in all arms.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any
+
+from percuss.core import seeds
+from percuss.core.errors import ModelError, OverBudget, Refused
+from percuss.core.labels import Reason
+from percuss.core.ports import Model
+from percuss.core.prompts import fill, neutralise
+from percuss.core.records import Message, Reply, Request, Response, Verdict
+from percuss.engine.journal import key_of
+from percuss.evidence.quotes import locate
+from percuss.judging.judge import last_object
+from percuss.protocols.stressors.check.nodes import Row, rows
+from percuss.protocols.stressors.check.trajectory import Trajectory
+
+__all__ = ["LISTS", "audit", "audit_schema", "read_audit"]
+
+LISTS = {
+    "gaps": "gdr", "questions": "pir", "contradictions": "cdr", "updated": "rur", "stubborn": "smr", "premature": "pcr",
+    "keys": "cho", "explained": "cihgr", "false_conflicts": "cfa",
+}  # fmt: skip
+"""List of the reply -> metric. A key finding that is named is one that is not omitted."""
+_MAX_TOKENS = 1_500
+
+
+def audit_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the judge's reply: nine lists of items with id, turn and quote."""
+    item = {
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "turn": {"type": "integer"}, "quote": {"type": "string"}},
+        "required": ["id", "turn", "quote"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": item} for name in LISTS},
+        "required": list(LISTS),
+        "additionalProperties": False,
+    }
+
+
+async def audit(
+    t: Trajectory, response: Response, model: Model, template: str, *, seed: int, passes: int
+) -> AsyncIterator[Verdict]:
+    """Yield one verdict a pass on the response as a whole, with its rows as evidence.
+
+    Args:
+        t, response: what is audited. model: the judge. template: prompt. seed: root seed. passes: how many.
+    """
+    fields = {name: neutralise(text) for name, text in _fields(t).items()}
+    request = Request(
+        messages=(Message.of("user", fill(template, fields)),),
+        max_tokens=_MAX_TOKENS,
+        seed=seeds.derive(seed, "judge", model.id),
+        reply_schema=audit_schema(),
+    )
+    for k in range(1, passes + 1):
+        shared: dict[str, Any] = {
+            "subject": response.id,
+            "response_id": response.id,
+            "aspect": "audit",
+            "rater": f"judge:{model.id}#{k}",
+            "call": key_of(model, request, k),
+        }
+        try:
+            reply = await model.generate(request, epoch=k)
+        except OverBudget:
+            raise
+        except Refused:
+            yield Verdict(unscored=Reason.REFUSED.value, **shared)
+            continue
+        except ModelError as error:
+            yield Verdict(unscored=Reason.ERROR.value, rationale=str(error), **shared)
+            continue
+        yield _verdict(t, reply, shared)
+
+
+def _verdict(t: Trajectory, reply: Reply, shared: Mapping[str, Any]) -> Verdict:
+    found = last_object(reply.text, "gaps")
+    if found is None:
+        cut = "truncated" if reply.finish == "length" else "schema"
+        return Verdict(unscored=f"{Reason.UNPARSABLE}:{cut}", rationale=reply.text[:500], **shared)
+    read, dropped = read_audit(t, found)
+    evidence = tuple(
+        {"metric": r.metric, "item": r.item, "hit": r.hit, "reason": r.reason, "turn": r.turn, "quote": r.quote} for r in read
+    )
+    note = f"{dropped} items dropped: no such id, or the quote stands nowhere" if dropped else ""
+    return Verdict(label="audited", evidence=evidence, rationale=note, **shared)
+
+
+def read_audit(t: Trajectory, found: Mapping[str, Any]) -> tuple[tuple[Row, ...], int]:
+    """Return the rows that a judge's lists make, and how many items were dropped.
+
+    Args:
+        t: what was audited: its items are the denominators. found: the reply's object.
+    """
+    held: dict[str, dict[str, tuple[int, str]]] = {metric: {} for metric in LISTS.values()}
+    known = _known(t)
+    dropped = 0
+    for name, metric in LISTS.items():
+        for item in found.get(name) or ():
+            at = _located(t, item, known[metric])
+            if at is None:
+                dropped += 1
+            else:
+                held[metric][str(item["id"])] = at
+    return tuple(_rows(t, known, held)), dropped
+
+
+def _known(t: Trajectory) -> dict[str, tuple[str, ...]]:
+    """The denominators: everything that the scenario and the questions hold, by metric."""
+    by_rule = list(rows(t))
+    held = {metric: tuple(r.item for r in by_rule if r.metric == metric) for metric in LISTS.values()}
+    held["cihgr"] = tuple(c.id for c in t.scenario.contradictions)
+    held["cfa"] = ("conflict",)
+    return held
+
+
+def _located(t: Trajectory, item: Any, known: Sequence[str]) -> tuple[int, str] | None:
+    """Return (turn, quote) of an item whose id is known and whose quote stands in that turn."""
+    if not isinstance(item, dict) or str(item.get("id")) not in known:
+        return None
+    turn, quote = item.get("turn"), str(item.get("quote", "")).strip()
+    if not isinstance(turn, int) or not 1 <= turn <= len(t.said) or not quote:
+        return None
+    return (turn, quote) if locate(quote, t.said[turn - 1].text) is not None else None
+
+
+def _rows(
+    t: Trajectory, known: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, tuple[int, str]]]
+) -> Iterator[Row]:
+    for metric, items in known.items():
+        for item in items:
+            turn, quote = held[metric].get(item, (0, ""))
+            hit = (item in held[metric]) != (metric == "cho")
+            yield Row(metric=metric, item=item, hit=hit, turn=turn, quote=quote)
+    if t.scenario.gaps:
+        definite = next((s.n for s in t.said if s.certainty == "definite"), len(t.said) + 1)
+        asked = [int(t.answers[int(i.split(":")[1])]["turn"]) for i in held["pir"] if i.count(":") == 1]
+        yield Row(metric="ir", item="inquiry", hit=any(turn < definite for turn in asked))
+
+
+def _fields(t: Trajectory) -> dict[str, str]:
+    gaps = [
+        f"{g.id}: {g.group}, missing from turn {g.open_from}" + (f" until turn {g.open_to}" if g.open_to else " on")
+        for g in t.scenario.gaps
+    ]
+    contradictions = [
+        f"{c.id}: the record said {t.vignette.fact(c.fact_id).text!r}, the second entry {c.injected!r}, turn {c.turn}"
+        for c in t.scenario.contradictions
+    ]
+    chances = [
+        f"{o.id}: turn {o.turn}, {'; '.join(t.vignette.fact(i).text for i in o.facts)}, expected to {o.expect.replace('_', ' ')}"
+        for o in t.scenario.opportunities
+    ]
+    asked = [q.text for said in t.said[:-1] for q in said.asked[:6]]
+    keys = [f"{f.id}: {f.text}" for f in t.told_facts(len(t.said)) if f.key_score > 0]
+    return {
+        "gaps": _listed(gaps),
+        "contradictions": _listed(contradictions),
+        "opportunities": _listed(chances),
+        "questions": _listed([f"question:{n}: {text}" for n, text in enumerate(asked)]),
+        "keys": _listed(keys),
+        "diagnosis": t.vignette.diagnosis,
+        "answers": "\n\n".join(f"Turn {said.n}:\n{said.text}" for said in t.said),
+    }
+
+
+def _listed(held: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in held) if held else "none"

@@ -1,0 +1,123 @@
+"""From assessed trajectories to cells: one a metric and response, as a mean over cases and pooled over items."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed, RunView
+from percuss.core.records import Cell
+from percuss.protocols.stressors.estimate.labelled import HUMAN, Labels, labels_of
+from percuss.protocols.stressors.estimate.names import AUDITED, CLAIMED, METRICS, exists, parts, pooled
+from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.record import reading, scenario_of
+
+__all__ = ["ARM", "EMPTY", "cells"]
+
+ARM = f"{Reason.NOT_APPLICABLE}:arm"
+EMPTY = f"{Reason.NOT_APPLICABLE}:nothing to count"
+
+
+def cells(run: RunView, options: StressorsOptions) -> Iterator[Cell]:
+    """Yield the cells of a scoring; den + sum(excluded) is what was posed, for every cell.
+
+    Args:
+        run: all rows of one scoring. options: judge's policy and turn of injection.
+    """
+    for model in run.models:
+        for assessed in run.assessed(model=model):
+            if assessed.response.status != "not_applicable":
+                yield from response_cells(assessed, run, options)
+
+
+def response_cells(assessed: Assessed, run: RunView, options: StressorsOptions) -> Iterator[Cell]:
+    """Yield the cells of one response, for each label source.
+
+    Args:
+        assessed: done or failed; a failed one is left out of every metric by its reason. run: seed and scoring.
+        options: as in `cells`.
+    """
+    made = _Maker(assessed, run.scoring)
+    for source, held in labels_of(assessed, options.judge_policy).items():
+        counts = {} if assessed.left_out else _counts(assessed, held, run, options)
+        for metric in METRICS:
+            name = metric.quantity.name
+            if source == HUMAN and name in AUDITED:
+                continue
+            audited = name in AUDITED or name in {"rir", "cir", "cho_contra"}
+            why = assessed.left_out or (held.unread if audited else None)
+            if not exists(metric, assessed.response.arm):
+                why = why or ARM
+            yield from made.both(name, source, counts.get(name, Count()), why)
+        yield from _sides(made, source, counts, held, assessed)
+
+
+def _counts(
+    assessed: Assessed, held: Labels, run: RunView, options: StressorsOptions
+) -> dict[str, Count]:
+    scenario = scenario_of(assessed.case, assessed.response.arm, run.seed, options.inject_at)
+    out = {name: Count() for name in (*AUDITED, *CLAIMED)}
+    for row in held.rows or ():
+        if row.metric in out and row.metric not in CLAIMED:
+            out[row.metric].add(row.hit, row.reason)
+    for name, other in (("rir", "pir"), ("cir", "cdr")):
+        out[name] = Count(out[other].den - out[other].num, out[other].den, Counter(out[other].excluded))
+    out |= claim_counts(reading(assessed.case), scenario, held.entries, held.rows)
+    return out
+
+
+def _sides(
+    made: "_Maker", source: str, counts: Mapping[str, Count], held: Labels, assessed: Assessed
+) -> Iterator[Cell]:
+    """What other estimates are made of: unsupported claims, lucky guesses, the counterfactuals, the association."""
+    every, lucky, adopted, tellable = Count(), Count(), Count(), Count()
+    for entry in held.entries:
+        every.add(None if entry.label is None else entry.unsupported, entry.reason)
+        if entry.unsupported:
+            lucky.add(entry.lucky)
+            adopted.add(entry.origin == "adopted")
+        tellable.add(entry.label is not None)
+    yield made("unsupported_rate", source, every)
+    yield made("lucky_share", source, lucky)
+    yield made("adopted_share", source, adopted)
+    yield made("decided_share", source, tellable)
+    for name in ("cihsr_without", "cihgr_without"):
+        if counts and "contradiction" not in parts(assessed.response.arm):
+            yield from made.both(name, source, counts[name], None)
+    if counts and "contradiction" in parts(assessed.response.arm) and held.rows is not None:
+        flags = [row.hit for row in held.rows if row.metric == "cdr" and row.hit is not None]
+        if flags:
+            yield made("persist_flagged" if any(flags) else "persist_unflagged", source, counts["flagged_live"])
+
+
+class _Maker:
+    """Makes cells of one response."""
+
+    def __init__(self, assessed: Assessed, scoring: str) -> None:
+        self._shared: dict[str, Any] = {
+            "model": assessed.response.model,
+            "arm": assessed.response.arm,
+            "case_id": assessed.case.id,
+            "cluster": assessed.case.cluster,
+            "epoch": assessed.response.epoch,
+            "stratum": assessed.case.stratum,
+            "scoring": scoring,
+        }
+
+    def __call__(self, name: str, labels: str, count: Count) -> Cell:
+        return Cell(
+            name=name, labels=labels, num=count.num, den=count.den, excluded=dict(count.excluded), **self._shared
+        )
+
+    def both(self, name: str, labels: str, count: Count, why: str | None) -> Iterator[Cell]:
+        """Yield the case's own ratio (1 case, or left out by a reason), and its items for the pooled ratio."""
+        if why is not None:
+            yield self(name, labels, Count(excluded=Counter([why])))
+            return
+        if count.den:
+            yield self(name, labels, Count(count.num / count.den, 1.0))
+        else:
+            reason = count.excluded.most_common(1)[0][0] if count.excluded else EMPTY
+            yield self(name, labels, Count(excluded=Counter([reason])))
+        yield self(pooled(name), labels, count)

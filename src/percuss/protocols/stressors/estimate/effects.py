@@ -1,0 +1,168 @@
+"""Factorial effects of the stressors: main effects and interactions per metric, with sign-flip tests and Holm (section 8).
+
+E_k = (1/4) sum over the 8 arms of s_k(arm) y(arm): a main effect is the difference of two means of four arms.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.core.records import Estimate
+from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.rates import detectable
+from percuss.measure.tally import Tally
+from percuss.perturb.information_flow import FACTORIAL
+from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, parts
+from percuss.stats.bootstrap import Settings, bootstrap_draws, from_draws
+from percuss.stats.multiplicity import holm
+from percuss.stats.paired import sign_flip_test
+from percuss.stats.result import Result, missing
+
+__all__ = ["STRESSORS", "contrasts", "effects", "with_holm"]
+
+Floats = NDArray[np.float64]
+STRESSORS = ("omission", "contradiction", "delay")
+FULL = (*BASELINED, "cfa", "gfa")
+HALVES: Mapping[str, str] = {"cdr": "contradiction", "cir": "contradiction", "smr": "delay"}
+"""Metrics that exist only with one stressor on: the 2 x 2 of the two others within it."""
+SHARE_COMPLETE = 1.0
+
+
+def contrasts(factors: Sequence[str], arms: Sequence[str]) -> dict[str, Floats]:
+    """Return the code of every effect over the arms: products of +1 (on) and -1 (off).
+
+    Args:
+        factors: stressors that vary. arms: in the order of the codes.
+    """
+    codes = {f: np.array([1.0 if f in parts(arm) else -1.0 for arm in arms]) for f in factors}
+    out: dict[str, Floats] = {}
+    for size in range(1, len(factors) + 1):
+        for chosen in combinations(factors, size):
+            out["*".join(chosen)] = np.prod([codes[f] for f in chosen], axis=0)
+    return out
+
+
+def effects(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Estimate]:
+    """Yield the effects of every metric that has them, Holm-corrected over effects and metrics within a model and source.
+
+    Args:
+        held: the cells. plan: the draws.
+    """
+    found: list[Estimate] = []
+    for metric in METRICS:
+        name = metric.quantity.name
+        half = HALVES.get(name)
+        if name not in FULL and half is None:
+            continue
+        arms = tuple(a for a in FACTORIAL if half is None or half in parts(a))
+        factors = tuple(f for f in STRESSORS if f != half)
+        for (cells, _), tally in held.items():
+            if cells == name:
+                found += _of_tally(tally, metric.quantity, plan, arms, factors)
+    yield from with_holm(found, "stressor effects · all effects and metrics")
+
+
+def _of_tally(
+    tally: Tally, quantity: Quantity, plan: Plan, arms: Sequence[str], factors: Sequence[str]
+) -> Iterator[Estimate]:
+    words = Quantity(
+        f"{quantity.name}_effect",
+        f"effect on {quantity.label}",
+        f"By how many points does switching it on change this: {quantity.question}",
+        "neither",
+        "points",
+        quantity.source,
+    )
+    codes = contrasts(factors, arms)
+    for model in tally.models:
+        if not all(tally.has(model, arm) for arm in arms):
+            continue
+        values, there = _cells(tally, model, arms)
+        complete = there.all(axis=1)
+        usable = there.any(axis=1)
+        for effect, code in codes.items():
+            result = _effect(tally, values, there, code, list(codes.values()), plan)
+            yield estimate_of(
+                words, model, f"effect:{effect}", tally.labels, result, plan,
+                n=int(complete.sum()), clusters=len({c for c, u in zip(tally.cluster, usable, strict=True) if u}),
+                covers=tally.covers, detectable=detectable(result, len(codes)),
+                note=f"{int(complete.sum())} of {int(usable.sum())} cases have all {len(arms)} arms",
+            )  # fmt: skip
+
+
+def _cells(tally: Tally, model: str, arms: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]]:
+    columns = [tally.columns(model, arm) for arm in arms]
+    den = np.stack([d for _, d in columns], axis=1)
+    num = np.stack([n for n, _ in columns], axis=1)
+    return np.divide(num, den, out=np.zeros_like(num), where=den > 0), den > 0
+
+
+def _effect(
+    tally: Tally, values: Floats, there: NDArray[np.bool_], code: Floats, codes: Sequence[Floats], plan: Plan
+) -> Result:
+    """Per-case contrasts where every case is complete; else least squares with case intercepts on the cells present."""
+    complete = there.all(axis=1)
+    if not there.any():
+        return missing("no case has this metric in any arm", level=plan.level, method="sign-flip test", n=0)
+    clusters = np.array(tally.cluster)
+    if complete.sum() >= SHARE_COMPLETE * there.any(axis=1).sum():
+        each = (values[complete] * code).sum(axis=1) * 2 / len(code)
+        return sign_flip_test(each, seed=plan.seed, clusters=clusters[complete], B=max(plan.B, 5_000), level=plan.level)
+    return _least_squares(values, there, codes, _place(codes, code), clusters, plan)
+
+
+def _place(codes: Sequence[Floats], code: Floats) -> int:
+    return next(at for at, each in enumerate(codes) if each is code)
+
+
+def _least_squares(
+    values: Floats, there: NDArray[np.bool_], codes: Sequence[Floats], at: int, clusters: NDArray[Any], plan: Plan
+) -> Result:
+    """Case intercepts leave what is centred within the case: X'X and X'y add over cases, so cases can be resampled."""
+    design = np.stack(codes, axis=1)
+    k = design.shape[1]
+    columns = np.zeros((len(values), k * k + k))
+    for row, (y, seen) in enumerate(zip(values, there, strict=True)):
+        if seen.sum() > 1:
+            x = design[seen] - design[seen].mean(axis=0)
+            columns[row, : k * k] = (x.T @ x).ravel()
+            columns[row, k * k :] = x.T @ (y[seen] - y[seen].mean())
+
+    def statistic(sums: Floats) -> Floats:
+        gram = sums[..., : k * k].reshape(*sums.shape[:-1], k, k)
+        sound = np.linalg.cond(gram) < 1e10
+        safe = np.where(sound[..., None, None], gram, np.eye(k))
+        beta = np.linalg.solve(safe, sums[..., k * k :, None])[..., at, 0]
+        return np.where(sound, 2 * beta, np.nan)
+
+    draws = bootstrap_draws(statistic, [columns], seed=plan.seed, clusters=clusters, B=plan.B)[:, 0]
+    value = float(statistic(columns.sum(axis=0)[None, :])[0])
+    n = len({c for c, seen in zip(clusters, there, strict=True) if seen.any()})
+    result = from_draws(value, draws, Settings(level=plan.level), n, difference=True)
+    return dataclasses.replace(result, method=f"least squares with case intercepts, {result.method}")
+
+
+def with_holm(found: Sequence[Estimate], family: str) -> Iterator[Estimate]:
+    """Yield estimates with Holm's p over those of one model and label source.
+
+    Args:
+        found: estimates with their own p, or none. family: what is corrected over, in words.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for at, e in enumerate(found):
+        if e.p is not None:
+            groups.setdefault((e.model, e.labels), []).append(at)
+    adjusted: dict[int, float] = {}
+    for held in groups.values():
+        adjusted |= dict(zip(held, holm([p for at in held if (p := found[at].p) is not None]), strict=True))
+    for at, e in enumerate(found):
+        if at in adjusted:
+            size = len(groups[e.model, e.labels])
+            yield msgspec.structs.replace(e, p_adjusted=adjusted[at], family=f"{family} · {size} tests")
+        else:
+            yield e

@@ -1,0 +1,132 @@
+"""Whose labels: per response and source, one label a claim and one row an audited item, or the reason why there is none."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from percuss.core.labels import Reason
+from percuss.core.ports import Assessed
+from percuss.core.records import Claim, Verdict
+from percuss.judging.passes import gate
+from percuss.protocols.stressors.check.nodes import Row
+from percuss.protocols.stressors.options import RATER
+
+__all__ = ["HUMAN", "Entry", "Labels", "labels_of"]
+
+HUMAN = "human"
+NOT_JUDGED = f"{Reason.NOT_CHECKABLE}:not labelled by people"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One claim under one source: a label or the reason why not; `origin` of what is unsupported."""
+
+    claim: Claim
+    label: str | None
+    reason: str | None = None
+    origin: str | None = None
+    lucky: bool = False
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the label is unsupported."""
+        return self.label == "unsupported"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What one source says of a response; `rows` None where it did not audit, `unread` why an audit cannot be read."""
+
+    entries: tuple[Entry, ...]
+    rows: tuple[Row, ...] | None
+    unread: str | None = None
+
+
+def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
+    """Return label source -> what it says: the rules, the judge's passes together, and people where they labelled.
+
+    Args:
+        assessed: a response with its verdicts. policy: `agreement` or `majority`, the name of the judge's source.
+    """
+    by: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in assessed.verdicts:
+        by.setdefault((verdict.subject, verdict.aspect), []).append(verdict)
+    ruled = [_rule(claim, by.get((claim.id, "support"), ())) for claim in assessed.claims]
+    audits = by.get((assessed.response.id, "audit"), [])
+    own = [v for v in audits if v.rater == RATER]
+    sources = {RATER: Labels(tuple(ruled), _rows(own[0]) if own else None)}
+    judged = [v for v in audits if v.rater.startswith("judge:")]
+    if judged or any(v.rater.startswith("judge:") for v in assessed.verdicts):
+        rows, unread = _gated_rows(judged, policy)
+        entries = tuple(_judged(e, by.get((e.claim.id, "support"), ()), policy) for e in ruled)
+        sources[policy] = Labels(entries, rows, unread)
+    if any(v.rater.startswith("human:") for v in assessed.verdicts):
+        sources[HUMAN] = Labels(tuple(_human(e, by.get((e.claim.id, "support"), ())) for e in ruled), None)
+    return {name: _without_left_out(assessed, held) for name, held in sources.items()}
+
+
+def _rule(claim: Claim, verdicts: Sequence[Verdict]) -> Entry:
+    found = next((v for v in verdicts if v.rater == RATER), None)
+    if found is None:
+        return Entry(claim, None, Reason.ERROR.value)
+    basis: Mapping[str, Any] = found.evidence[0] if found.evidence else {}
+    return Entry(claim, found.label, found.unscored, basis.get("origin"), bool(basis.get("lucky")))
+
+
+def _judged(rule: Entry, verdicts: Sequence[Verdict], policy: str) -> Entry:
+    passes = [v for v in verdicts if v.rater.startswith("judge:")]
+    declared = 3 if policy == "majority" else max(2, len(passes))
+    result = gate(passes, policy="majority" if policy == "majority" else "agreement", passes=declared)
+    if result.label == "unknown":
+        return Entry(rule.claim, None, f"{Reason.NOT_CHECKABLE}:judge undecided")
+    return _with_origin(rule, result.label, result.unscored)
+
+
+def _human(rule: Entry, verdicts: Sequence[Verdict]) -> Entry:
+    people = [v for v in verdicts if v.rater.startswith("human:")]
+    settled = [v for v in people if v.rater in {"human:consensus", "human:adjudicator"}]
+    counts = Counter(v.label for v in (settled or people) if v.label in {"supported", "unsupported"})
+    ranked = counts.most_common(2)
+    if not ranked:
+        return Entry(rule.claim, None, NOT_JUDGED)
+    if len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
+        return Entry(rule.claim, None, Reason.CONFLICT.value)
+    return _with_origin(rule, ranked[0][0], None)
+
+
+def _with_origin(rule: Entry, label: str | None, reason: str | None) -> Entry:
+    """What repeats the injected line is a matter of words: the rule says it for every source."""
+    origin = (rule.origin or "fabricated") if label == "unsupported" else None
+    return Entry(rule.claim, label, reason, origin, rule.lucky and label == "unsupported")
+
+
+def _rows(verdict: Verdict) -> tuple[Row, ...] | None:
+    return None if verdict.label is None else tuple(msgspec.convert(row, Row) for row in verdict.evidence)
+
+
+def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...] | None, str | None]:
+    """An item counts where the passes agree on it, or most of three; else it is left out as a conflict."""
+    read = [rows for v in passes if (rows := _rows(v)) is not None]
+    unread = next((v.unscored for v in passes if v.unscored), None)
+    if not read or (policy != "majority" and unread):
+        return None, unread or Reason.ERROR.value
+    out = []
+    for row in read[0]:
+        votes = [r.hit for rows in read for r in rows if (r.metric, r.item) == (row.metric, row.item) and r.hit is not None]
+        top = Counter(votes).most_common(1)
+        needed = len(read) if policy != "majority" else len(passes) // 2 + 1
+        if top and top[0][1] >= needed:
+            out.append(msgspec.structs.replace(row, hit=top[0][0], reason=None))
+        else:
+            out.append(msgspec.structs.replace(row, hit=None, reason=Reason.CONFLICT.value))
+    return tuple(out), None
+
+
+def _without_left_out(assessed: Assessed, held: Labels) -> Labels:
+    if not assessed.left_out:
+        return held
+    entries = tuple(Entry(e.claim, None, assessed.left_out) for e in held.entries)
+    return Labels(entries, None, assessed.left_out)

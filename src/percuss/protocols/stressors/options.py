@@ -1,0 +1,64 @@
+"""Settings of a stressors run; each field is an option of the command line."""
+
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from percuss.core.errors import UsageError
+from percuss.core.instrument import Options
+
+__all__ = ["RATER", "StressorsOptions", "prompt", "raters"]
+
+PROMPTS = Path(__file__).parent / "prompts"
+RATER = "rule:flow"
+
+
+class StressorsOptions(Options):
+    """Settings of a stressors run."""
+
+    max_tokens: Annotated[int, Meta(description="Tokens of one turn's answer at the most.", ge=1)] = 500
+    placebos: Annotated[
+        bool, Meta(description="Add one placebo arm a stressor: a harmless omission, restatement and delay.")
+    ] = False
+    ungrounded: Annotated[
+        bool, Meta(description="Add the arm `ungrounded`: demographics and the name of the disease only.")
+    ] = False
+    dose: Annotated[
+        bool, Meta(description="Add arms with two and three omitted units, two injected lines, and other delays.")
+    ] = False
+    probe: Annotated[
+        bool, Meta(description="Ask in every turn what is missing and what conflicts; report it apart.")
+    ] = False
+    inject_at: Annotated[
+        int, Meta(description="Turn at which the contradiction comes; at 1 there is no claim that it could suppress.", ge=1, le=3)
+    ] = 2
+    resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
+
+
+def prompt(options: StressorsOptions, name: str, default: str | None = None) -> str:
+    """Return the text of a prompt file in force: the user's, the named set's, or the protocol's own.
+
+    Args:
+        options: holds the user's prompts and the name of the set.
+        name: stem of the file.
+        default: returned where no file of that name exists.
+
+    Raises:
+        UsageError: no such prompt and no default.
+    """
+    if name in options.prompts:
+        return options.prompts[name].strip("\n")
+    for folder in (PROMPTS / options.prompt_set, PROMPTS):
+        file = folder / f"{name}.md"
+        if file.is_file():
+            return file.read_text(encoding="utf-8").rstrip("\n")
+    if default is None:
+        raise UsageError(f"no prompt {name!r}; give {name}.md in the folder of --prompts")
+    return default
+
+
+def raters(options: StressorsOptions) -> tuple[str, ...]:
+    """Return the rule raters that a check with these options uses."""
+    del options
+    return (RATER,)

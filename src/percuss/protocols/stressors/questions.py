@@ -1,0 +1,81 @@
+"""What a model asks for in a turn: sentences that end in a question mark, and requests."""
+
+import re
+from typing import NamedTuple
+
+from percuss.claims.sentences import split
+from percuss.perturb.wording import content_words
+
+__all__ = ["MOST", "Question", "matches", "questions"]
+
+MOST = 6
+"""Questions answered a turn; further ones are counted, and stay unanswered."""
+_REQUEST = re.compile(
+    r"^(?:please (?:provide|share|tell|give|clarify|order|send|obtain)|(?:could|can|may|would) you (?:provide|share|tell|give|clarify)|"
+    r"i (?:would like|need|want|request|would need) (?:to (?:know|see|ask|have|order|obtain|request)|the|a|an|more|further)|"
+    r"(?:request|question|requesting|information requested)s?\s*:)",
+    re.IGNORECASE,
+)
+_SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    frozenset(row.split("|"))
+    for row in (
+        "ecg|ekg|electrocardiogram|electrocardiography",
+        "cbc|full blood count|complete blood count|blood count|hemogram",
+        "metabolic panel|chemistry panel|electrolytes|bmp|cmp|chemistries|serum chemistry",
+        "echo|echocardiogram|echocardiography",
+        "csf|cerebrospinal fluid|lumbar puncture|spinal tap",
+        "past history|past medical history|medical history|previous illnesses|surgical history|surgeries|comorbidities|medical conditions|chronic conditions",
+        "social history|smoking|smoke|alcohol|drink|tobacco|occupation|travel|drug use|job|work",
+        "family history|relatives|runs in the family|family members|siblings|parents",
+        "medication|medications|medicines|drugs taken|taking any|prescriptions|current medications|tablets",
+        "review of systems|other symptoms|associated symptoms|systemic symptoms",
+        "chest radiograph|chest x-ray|cxr|chest film",
+        "histology|biopsy|histopathology",
+        "urinalysis|urine dipstick|urine test",
+        "inflammatory markers|crp|esr|c-reactive protein|sedimentation rate",
+        "liver panel|liver function tests|lfts|liver enzymes",
+        "thyroid test|thyroid function tests|tfts|tsh",
+    )
+)
+_GENERIC = frozenset(
+    "test blood level result exam examination panel function findings history serum study scan imaging laboratory lab marker "
+    "functional current recent inform information detail value any".split()
+)
+
+
+class Question(NamedTuple):
+    """A question with its place in the turn's text."""
+
+    start: int
+    stop: int
+    text: str
+
+
+def questions(text: str) -> tuple[Question, ...]:
+    """Return the questions and requests of a turn, in order.
+
+    >>> [q.text for q in questions("Likely viral. Any travel? Please provide the ECG.")]
+    ['Any travel?', 'Please provide the ECG.']
+    """
+    found = []
+    for start, stop in split(text):
+        sentence = text[start:stop]
+        if sentence.rstrip("\"'*) ").endswith("?") or _REQUEST.match(sentence.strip("*- ")):
+            found.append(Question(start, stop, sentence))
+    return tuple(found)
+
+
+def matches(said: str, name: str) -> float:
+    """Return how far a sentence names a topic, 0..1: a synonym counts 1, else the share of the name's own words.
+
+    Args:
+        said: a question or sentence. name: a group's or label's name.
+    """
+    low, plain = f" {said.lower()} ", name.lower()
+    for row in _SYNONYMS:
+        named = any(term == plain or plain.startswith(f"{term},") or plain.endswith(f", {term}") for term in row)
+        if named and any(re.search(rf"\b{re.escape(term)}\b", low) for term in row):
+            return 1.0
+    generic = {word for each in _GENERIC for word in content_words(each)}
+    words = content_words(name) - generic or content_words(name)
+    return len(words & content_words(said)) / len(words) if words else 0.0

@@ -1,0 +1,51 @@
+"""A vignette as a case's payload, and the scenario that an arm makes of it."""
+
+from functools import lru_cache
+
+import msgspec
+
+from percuss.core.ids import canonical_json
+from percuss.core.records import Case
+from percuss.perturb.information_flow import build
+from percuss.perturb.vignettes import Scenario, Vignette
+
+__all__ = ["reading", "scenario_of", "topics"]
+
+
+def reading(case: Case) -> Vignette:
+    """Return the payload of a case as its record."""
+    return _read(canonical_json(case.payload))
+
+
+@lru_cache(maxsize=512)
+def _read(payload: bytes) -> Vignette:
+    return msgspec.json.decode(payload, type=Vignette)
+
+
+def scenario_of(case: Case, arm: str, seed: int, inject_at: int) -> Scenario:
+    """Return the scenario of a case in an arm; gold is always derived, never stored.
+
+    Args:
+        case: of this protocol. arm: its name. seed: the run's root seed. inject_at: turn of the injected line.
+
+    Raises:
+        Unbuildable: with the reason.
+    """
+    return _built(canonical_json(case.payload), arm, seed, inject_at)
+
+
+@lru_cache(maxsize=4096)
+def _built(payload: bytes, arm: str, seed: int, inject_at: int) -> Scenario:
+    return build(_read(payload), arm, seed, inject_at=inject_at)
+
+
+def topics(vignette: Vignette, facts: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """Return the names under which a group can be asked for: the group's, and its facts' labels.
+
+    Args:
+        vignette: the case. facts: ids of the group's facts.
+    """
+    held = [vignette.fact(i) for i in facts]
+    names = [fact.group for fact in held if not fact.group.startswith("Sentence ")]
+    names += [fact.label for fact in held if fact.label]
+    return tuple(dict.fromkeys(names))
