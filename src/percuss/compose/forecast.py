@@ -211,4 +211,4 @@ def _detectable(prepared: Prepared) -> float | None:
         return None
     hint = prepared.instrument.manifest.get("forecast", {})
     a_case = float(hint.get("claims_a_response", CLAIMS_A_RESPONSE)) * prepared.request.epochs
-    return detectable_rates(prepared.n_cases, PLANNED_RATE, per_cluster=a_case).size
+    return detectable_rates(prepared.n_cases, PLANNED_RATE, per_cluster=a_case).difference
