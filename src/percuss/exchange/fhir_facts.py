@@ -125,10 +125,11 @@ def _named(body: Resource, element: str = "code") -> str:
 
 
 def _listed(head: str, date: str, values: Mapping[str, Value]) -> list[Fact]:
+    """Return what was said; the date is the name's alone, for a status is not of the day on which something began."""
+    said = {leaf: value for leaf, value in values.items() if value not in (None, "")}
     return [
-        Fact(path=f"{head}|{leaf}", value=value, date=date)
-        for leaf, value in values.items()
-        if value not in (None, "")
+        Fact(path=f"{head}|{leaf}", value=value, date=date if leaf == "name" else "")
+        for leaf, value in said.items()
     ]
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 from percuss.core.ids import canonical_json
 from percuss.core.records import Case, Record
-from percuss.evidence.packet import LAYERS, Packet
+from percuss.evidence.packet import LAYERS, Fact, Packet
 
 __all__ = ["ARM_LAYERS", "Grounding", "evidence_json", "given", "reading", "shown_layers"]
 
@@ -71,17 +71,40 @@ def given(content: Grounding, arm: str) -> Packet:
 def evidence_json(packet: Packet, shown: tuple[str, ...]) -> str:
     """Return a packet as it stands in a prompt: texts as they are, facts as JSON with one layer a line.
 
+    A fact without a layer is written with its unit and date ("13.2 g/dL (2024-03-01)"); in layers the field's name tells.
+
     Args:
         packet: the evidence.
         shown: layers that the arm shows; others are left out, not shown as null.
     """
-    tree = packet.tree()
+    tree = _dated(packet).tree()
     texts = tree.pop("texts", [])
     hidden = set(packet.layers) - set(shown)
     names = [*packet.layers, *(name for name in tree if name not in packet.layers)]
     lines = [f'"{name}": {canonical_text(tree[name])}' for name in names if name not in hidden]
     parts = ["{\n" + ",\n".join(lines) + "\n}"] if lines else []
     return "\n\n".join([*parts, *texts])
+
+
+def _dated(packet: Packet) -> Packet:
+    """Return a packet without layers with units and dates written into its values."""
+    if packet.layers or not any(fact.unit or fact.date for fact in packet.facts):
+        return packet
+    return msgspec.structs.replace(packet, facts=tuple(map(_written, packet.facts)))
+
+
+def _written(fact: Fact) -> Fact:
+    if not (fact.unit or fact.date):
+        return fact
+    said = (
+        "not recorded"
+        if fact.value is None
+        else str(fact.value).lower()
+        if isinstance(fact.value, bool)
+        else fact.value
+    )
+    parts = (str(said), "" if fact.value is None else fact.unit, f"({fact.date})" if fact.date else "")
+    return msgspec.structs.replace(fact, value=" ".join(filter(None, parts)))
 
 
 def canonical_text(value: object) -> str:
