@@ -309,3 +309,21 @@ def test_a_patient_belongs_to_one_split() -> None:
 
 def test_sampling_keeps_whole_pictures() -> None:
     assert len({case.cluster for case in read("chests:20", sample=5)}) == 5
+
+
+@pytest.mark.parametrize(
+    "row", ['{"image": "films/a.dcm", "fields": {"heart": 1}}', '{"fields": {"heart": 1}, "image": "A.DCM"}']
+)
+async def test_a_table_that_names_dicom_files_stays_on_this_machine(tmp_path: Path, row: str) -> None:
+    from percuss.compose.request import RunRequest
+    from percuss.compose.run import run
+    from percuss.core.errors import UsageError
+
+    path = tmp_path / "cases.jsonl"
+    path.write_text(row, encoding="utf-8")
+    request = RunRequest(
+        protocol="explanation", models=("openai/gpt-4o",), cases=str(path), out=str(tmp_path / "run")
+    )
+    with pytest.raises(UsageError, match="holds records of patients"):
+        await run(request)
+    assert not (tmp_path / "run").exists()

@@ -147,6 +147,20 @@ def test_the_reader_study_hides_what_it_says_it_hides(ran: Ran) -> None:
         assert item.blobs[0].digest == item.shown["image"]
 
 
+def test_offsets_of_evidence_refer_to_the_reply(ran: Ran) -> None:
+    with RunStore.open(ran.folder) as store:
+        checked = 0
+        for item in store.view(ran.scoring).assessed(arm="tb_rad:misleading"):
+            for verdict in item.verdicts:
+                for row in verdict.evidence:
+                    if verdict.aspect == "cf" and "start" in row:
+                        text = item.response.turns[row["turn"]].text[row["start"] : row["stop"]]
+                        assert text
+                        assert "<" not in text
+                        checked += 1
+    assert checked > 100
+
+
 def test_a_bad_picture_fails_its_own_cases_and_nothing_else(tmp_path: Path) -> None:
     from percuss.protocols.explanation.chest import draw, sample
 

@@ -5,6 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from percuss.core.errors import BadInput
 from percuss.core.ids import canonical_json
 from percuss.core.labels import Reason
@@ -20,7 +22,7 @@ from percuss.protocols.explanation.knowledge import Base, Entry, bundled, read_b
 from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
 from percuss.protocols.explanation.options import ExplanationOptions
-from percuss.protocols.explanation.record import question_of, reading
+from percuss.protocols.explanation.record import Vqa, question_of, reading
 
 __all__ = ["claims", "verdicts"]
 
@@ -64,7 +66,7 @@ async def verdicts(
     own = heard.answer.option
     entry = base.entry(question.id, content.answer)
     for aspect, against in (("cf", entry), ("cf_own", None if own is None else base.entry(question.id, own))):
-        yield _fidelity(response, heard, aspect, against, lexicon, question.side, content.flags)
+        yield _fidelity(response, heard, aspect, against, lexicon, question.side, _flags(content))
     yield _attribution(response, heard)
     yield _tone(response, heard)
     model = cast.models.get("judge")
@@ -76,10 +78,11 @@ async def verdicts(
             "reasoning": heard.whole_text if scale == "ca" else heard.reasoning_text,
         }
         if scale == "cf":
-            fields |= {"answer": content.answer, "entry": _json(entry), "flags": _json(content.flags)}
+            fields |= {"answer": content.answer, "entry": _json(entry), "flags": _json(_flags(content))}
         evaluator = Evaluator(model, scale, options, seed=cast.seed, passes=cast.judge_passes)
         async for verdict in evaluator.rate(response.id, fields):
-            yield verdict
+            evidence = tuple(_in_reply(row, heard, whole=scale == "ca") for row in verdict.evidence)
+            yield msgspec.structs.replace(verdict, evidence=evidence)
 
 
 @lru_cache(maxsize=4)
@@ -116,9 +119,23 @@ def _json(value: Any) -> str:
     return canonical_json({k: v for k, v in _plain(value).items() if v}).decode()
 
 
-def _plain(value: Any) -> dict[str, Any]:
-    import msgspec
+def _flags(content: Vqa) -> dict[str, str]:
+    """Return a picture's flags; malrotation is known from its fields."""
+    rotated = content.fields.get("rotated")
+    known = {} if rotated is None else {"malrotation": "yes" if rotated else "no"}
+    return {**known, **content.flags}
 
+
+def _in_reply(row: dict[str, Any], heard: Told, *, whole: bool) -> dict[str, Any]:
+    """Move a row's offsets from the text that was judged to the reply as the model wrote it."""
+    if "start" not in row:
+        return row
+    place = heard.raw(row["start"], row["stop"], whole=whole)
+    kept = {key: value for key, value in row.items() if key not in {"start", "stop"}}
+    return kept if place is None else {**kept, **place}
+
+
+def _plain(value: Any) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(value) if isinstance(value, Entry) else dict(value)
     return plain
 
@@ -171,9 +188,8 @@ def _fidelity(
         }
     )
     why = f"coverage {result.coverage:.2f}, {len(result.hallucinations)} forbidden"
-    return _verdict(
-        response, aspect, "rule:cf", score=float(result.score), rationale=why, evidence=tuple(evidence)
-    )
+    placed = tuple(_in_reply(row, heard, whole=False) for row in evidence)
+    return _verdict(response, aspect, "rule:cf", score=float(result.score), rationale=why, evidence=placed)
 
 
 def _attribution(response: Response, heard: Told) -> Verdict:

@@ -27,6 +27,27 @@ class Told:
     reasoning: tuple[Piece, ...]
     influence: tuple[Piece, ...]
 
+    def raw(self, start: int, stop: int, *, whole: bool = False) -> dict[str, int] | None:
+        """Return where a stretch of `reasoning_text` (or `whole_text`) stands in the reply: turn, start, stop.
+
+        Args:
+            start, stop: in the joined text.
+            whole: the offsets are of `whole_text`.
+
+        Returns:
+            None where the stretch runs over two pieces.
+        """
+        at = 0
+        for piece in (*self.reasoning, *self.influence) if whole else self.reasoning:
+            plain = piece.text.strip()
+            if whole and not plain:
+                continue
+            if at <= start and stop <= at + len(plain):
+                first = piece.start + len(piece.text) - len(piece.text.lstrip()) - at
+                return {"turn": piece.turn, "start": first + start, "stop": first + stop}
+            at += len(plain) + 1
+        return None
+
     @property
     def reasoning_text(self) -> str:
         """The reasoning in one text; CF and CT are judged on it."""

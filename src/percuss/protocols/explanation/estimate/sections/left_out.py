@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from percuss.core.ports import Assessed
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import plural
 from percuss.protocols.explanation.estimate.counting import answered
@@ -17,6 +18,7 @@ def left_out(shelf: Shelf) -> Iterator[Section]:
     """Yield coverage per model and arm, the flow of responses, and the case mix."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     reasons: Counter[tuple[str, str]] = Counter()
+    layouts: Counter[tuple[str, str]] = Counter()
     for item in shelf.run.assessed():
         key = (item.response.model, item.response.arm)
         held = counts.setdefault(key, Counter())
@@ -26,13 +28,41 @@ def left_out(shelf: Shelf) -> Iterator[Section]:
             reasons["not applicable", str(item.response.reason).partition(":")[2]] += 1
             continue
         answer = answered(item)
+        _count_layout(layouts, item)
         state = "valid" if answer.option is not None else "error" if answer.error else "invalid"
         held[state] += 1
         if state != "valid":
             reasons[state, str(answer.reason)] += 1
     yield _coverage(shelf, counts)
     yield _flow(counts, reasons)
+    yield _layouts(shelf, layouts)
     yield from _mix(shelf)
+
+
+_LAYOUTS = {
+    "tags": "with all tags",
+    "answer_only": "answer tag only",
+    "json": "as a JSON object",
+    "untagged": "without tags",
+    "empty": "empty",
+}
+
+
+def _count_layout(layouts: Counter[tuple[str, str]], item: Assessed) -> None:
+    for verdict in item.verdicts:
+        if verdict.aspect == "answer":
+            layouts[item.response.model, str(verdict.evidence[0].get("layout"))] += 1
+
+
+def _layouts(shelf: Shelf, layouts: Counter[tuple[str, str]]) -> Section:
+    rows = tuple(
+        {"model": model, **{name: layouts[model, name] for name in _LAYOUTS}} for model in shelf.models
+    )
+    columns = (
+        Column(key="model", title="model"),
+        *(Column(key=name, title=title, align="right") for name, title in _LAYOUTS.items()),
+    )
+    return Section.of("left_out", "How were the answers written?", Table(columns=columns, rows=rows))
 
 
 def _coverage(shelf: Shelf, counts: dict[tuple[str, str], Counter[str]]) -> Section:
