@@ -370,3 +370,42 @@ async def test_pictures_reach_an_endpoint_to_the_pixel() -> None:
                     assert images.get(put.blobs[0].digest).data == put.blobs[0].data
     finally:
         await client.close()
+
+
+def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_path: Path) -> None:
+    from percuss.models.scripted import Scripted
+
+    good = {
+        "abstain": False,
+        "abstain_reason": None,
+        "score": 1,
+        "quotes": [],
+        "rationale": "r",
+        "did_acknowledge": False,
+    }
+    replies = {1: json.dumps(good), 2: json.dumps({**good, "quotes": ["nowhere"], "score": 2})}
+
+    def answer(request: Request, epoch: int) -> str:
+        attribution = "outside influence" in request.messages[-1].text
+        return replies[1] if attribution or epoch == 1 else replies[2]
+
+    judge = Scripted(answer, id="scripted/judge")
+    options = ExplanationOptions(chests=2, resamples=200)
+    names = ["none", "sham_text", "tb_rad:misleading"]
+    ran = run(tmp_path / "run", ["reader?follow.tb_rad=1&noise=0"], options=options, arms=names, judge=judge)
+    primary = ran.estimates[0]
+    assert (primary.labels, primary.value) == ("agreement", 1.0)
+    assert primary.low is None
+    assert "at least 5" in primary.note
+    ca = ran.one("ca", "tb_rad:misleading", labels="agreement")
+    assert ca.value == 0
+    cf = ran.one("cf", "tb_rad:misleading", labels="agreement")
+    assert cf.undefined
+    assert cf.excluded == {"invalid_quote": 64}
+    titles = {section.title for section in ran.sections}
+    assert {"What could the evaluator not score?", "Do evaluator and rules agree?"} <= titles
+    assert not any(
+        cell.arm == "none"
+        for cell in ran.cells
+        if cell.labels == "agreement" and cell.name == "ca" and cell.den
+    )
