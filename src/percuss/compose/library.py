@@ -45,13 +45,17 @@ class Run:
         return iter(self.estimates)
 
     def estimate(self, name: str, **keys: str) -> Estimate:
-        """Return the one estimate of a name; `model`, `arm`, `labels`, `versus` narrow it down.
+        """Return the one estimate of a name; `model`, `arm`, `labels`, `versus`, `stratum` narrow it down.
+
+        Args:
+            name: of the estimate. keys: fields and their values; without `stratum` those of the whole are meant.
 
         Raises:
             UsageError: none or several match; the sentence lists what there is.
         """
+        wanted = {"stratum": None, **keys}
         found = [
-            e for e in self.estimates if e.name == name and all(getattr(e, k) == v for k, v in keys.items())
+            e for e in self.estimates if e.name == name and all(getattr(e, k) == v for k, v in wanted.items())
         ]
         if len(found) > 1 and any(e.primary for e in found):
             found = [e for e in found if e.primary]

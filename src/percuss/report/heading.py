@@ -47,16 +47,18 @@ def raters_words(manifest: Mapping[str, Any]) -> str:
 
 
 def _standing(judge: Mapping[str, Any]) -> str:
-    card = judge.get("card")
+    card, simulated = judge.get("card"), judge.get("simulated")
     if not card:
-        return "simulated" if judge.get("simulated") else "not compared with people"
-    kappa = card.get("kappa")
+        return "simulated" if simulated else "not compared with people"
+    kappa, what = card.get("kappa"), "kappa"
+    if kappa is None and isinstance(card.get("macro"), Mapping):
+        kappa, what = card["macro"], "tau-b"
     shown = (
         figure({"unit": "ratio", **kappa})
         if isinstance(kappa, Mapping)
         else Figure(value=kappa, unit="ratio")
     )
-    return f"carded: kappa {show(shown)}"
+    return f"{'simulated, ' if simulated else ''}carded: {what} {show(shown)}"
 
 
 def _hosts(hosts: Sequence[Mapping[str, Any]] | None) -> str:

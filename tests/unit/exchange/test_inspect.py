@@ -1,0 +1,81 @@
+"""Inspect logs, both ways: what is written can be read by Inspect, and comes back as answers."""
+
+from pathlib import Path
+
+import pytest
+
+from percuss.compose.exporting import export
+from percuss.core.errors import BadInput
+from percuss.exchange.inspect_logs import Outcome, pairs, read_answers, read_log, value_of
+from percuss.store import RunStore
+from tests.unit.conftest import EPOCHS, SAMPLES, Judged
+
+pytest.importorskip("inspect_ai", reason="needs percuss[inspect]")
+
+
+def test_a_log_is_one_outcome_a_sample_and_epoch(eval_logs: Path) -> None:
+    found = read_log(eval_logs / "a.eval")
+    assert len(found) == SAMPLES * EPOCHS
+    assert {(one.model, one.task, one.scorer) for one in found} == {("mockllm/model", "mock", "includes")}
+    assert {one.epoch for one in found} == {1, 2}
+    assert sum(one.value or 0 for one in found) == 0.9 * len(found)
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "reason"),
+    [
+        (True, 1.0, None), (0.25, 0.25, None), ("C", 1.0, None), ("P", 0.5, None), ("I", 0.0, None), ("3", 3.0, None),
+        (float("nan"), None, "unparsable:not finite"), ("nan", None, "unparsable:not finite"),
+        ("good", None, "unparsable:text"), ([1, 2], None, "unparsable:several values"), (None, None, "unparsable:several values"),
+    ],
+)  # fmt: skip
+def test_values(value: object, number: float | None, reason: str | None) -> None:
+    assert value_of(value) == (number, reason)
+
+
+def _outcome(sample: str, **fields: object) -> Outcome:
+    given = {"model": "m", "task": "t", "epoch": 1, "scorer": "s", "value": 1.0, "asked": sample, **fields}
+    return Outcome(sample=sample, **given)  # type: ignore[arg-type]
+
+
+def test_logs_of_one_model_are_joined_where_they_share_nothing_and_told_apart_where_they_do() -> None:
+    one, two = [_outcome("x")], [_outcome("y")]
+    assert set(pairs({"a.eval": one, "b.eval": two})) == {"m"}
+    assert set(pairs({"a.eval": one, "b.eval": one})) == {"m in a.eval", "m in b.eval"}
+
+
+def test_a_sample_twice_and_another_question_under_one_id() -> None:
+    with pytest.raises(BadInput, match="stands twice"):
+        pairs({"a.eval": [_outcome("x"), _outcome("x")]})
+    with pytest.raises(BadInput, match=r"asks something else in a\.eval"):
+        pairs({"a.eval": [_outcome("x")], "b.eval": [_outcome("x", asked="other")]})
+
+
+def test_an_exported_run_is_a_log_and_comes_back_as_answers(judged: Judged, tmp_path: Path) -> None:
+    from inspect_ai.log import read_eval_log
+
+    import percuss
+
+    written = export(judged.run, "responses", "inspect", tmp_path / "run.eval")
+    log = read_eval_log(str(written.file))
+    assert log.status == "success"
+    assert written.rows == len(log.samples or ())
+    sample = (log.samples or [])[0]
+    assert {"rule:strict"} <= set(sample.scores or {})
+    assert 0 <= float((sample.scores or {})["rule:strict"].value) <= 1  # type: ignore[arg-type]
+    rows = {(row["id"], row["arm"], row["model"]): row["text"] for row in read_answers(written.file)}
+    with RunStore.open(judged.run) as store:
+        said = {
+            (a.case.id, a.response.arm, a.response.model): a.response.text
+            for a in store.view(store.latest_scoring().id).assessed()
+        }
+    assert rows == said
+    again = percuss.score(
+        "grounding", written.file, out=str(tmp_path / "again"), limit=25, arms=("full_multimodal", "ungrounded"), resamples=200
+    )  # fmt: skip
+    first = percuss.open(judged.run)
+    keys = {"labels": "rule:strict", "arm": "full_multimodal"}
+    assert (
+        again.estimate("unsupported_rate", **keys).value == first.estimate("unsupported_rate", **keys).value
+    )
+    assert not list(tmp_path.glob(".*"))
