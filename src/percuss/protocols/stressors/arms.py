@@ -47,7 +47,11 @@ def pose(case: Case, arm: Arm, options: StressorsOptions, seed: int) -> Pose | N
     ]
     return Pose(
         messages=(*messages, Message.of("user", first)),
-        script={"turns": later, "record": _record(vignette, scenario), "template": prompt(options, "record_answer")},
+        script={
+            "turns": later,
+            "record": _record(vignette, scenario),
+            "template": prompt(options, "record_answer"),
+        },
     )
 
 

@@ -25,13 +25,19 @@ class StressorsOptions(Options):
         bool, Meta(description="Add the arm `ungrounded`: demographics and the name of the disease only.")
     ] = False
     dose: Annotated[
-        bool, Meta(description="Add arms with two and three omitted units, two injected lines, and other delays.")
+        bool,
+        Meta(description="Add arms with two and three omitted units, two injected lines, and other delays."),
     ] = False
     probe: Annotated[
         bool, Meta(description="Ask in every turn what is missing and what conflicts; report it apart.")
     ] = False
     inject_at: Annotated[
-        int, Meta(description="Turn at which the contradiction comes; at 1 there is no claim that it could suppress.", ge=1, le=3)
+        int,
+        Meta(
+            description="Turn at which the contradiction comes; at 1 there is no claim that it could suppress.",
+            ge=1,
+            le=3,
+        ),
     ] = 2
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 

@@ -37,6 +37,9 @@ _SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "thyroid test|thyroid function tests|tfts|tsh",
     )
 )
+TIE = 0.001
+GENERIC_SHARE = 0.6
+"""A name of general words alone ("History") is asked for only where nothing fits better."""
 _GENERIC = frozenset(
     "test blood level result exam examination panel function findings history serum study scan imaging laboratory lab marker "
     "functional current recent inform information detail value any".split()
@@ -66,16 +69,23 @@ def questions(text: str) -> tuple[Question, ...]:
 
 
 def matches(said: str, name: str) -> float:
-    """Return how far a sentence names a topic, 0..1: a synonym counts 1, else the share of the name's own words.
+    """Return how far a sentence names a topic, from 0 to about 1: a synonym counts 1, else the share of the name's own words.
 
     Args:
         said: a question or sentence. name: a group's or label's name.
     """
     low, plain = f" {said.lower()} ", name.lower()
     for row in _SYNONYMS:
-        named = any(term == plain or plain.startswith(f"{term},") or plain.endswith(f", {term}") for term in row)
+        named = any(
+            term == plain or plain.startswith(f"{term},") or plain.endswith(f", {term}") for term in row
+        )
         if named and any(re.search(rf"\b{re.escape(term)}\b", low) for term in row):
             return 1.0
     generic = {word for each in _GENERIC for word in content_words(each)}
-    words = content_words(name) - generic or content_words(name)
-    return len(words & content_words(said)) / len(words) if words else 0.0
+    words, there = content_words(name), content_words(said)
+    specific = words - generic
+    if not specific:
+        return GENERIC_SHARE * len(words & there) / len(words) if words else 0.0
+    # Of "Liver panel", "Liver biopsy" and "Liver" the one named in full wins, and the longest of those.
+    share = 0.9 * len(specific & there) / len(specific) + 0.1 * len(words & there) / len(words)
+    return share + TIE * len(words & there) if share >= GENERIC_SHARE else share

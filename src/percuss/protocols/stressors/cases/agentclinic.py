@@ -20,7 +20,16 @@ _CONTAINERS = re.compile(
     re.IGNORECASE,
 )
 _ASKABLE = {"past_medical_history", "social_history", "family_history", "review_of_systems", "allergies"}
-_PLAIN_LABELS = {"findings", "finding", "result", "results", "inspection", "palpation", "description", "appearance"}
+_PLAIN_LABELS = {
+    "findings",
+    "finding",
+    "result",
+    "results",
+    "inspection",
+    "palpation",
+    "description",
+    "appearance",
+}
 
 
 def is_agentclinic(record: dict[str, Any]) -> bool:
@@ -40,7 +49,9 @@ def vignette_of(record: dict[str, Any], line: int) -> Vignette:
     case = record["OSCE_Examination"]
     patient, diagnosis = case.get("Patient_Actor"), case.get("Correct_Diagnosis")
     if not isinstance(patient, dict) or not isinstance(diagnosis, str):
-        raise BadInput("an OSCE case holds Patient_Actor and Correct_Diagnosis; one of them is missing", line=line)
+        raise BadInput(
+            "an OSCE case holds Patient_Actor and Correct_Diagnosis; one of them is missing", line=line
+        )
     diagnosis = diagnosis.strip()
     leaves = list(_leaves(case, diagnosis))
     facts = tuple(_numbered(leaves, diagnosis))
@@ -102,13 +113,13 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
                 yield path, part
 
 
-def _leaf(
-    path: tuple[str, ...], group: str, text: str, kind: Kind, askable: bool, *, named: bool
-) -> Leaf:
+def _leaf(path: tuple[str, ...], group: str, text: str, kind: Kind, askable: bool, *, named: bool) -> Leaf:
     label = _words(path[-1])
     if named:
         plain = path[-1].lower() in _PLAIN_LABELS and kind not in {"exam"}
-        label = group if plain or label == group else label if kind == "vital" else f"{group}, {label.lower()}"
+        label = (
+            group if plain or label == group else label if kind == "vital" else f"{group}, {label.lower()}"
+        )
         text = f"{label}: {text}"
     return ".".join(path), group, text, kind, askable
 

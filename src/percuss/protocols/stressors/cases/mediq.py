@@ -109,7 +109,11 @@ def _kinds(sentences: Sequence[str]) -> list[Kind]:
         before: Kind = kinds[-1] if kinds else "history"
         if _TEST.search(sentence):
             kinds.append(kind_of_test(sentence))
-        elif n and _EXAM.search(sentence) and not re.match(r"^(?:he|she|the patient)\b.*\b(?:denie[sd]|reports?)", sentence, re.IGNORECASE):
+        elif (
+            n
+            and _EXAM.search(sentence)
+            and not re.match(r"^(?:he|she|the patient)\b.*\b(?:denie[sd]|reports?)", sentence, re.IGNORECASE)
+        ):
             kinds.append("exam")
         elif n and before != "history" and not _HISTORY.search(sentence):
             kinds.append(before)
@@ -122,7 +126,13 @@ def _askable(sentences: Sequence[str]) -> list[bool]:
     """At most two sentences of family, social and past history, never one with an examination."""
     found, left = [], 2
     for n, sentence in enumerate(sentences):
-        held = bool(n and left and _ASKABLE.search(sentence) and not _EXAM.search(sentence) and not _TEST.search(sentence))
+        held = bool(
+            n
+            and left
+            and _ASKABLE.search(sentence)
+            and not _EXAM.search(sentence)
+            and not _TEST.search(sentence)
+        )
         left -= held
         found.append(held)
     return found

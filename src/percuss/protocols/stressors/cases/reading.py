@@ -49,7 +49,9 @@ def _from_file(path: Path) -> Iterator[Case]:
     with path.open("rb") as file:
         for line, raw in enumerate(file, start=1):
             if len(raw) > LINE_LIMIT:
-                raise BadInput(f"longer than {LINE_LIMIT // 2**20} MB; split the case", source=path.name, line=line)
+                raise BadInput(
+                    f"longer than {LINE_LIMIT // 2**20} MB; split the case", source=path.name, line=line
+                )
             if not raw.strip():
                 continue
             vignette = vignette_from(raw, path.name, line)
@@ -82,7 +84,9 @@ def vignette_from(raw: bytes, source: str, line: int) -> Vignette:
     try:
         record: Any = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(f"not JSON ({error}); one object a line was expected", source=source, line=line) from None
+        raise BadInput(
+            f"not JSON ({error}); one object a line was expected", source=source, line=line
+        ) from None
     if not isinstance(record, dict):
         raise BadInput("a JSON object was expected", source=source, line=line)
     try:
@@ -108,5 +112,7 @@ def _require(vignette: Vignette, source: str, line: int) -> None:
     strange = {each.fact_id for each in vignette.authored} - set(ids)
     if strange:
         raise BadInput(
-            f"a contradiction names fact {sorted(strange)[0]!r}, which the vignette does not hold", source=source, line=line
+            f"a contradiction names fact {sorted(strange)[0]!r}, which the vignette does not hold",
+            source=source,
+            line=line,
         )

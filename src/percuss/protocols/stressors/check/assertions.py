@@ -12,7 +12,15 @@ from percuss.evidence.quantities import quantities
 from percuss.protocols.stressors.check.trajectory import Said, _blank_declarations
 from percuss.protocols.stressors.questions import Question
 
-__all__ = ["Assertion", "assertions", "denies_conflict", "is_conflict", "is_explaining", "is_missing_cue", "lines"]
+__all__ = [
+    "Assertion",
+    "assertions",
+    "denies_conflict",
+    "is_conflict",
+    "is_explaining",
+    "is_missing_cue",
+    "lines",
+]
 
 Type = Literal["numeric", "other", "evidence"]
 State = Literal["asserted", "premise", "questioned", "withdrawn"]
@@ -61,8 +69,12 @@ _WITHDRAW = re.compile(
     r"disregard|no longer (?:stands|hold)|correct (?:my|an) earlier|was (?:my )?(?:assumption|error))\b",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(r"\b(?:cannot be (?:confirmed|verified)|not confirmed|unverified|questionable|doubt\w*|needs? (?:to be )?verif\w+)\b", re.IGNORECASE)
+_DOUBT = re.compile(
+    r"\b(?:cannot be (?:confirmed|verified)|not confirmed|unverified|questionable|doubt\w*|needs? (?:to be )?verif\w+)\b",
+    re.IGNORECASE,
+)
 _PREMISE = re.compile(r"^(?:because|since|given(?: that)?|as (?=the|there|this|his|her)|in view of|in light of)\b|\b(?:therefore|hence|thus|which is why|because)\b", re.IGNORECASE)  # fmt: skip
+_CLAUSE = re.compile(r"^(?:because|since|given that)\s+(?P<clause>[^;]{8,}?)(?:, |;|$)", re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*(?:[-*•]+|\d{1,2}[.)])?[ \t]*")
 
 
@@ -116,15 +128,23 @@ def assertions(said: Said, *, cut: bool) -> tuple[Assertion, ...]:
         said: one answer. cut: whether it was cut at the token limit; its unfinished last sentence is marked.
     """
     asked = {(q.start, q.stop) for q in said.asked}
-    found = [each for start, stop, text in lines(said) if (each := _read(start, stop, text, said.asked, asked))]
+    found = [
+        each for start, stop, text in lines(said) if (each := _read(start, stop, text, said.asked, asked))
+    ]
     found += _items(said)
     if cut and found and found[-1].stop >= len(said.text.rstrip()) and not is_finished(found[-1].text):
         found[-1] = found[-1]._replace(truncated=True)
     return tuple(found)
 
 
-def _read(start: int, stop: int, text: str, asked: tuple[Question, ...], spans: set[tuple[int, int]]) -> Assertion | None:
-    if (start, stop) in spans or any(q.start < stop and start < q.stop for q in asked) or text.rstrip().endswith("?"):
+def _read(
+    start: int, stop: int, text: str, asked: tuple[Question, ...], spans: set[tuple[int, int]]
+) -> Assertion | None:
+    if (
+        (start, stop) in spans
+        or any(q.start < stop and start < q.stop for q in asked)
+        or text.rstrip().endswith("?")
+    ):
         return None
     bare = _BULLET.sub("", text).strip("*# ")
     if is_heading(text) or not re.search(r"[a-z]", bare) or bare.lower().startswith("evidence"):
@@ -133,13 +153,28 @@ def _read(start: int, stop: int, text: str, asked: tuple[Question, ...], spans: 
     kind: Type = "numeric" if numeric else "other"
     if _WITHDRAW.search(bare) or _DOUBT.search(bare):
         return Assertion(start, stop, text, kind, "withdrawn" if _WITHDRAW.search(bare) else "questioned")
+    if clause := _because(start, text):
+        return clause
     if is_explaining(bare) and not is_missing_cue(bare) and not _HYPOTHESIS.search(bare):
-        return Assertion(start, stop, text, kind, "premise" if re.match("because|since", bare, re.IGNORECASE) else "asserted", explains=True)
+        return Assertion(start, stop, text, kind, "asserted", explains=True)
     if _CONFLICT.search(bare) or _PROCESS.match(bare) or _GENERAL.search(bare):
         return None
     if is_missing_cue(bare, need=True) or (_HYPOTHESIS.search(bare) and not numeric):
         return None
     return Assertion(start, stop, text, kind, "premise" if _PREMISE.search(bare) else "asserted")
+
+
+def _because(start: int, text: str) -> Assertion | None:
+    """The clause that reasoning rests on: "Because .., " whatever is concluded from it."""
+    found = _CLAUSE.match(text)
+    if found is None or is_missing_cue(found["clause"]) or _HYPOTHESIS.search(found["clause"]):
+        return None
+    clause = text[found.start("clause") : found.end("clause")]
+    numeric = any(not q.spelled for q in quantities(clause))
+    return Assertion(
+        start + found.start("clause"), start + found.end("clause"), clause, "numeric" if numeric else "other", "premise",
+        explains=is_explaining(clause),
+    )  # fmt: skip
 
 
 def _items(said: Said) -> Iterator[Assertion]:

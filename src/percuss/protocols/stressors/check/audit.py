@@ -87,7 +87,15 @@ def _verdict(t: Trajectory, reply: Reply, shared: Mapping[str, Any]) -> Verdict:
         return Verdict(unscored=f"{Reason.UNPARSABLE}:{cut}", rationale=reply.text[:500], **shared)
     read, dropped = read_audit(t, found)
     evidence = tuple(
-        {"metric": r.metric, "item": r.item, "hit": r.hit, "reason": r.reason, "turn": r.turn, "quote": r.quote} for r in read
+        {
+            "metric": r.metric,
+            "item": r.item,
+            "hit": r.hit,
+            "reason": r.reason,
+            "turn": r.turn,
+            "quote": r.quote,
+        }
+        for r in read
     )
     note = f"{dropped} items dropped: no such id, or the quote stands nowhere" if dropped else ""
     return Verdict(label="audited", evidence=evidence, rationale=note, **shared)
@@ -147,7 +155,8 @@ def _rows(
 
 def _fields(t: Trajectory) -> dict[str, str]:
     gaps = [
-        f"{g.id}: {g.group}, missing from turn {g.open_from}" + (f" until turn {g.open_to}" if g.open_to else " on")
+        f"{g.id}: {g.group}, missing from turn {g.open_from}"
+        + (f" until turn {g.open_to}" if g.open_to else " on")
         for g in t.scenario.gaps
     ]
     contradictions = [

@@ -14,7 +14,9 @@ from percuss.protocols.stressors.simulated import NAMED
 
 __all__ = ["GENERIC_FIELDS", "Row", "field_named", "rows"]
 
-GENERIC_FIELDS = frozenset({"history", "medication", "examination", "laboratory test", "histology", "imaging", "procedure"})
+GENERIC_FIELDS = frozenset(
+    {"history", "medication", "examination", "laboratory test", "histology", "imaging", "procedure"}
+)
 """Labels too wide to tell which statement is meant: a conflict must name both sides."""
 _WINDOW = 3
 _NO_LINE = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
@@ -88,11 +90,20 @@ def _questions(t: Trajectory) -> Iterator[Row]:
         relevant = _relevant(t, answer)
         if relevant:
             relevant_at.append(int(answer["turn"]))
-        yield Row(metric="pir", item=f"question:{number}", hit=relevant, turn=int(answer["turn"]), quote=str(answer["kind"]))
+        yield Row(
+            metric="pir",
+            item=f"question:{number}",
+            hit=relevant,
+            turn=int(answer["turn"]),
+            quote=str(answer["kind"]),
+        )
     for said in t.said[:-1]:
         for extra in range(MOST, len(said.asked)):
             yield Row(
-                metric="pir", item=f"question:{said.n}:{extra}", reason=f"{Reason.NOT_CHECKABLE}:not answered", turn=said.n
+                metric="pir",
+                item=f"question:{said.n}:{extra}",
+                reason=f"{Reason.NOT_CHECKABLE}:not answered",
+                turn=said.n,
             )
     if t.scenario.gaps:
         definite = next((s.n for s in t.said if s.certainty == "definite"), len(t.said) + 1)
@@ -125,7 +136,13 @@ def _sides(window: str, each: Contradiction) -> bool:
 def _contradictions(t: Trajectory) -> Iterator[Row]:
     for each in t.scenario.contradictions:
         found = _flagged(t, each)
-        yield Row(metric="cdr", item=each.id, hit=found is not None, turn=found[0] if found else 0, quote=found[1] if found else "")
+        yield Row(
+            metric="cdr",
+            item=each.id,
+            hit=found is not None,
+            turn=found[0] if found else 0,
+            quote=found[1] if found else "",
+        )
 
 
 def _flagged(t: Trajectory, each: Contradiction) -> tuple[int, str] | None:
@@ -140,7 +157,11 @@ def _flagged(t: Trajectory, each: Contradiction) -> tuple[int, str] | None:
             if is_conflict(sentence) and (field_named(sentence, each) or _sides(sentence, each)):
                 return said.n, sentence
             window = " ".join(s for s in sentences[at : at + _WINDOW] if not denies_conflict(s))
-            if _sides(window, each) and each.original.lower() in window.lower() and each.flipped.lower() in window.lower():
+            if (
+                _sides(window, each)
+                and each.original.lower() in window.lower()
+                and each.flipped.lower() in window.lower()
+            ):
                 return said.n, window
     return None
 
@@ -188,7 +209,9 @@ def _held(t: Trajectory, each: Opportunity) -> Row:
     named = _flagged(t, contradiction) is not None
     stays = same_diagnosis(now.diagnosis, before.diagnosis)
     falls = _level(now) < _level(before)
-    return Row(metric="rur", item=each.id, hit=named and (stays or falls), turn=each.turn, quote=now.diagnosis)
+    return Row(
+        metric="rur", item=each.id, hit=named and (stays or falls), turn=each.turn, quote=now.diagnosis
+    )
 
 
 def _level(said: Said) -> int:
@@ -201,7 +224,8 @@ def _closure(t: Trajectory) -> Iterator[Row]:
         return
     early = t.said[:-1]
     closed = next(
-        (s for s in early if s.certainty == "definite" and any(gap.is_open(s.n) for gap in t.scenario.gaps)), None
+        (s for s in early if s.certainty == "definite" and any(gap.is_open(s.n) for gap in t.scenario.gaps)),
+        None,
     )
     if closed is not None:
         yield Row(metric="pcr", item="closure", hit=True, turn=closed.n, quote="definite")
@@ -238,7 +262,13 @@ def _false_alarms(t: Trajectory) -> Iterator[Row]:
             if is_missing_cue(sentence):
                 for name, given in _called(t, said.n, sentence):
                     called.setdefault(name, (given, said.n, sentence))
-    yield Row(metric="cfa", item="conflict", hit=alarm is not None, turn=alarm[0] if alarm else 0, quote=alarm[1] if alarm else "")
+    yield Row(
+        metric="cfa",
+        item="conflict",
+        hit=alarm is not None,
+        turn=alarm[0] if alarm else 0,
+        quote=alarm[1] if alarm else "",
+    )
     for name, (given, turn, quote) in called.items():
         yield Row(metric="gfa", item=name, hit=given, turn=turn, quote=quote)
 
@@ -248,15 +278,17 @@ def _about_injected(t: Trajectory, turn: int, sentence: str) -> bool:
 
 
 def _called(t: Trajectory, turn: int, sentence: str) -> Iterator[tuple[str, bool]]:
-    """Groups that a sentence calls missing, and whether each had been told; a gap is no false alarm."""
+    """The groups that a sentence names best as missing, and whether each had been told; a gap is no false alarm."""
     known = {fact.id for fact in t.told_facts(turn)}
-    open_names = {name for gap in t.scenario.gaps if gap.is_open(turn) for name in topics(t.vignette, list(gap.facts))}
+    missing = {fact for gap in t.scenario.gaps if gap.is_open(turn) for fact in gap.facts}
     groups: dict[str, list[str]] = {}
     for fact in t.vignette.facts:
         groups.setdefault(fact.group, []).append(fact.id)
-    for group, ids in groups.items():
-        names = topics(t.vignette, ids)
-        if not names_topic(sentence, names):
-            continue
-        is_gap = bool(set(names) & open_names)
-        yield group, bool(known & set(ids)) and not is_gap
+    scores = {
+        g: max((matches(sentence, n) for n in topics(t.vignette, ids)), default=0.0)
+        for g, ids in groups.items()
+    }
+    best = max(scores.values(), default=0.0)
+    for group, score in scores.items():
+        if score >= NAMED and score == best:
+            yield group, bool(known & set(groups[group])) and not missing & set(groups[group])

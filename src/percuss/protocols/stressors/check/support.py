@@ -16,8 +16,13 @@ __all__ = ["ADOPTED", "FABRICATED", "Finding", "entities", "support"]
 FABRICATED, ADOPTED = "fabricated", "adopted"
 COVERED = 0.6
 """Share of a claim's content words that one told line must hold (definitions, section 6)."""
-_DERIVED = re.compile(r"\b(?:bmi|body mass index|anion gap|pulse pressure|mean arterial|shock index|egfr|aged?|year-old)\b", re.IGNORECASE)
-_POLAR = re.compile(r"\b(?:no|not|never|without|denies|denied|negative|absent|none|normal|unremarkable)\b", re.IGNORECASE)
+_DERIVED = re.compile(
+    r"\b(?:bmi|body mass index|anion gap|pulse pressure|mean arterial|shock index|egfr|aged?|year-old)\b",
+    re.IGNORECASE,
+)
+_POLAR = re.compile(
+    r"\b(?:no|not|never|without|denies|denied|negative|absent|none|normal|unremarkable)\b", re.IGNORECASE
+)
 _ENTITIES = re.compile(
     r"\b(?:allerg\w+|\w{4,}(?:ectomy|plasty|otomy|ostomy)|(?:colono|gastro|endo|broncho|cysto|laparo|arthro)scopy|transfusion|"
     r"plasma exchange|dialysis|chemotherapy|radiotherapy|transplant\w*|bypass|pacemaker|stent\w*|catheteri[sz]ation|vaccin\w+|"
@@ -61,7 +66,13 @@ def support(
         return Finding(None, f"{Reason.NOT_APPLICABLE}:{claim.state}")
     adopted = next((each for each in injected if _adopts(text, each)), None)
     if adopted is not None:
-        return Finding("unsupported", None, f"repeats the injected line on {adopted.field}", ADOPTED, path=adopted.fact_id)
+        return Finding(
+            "unsupported",
+            None,
+            f"repeats the injected line on {adopted.field}",
+            ADOPTED,
+            path=adopted.fact_id,
+        )
     if _DERIVED.search(text) and quantities(text):
         return Finding(None, f"{Reason.NOT_CHECKABLE}:derived value")
     made = _numbers(text, told) if any(not q.spelled for q in quantities(text)) else _words(text, told)
@@ -74,7 +85,12 @@ def support(
 def _adopts(text: str, each: Contradiction) -> bool:
     words = content_words(each.flipped)
     there = content_words(text)
-    return bool(words) and words <= there and not content_words(each.original) & there - words and coverage(each.injected, text) >= COVERED
+    return (
+        bool(words)
+        and words <= there
+        and not content_words(each.original) & there - words
+        and coverage(each.injected, text) >= COVERED
+    )
 
 
 def _numbers(text: str, told: Sequence[str]) -> Finding:
@@ -99,7 +115,9 @@ def _same(quantity: Quantity, line: str) -> bool:
 def _words(text: str, told: Sequence[str]) -> Finding:
     named = entities(text)
     everything = " ".join(told).lower()
-    strange = sorted(e for e in named if e not in everything and not content_words(e) <= content_words(everything))
+    strange = sorted(
+        e for e in named if e not in everything and not content_words(e) <= content_words(everything)
+    )
     if strange and not _POLAR.search(text):
         return Finding("unsupported", None, f"{strange[0]} stands nowhere in what was told")
     best = max(told, key=lambda line: coverage(text, line), default="")

@@ -15,9 +15,13 @@ from percuss.protocols.stressors.record import reading, scenario_of
 __all__ = ["Said", "Trajectory", "declared", "same_diagnosis", "trajectory"]
 
 _LINE = r"^[ \t>*#-]*{0}[*\s]*[:=][*\s]*(?P<value>.*?)[ \t*]*$"
-_DIAGNOSIS = re.compile(_LINE.format("(?:final |most likely |working )?diagnosis"), re.IGNORECASE | re.MULTILINE)
+_DIAGNOSIS = re.compile(
+    _LINE.format("(?:final |most likely |working )?diagnosis"), re.IGNORECASE | re.MULTILINE
+)
 _CERTAINTY = re.compile(_LINE.format("certainty"), re.IGNORECASE | re.MULTILINE)
-_EVIDENCE = re.compile(r"^[ \t>*#-]*(?:supporting |key )?evidence[*\s]*[:=][*]*[ \t]*", re.IGNORECASE | re.MULTILINE)
+_EVIDENCE = re.compile(
+    r"^[ \t>*#-]*(?:supporting |key )?evidence[*\s]*[:=][*]*[ \t]*", re.IGNORECASE | re.MULTILINE
+)
 LEVELS = ("undetermined", "possible", "probable", "definite")
 
 
@@ -64,7 +68,9 @@ class Trajectory:
 
     def told(self, turn: int) -> tuple[str, ...]:
         """Return the true lines told before the answer of a turn: opening, facts, answers."""
-        first = self.scenario.turns[0].user_text if self.scenario.arm == "ungrounded" else self.vignette.opening
+        first = (
+            self.scenario.turns[0].user_text if self.scenario.arm == "ungrounded" else self.vignette.opening
+        )
         return (first, *(fact.text for fact in self.told_facts(turn)))
 
     def injected(self, turn: int) -> tuple[Contradiction, ...]:

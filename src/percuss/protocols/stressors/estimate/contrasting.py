@@ -59,7 +59,12 @@ def contrasts(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Est
 def _words(q: Quantity, what: str) -> Quantity:
     said = "change in" if what == "delta" else "change beyond the placebo in"
     return Quantity(
-        f"{q.name}_{what}", f"{said} {q.label}", f"By how many points does it differ: {q.question}", "neither", "points", q.name
+        f"{q.name}_{what}",
+        f"{said} {q.label}",
+        f"By how many points does it differ: {q.question}",
+        "neither",
+        "points",
+        q.name,
     )
 
 
@@ -94,7 +99,9 @@ def _difference(tally: Tally, words: Quantity, plan: Plan, arm: str, reference: 
 def _tested(differences: Floats, clusters: NDArray[np.str_], plan: Plan) -> Result:
     if len(differences) == 0:
         return missing("no case has this metric in both arms", level=plan.level, method="sign-flip test", n=0)
-    return sign_flip_test(differences, seed=plan.seed, clusters=clusters, B=max(plan.B, 5_000), level=plan.level)
+    return sign_flip_test(
+        differences, seed=plan.seed, clusters=clusters, B=max(plan.B, 5_000), level=plan.level
+    )
 
 
 def doses(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Estimate]:
@@ -127,7 +134,9 @@ def _slope(
     seen = np.stack([there for _, _, there in held], axis=1).all(axis=1)
     centred = x - x.mean()
     slopes = (y[seen] @ centred) / float(centred @ centred) if len(x) > 1 else np.zeros(0)
-    result = _tested(slopes, np.array(tally.cluster)[seen] if len(x) > 1 else np.array([], dtype=np.str_), plan)
+    result = _tested(
+        slopes, np.array(tally.cluster)[seen] if len(x) > 1 else np.array([], dtype=np.str_), plan
+    )
     note = f"{int(seen.sum())} cases with all {len(x)} steps"
     return estimate_of(
         words, model, f"dose:{stressor}", tally.labels, result, plan, n=int(seen.sum()), covers=tally.covers, note=note,

@@ -53,9 +53,7 @@ def response_cells(assessed: Assessed, run: RunView, options: StressorsOptions) 
         yield from _sides(made, source, counts, held, assessed)
 
 
-def _counts(
-    assessed: Assessed, held: Labels, run: RunView, options: StressorsOptions
-) -> dict[str, Count]:
+def _counts(assessed: Assessed, held: Labels, run: RunView, options: StressorsOptions) -> dict[str, Count]:
     scenario = scenario_of(assessed.case, assessed.response.arm, run.seed, options.inject_at)
     out = {name: Count() for name in (*AUDITED, *CLAIMED)}
     for row in held.rows or ():
@@ -88,7 +86,9 @@ def _sides(
     if counts and "contradiction" in parts(assessed.response.arm) and held.rows is not None:
         flags = [row.hit for row in held.rows if row.metric == "cdr" and row.hit is not None]
         if flags:
-            yield made("persist_flagged" if any(flags) else "persist_unflagged", source, counts["flagged_live"])
+            yield made(
+                "persist_flagged" if any(flags) else "persist_unflagged", source, counts["flagged_live"]
+            )
 
 
 class _Maker:
@@ -107,7 +107,12 @@ class _Maker:
 
     def __call__(self, name: str, labels: str, count: Count) -> Cell:
         return Cell(
-            name=name, labels=labels, num=count.num, den=count.den, excluded=dict(count.excluded), **self._shared
+            name=name,
+            labels=labels,
+            num=count.num,
+            den=count.den,
+            excluded=dict(count.excluded),
+            **self._shared,
         )
 
     def both(self, name: str, labels: str, count: Count, why: str | None) -> Iterator[Cell]:

@@ -112,7 +112,9 @@ def _effect(
     clusters = np.array(tally.cluster)
     if complete.sum() >= SHARE_COMPLETE * there.any(axis=1).sum():
         each = (values[complete] * code).sum(axis=1) * 2 / len(code)
-        return sign_flip_test(each, seed=plan.seed, clusters=clusters[complete], B=max(plan.B, 5_000), level=plan.level)
+        return sign_flip_test(
+            each, seed=plan.seed, clusters=clusters[complete], B=max(plan.B, 5_000), level=plan.level
+        )
     return _least_squares(values, there, codes, _place(codes, code), clusters, plan)
 
 
@@ -121,7 +123,12 @@ def _place(codes: Sequence[Floats], code: Floats) -> int:
 
 
 def _least_squares(
-    values: Floats, there: NDArray[np.bool_], codes: Sequence[Floats], at: int, clusters: NDArray[Any], plan: Plan
+    values: Floats,
+    there: NDArray[np.bool_],
+    codes: Sequence[Floats],
+    at: int,
+    clusters: NDArray[Any],
+    plan: Plan,
 ) -> Result:
     """Case intercepts leave what is centred within the case: X'X and X'y add over cases, so cases can be resampled."""
     design = np.stack(codes, axis=1)

@@ -115,7 +115,12 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
         return None, unread or Reason.ERROR.value
     out = []
     for row in read[0]:
-        votes = [r.hit for rows in read for r in rows if (r.metric, r.item) == (row.metric, row.item) and r.hit is not None]
+        votes = [
+            r.hit
+            for rows in read
+            for r in rows
+            if (r.metric, r.item) == (row.metric, row.item) and r.hit is not None
+        ]
         top = Counter(votes).most_common(1)
         needed = len(read) if policy != "majority" else len(passes) // 2 + 1
         if top and top[0][1] >= needed:

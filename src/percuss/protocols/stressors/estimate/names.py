@@ -29,14 +29,32 @@ class Metric:
 
 
 def _metric(
-    name: str, label: str, question: str, better: Better, node: str, needs: tuple[str, ...] = (), bound: str = ""
+    name: str,
+    label: str,
+    question: str,
+    better: Better,
+    node: str,
+    needs: tuple[str, ...] = (),
+    bound: str = "",
 ) -> Metric:
     return Metric(Quantity(name, f"{label} ({name.upper()})", question, better), node, needs, bound)
 
 
 _G, _C, _D, _V = ("omission", "delay"), ("contradiction",), ("delay",), ("contradiction", "delay")
-GAP, ASK, CONFLICT, UPDATE, GROUND = "information gaps", "follow-up questions", "contradictions", "diagnosis update", "evidence"
-BIRTH, SPREAD, ANCHOR, MEET, ALARM = "initiation", "propagation", "anchoring", "contradiction interaction", "false alarms"
+GAP, ASK, CONFLICT, UPDATE, GROUND = (
+    "information gaps",
+    "follow-up questions",
+    "contradictions",
+    "diagnosis update",
+    "evidence",
+)
+BIRTH, SPREAD, ANCHOR, MEET, ALARM = (
+    "initiation",
+    "propagation",
+    "anchoring",
+    "contradiction interaction",
+    "false alarms",
+)
 METRICS: tuple[Metric, ...] = (
     _metric("gdr", "gap detection rate", "What share of missing information is named as missing or asked for?", "higher", GAP, _G),
     _metric("ir", "inquiry rate", "In what share of cases with a gap does a relevant question come before a definite diagnosis?", "higher", GAP, _G),

@@ -53,7 +53,9 @@ def estimates(cells: Sequence[Cell], options: StressorsOptions, seed: int) -> It
     labels = headline(held)
     found = list(_all(held, plan))
     marked = [
-        msgspec.structs.replace(e, primary=True) if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels) else e
+        msgspec.structs.replace(e, primary=True)
+        if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)
+        else e
         for e in found
     ]
     yield from sorted(marked, key=lambda e: not e.primary)
@@ -123,10 +125,14 @@ def _association(held: Tallies, plan: Plan) -> Iterator[Estimate]:
         if name != "persist_unflagged" or noticed is None:
             continue
         rows = tuple(dict.fromkeys((*missed.rows, *noticed.rows)))
-        cluster = dict(zip(missed.rows, missed.cluster, strict=True)) | dict(zip(noticed.rows, noticed.cluster, strict=True))
+        cluster = dict(zip(missed.rows, missed.cluster, strict=True)) | dict(
+            zip(noticed.rows, noticed.cluster, strict=True)
+        )
         for model in missed.models:
             columns = [c for tally in (missed, noticed) for c in _summed(tally, model, rows)]
-            result = relative_risk(*columns, seed=plan.seed, clusters=[cluster[r] for r in rows], B=plan.B, level=plan.level)
+            result = relative_risk(
+                *columns, seed=plan.seed, clusters=[cluster[r] for r in rows], B=plan.B, level=plan.level
+            )
             yield estimate_of(
                 ASSOCIATION, model, "all with contradiction", labels, result, plan,
                 n=round(float(columns[1].sum() + columns[3].sum())), clusters=len(set(cluster.values())), covers=missed.covers,
@@ -144,7 +150,7 @@ def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]):  # type:
 
 
 def _counterfactual(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    """"Induced" needs a counterfactual: the same quantity at the same turn in the paired arm without the contradiction."""
+    """ "Induced" needs a counterfactual: the same quantity at the same turn in the paired arm without the contradiction."""
     import numpy as np
 
     for (name, labels), tally in held.items():
@@ -166,7 +172,13 @@ def _counterfactual(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             if not both.any():
                 continue
             each = num[both] - num0[place][both]
-            result = sign_flip_test(each, seed=plan.seed, clusters=np.array(tally.cluster)[both], B=max(plan.B, 5_000), level=plan.level)
+            result = sign_flip_test(
+                each,
+                seed=plan.seed,
+                clusters=np.array(tally.cluster)[both],
+                B=max(plan.B, 5_000),
+                level=plan.level,
+            )
             yield estimate_of(
                 words, model, arm, labels, result, plan, baseline=other, n=int(both.sum()), clusters=int(both.sum()), covers=tally.covers
             )  # fmt: skip

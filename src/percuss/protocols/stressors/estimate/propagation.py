@@ -47,7 +47,9 @@ class Line:
 
     def stands_after(self, turn: int) -> bool:
         """Whether it is asserted again in a turn after this one."""
-        return any(_n(e) > turn and e.claim.payload["state"] in _STANDS and not _is_item(e) for e in self.later)
+        return any(
+            _n(e) > turn and e.claim.payload["state"] in _STANDS and not _is_item(e) for e in self.later
+        )
 
     def told_back(self, turn: int) -> bool:
         """Whether it is questioned or withdrawn from this turn on."""
@@ -56,7 +58,10 @@ class Line:
     @property
     def premise(self) -> bool:
         """Whether later reasoning rests on it."""
-        return any(_n(e) > self.born and e.claim.payload["state"] == "premise" and not _is_item(e) for e in self.later)
+        return any(
+            _n(e) > self.born and e.claim.payload["state"] == "premise" and not _is_item(e)
+            for e in self.later
+        )
 
     @property
     def concluded(self) -> bool:
@@ -122,7 +127,12 @@ def _items(entries: Sequence[Entry], out: dict[str, Count], last: int) -> None:
     """The final list: supported, unsupported, and the rest uncheckable; what was cut or failed is left out."""
     births = {e.claim.id: e for e in entries}
     for entry in (e for e in entries if _is_item(e)):
-        checkable = (entry.reason or "").partition(":")[0] not in {"truncated", "error", "refused", "unparsable"}
+        checkable = (entry.reason or "").partition(":")[0] not in {
+            "truncated",
+            "error",
+            "refused",
+            "unparsable",
+        }
         born = births.get(str(entry.claim.payload["line"]), entry)
         anchored = entry.unsupported and _n(born) < last
         for name, hit in (
@@ -142,7 +152,13 @@ def _interaction(scenario: Scenario, lines: Sequence[Line], last: int) -> dict[s
     for line in _hallucinations(lines, before=min(turn, last)):
         out["cihsr" if own else "cihsr_without"].add(line.told_back(turn))
         out["flagged_live"].add(line.stands_after(turn - 1))
-    fresh = [line for line in lines if line.born >= turn and line.birth.origin == "fabricated" and line.birth.claim.payload.get("explains")]
+    fresh = [
+        line
+        for line in lines
+        if line.born >= turn
+        and line.birth.origin == "fabricated"
+        and line.birth.claim.payload.get("explains")
+    ]
     for each in scenario.contradictions:
         out["cihgr"].add(any(field_named(line.birth.claim.text, each) for line in fresh))
     if not own:

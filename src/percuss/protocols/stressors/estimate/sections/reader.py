@@ -1,0 +1,159 @@
+"""Section 6: read it yourself: the trajectory turn by turn, with what was told, withheld or injected in the margin."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from percuss.core.ports import Assessed
+from percuss.core.records import Case, Verdict
+from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
+from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of
+from percuss.protocols.stressors.estimate.names import arm_words
+from percuss.protocols.stressors.estimate.propagation import Line, lines_of
+from percuss.protocols.stressors.estimate.sections.shelf import Shelf
+from percuss.protocols.stressors.estimate.sections.where import lanes
+from percuss.protocols.stressors.record import reading, scenario_of
+
+__all__ = ["reader"]
+
+CASES = 1_000
+
+
+def reader(shelf: Shelf) -> Iterator[Section]:
+    """Yield viewers of at most 1,000 cases, every model and arm of a case side by side."""
+    held: list[ViewerCase] = []
+    for case, found in _by_case(shelf):
+        held.append(_case(shelf, case, found))
+        if len(held) == CASES:
+            yield Section.of("read", "Read it yourself", Viewer(cases=tuple(held)))
+            held = []
+    if held:
+        yield Section.of("read", "Read it yourself", Viewer(cases=tuple(held)))
+
+
+def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
+    """Walk all models through the cases in step, so that no more than one case is held."""
+    walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
+    heads = [next(walk, None) for walk in walks]
+    for case in shelf.run.cases():
+        found: list[Assessed] = []
+        for at, head in enumerate(heads):
+            if head is not None and head[0] == case.id:
+                found.extend(head[1])
+                heads[at] = next(walks[at], None)
+        if found:
+            yield case, found
+
+
+def _case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
+    vignette = reading(case)
+    panes = tuple(_pane(shelf, a) for a in found if a.response.status != "not_applicable")
+    marks = [mark for pane in panes for mark in pane.marks]
+    bad = sum(mark.label == "unsupported" for mark in marks)
+    return ViewerCase(
+        id=case.id,
+        stratum=case.stratum,
+        question=f"{vignette.question} (correct: {vignette.diagnosis})",
+        packet=tuple(
+            Field(path=fact.id, label=fact.label or fact.group, value=fact.text) for fact in vignette.facts
+        ),
+        passage=vignette.opening,
+        panes=panes,
+        interest=float(sum("in dispute" in m.tags for m in marks) + bad / (1 + len(marks))),
+    )
+
+
+def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
+    response = assessed.response
+    policy = shelf.labels if shelf.labels == "majority" else "agreement"
+    sources = labels_of(assessed, policy)
+    held = sources.get(shelf.labels) or next(iter(sources.values()))
+    offsets, at = {}, 0
+    for turn in response.turns:
+        if turn.role == "assistant":
+            offsets[turn.index] = at
+            at += len(turn.text) + 2
+    said: dict[str, list[Verdict]] = {}
+    for verdict in assessed.verdicts:
+        said.setdefault(verdict.subject, []).append(verdict)
+    lives = {line.birth.claim.id: line for line in lines_of(held.entries) if line.birth.unsupported}
+    return Pane(
+        model=response.model,
+        arm=response.arm,
+        title=arm_words(response.arm),
+        text=response.text,
+        marks=tuple(
+            _mark(e, said.get(e.claim.id, []), offsets.get(e.claim.turn, 0), lives) for e in held.entries
+        ),
+        margin=tuple(_margin(shelf, assessed, held, tuple(lives.values()))),
+        status=response.status,
+        reason=response.reason,
+    )
+
+
+def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[str, Line]) -> Mark:
+    claim = entry.claim
+    rows: list[dict[str, Any]] = [
+        {"rater": v.rater, "label": v.label, "unscored": v.unscored, "rationale": v.rationale}
+        for v in verdicts
+    ]
+    order = {birth: number for number, birth in enumerate(lives, start=1)}
+    line = str(claim.payload["line"])
+    tags = [f"turn {claim.payload['n']}", str(claim.payload["state"])]
+    tags += [word for word, on in ((entry.origin or "", entry.origin), ("lucky guess", entry.lucky)) if on]
+    if len({v.label for v in verdicts if v.label is not None}) > 1:
+        tags.append("in dispute")
+    return Mark(
+        id=claim.id,
+        start=offset + claim.start,
+        stop=offset + claim.stop,
+        label=entry.label or "not_scored",
+        kind=claim.kind,
+        said=tuple(rows),
+        evidence=tuple(
+            {"path": path} for v in verdicts for row in v.evidence for path in row.get("paths", ())
+        ),
+        twin=order.get(line),
+        tags=tuple(tags),
+    )
+
+
+def _margin(
+    shelf: Shelf, assessed: Assessed, held: Labels, lives: Sequence[Line]
+) -> Iterator[dict[str, Any]]:
+    """Per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
+    inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
+    vignette = reading(assessed.case)
+    scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
+    for turn in scenario.turns:
+        yield from _turn(vignette, scenario, turn.n)
+        for answer in assessed.response.artifacts.get("answers", ()):
+            if int(answer["turn"]) == turn.n - 1:
+                yield {
+                    f"turn {turn.n}, the record answered": f"{answer['kind'].replace('_', ' ')}: {answer['text']}"
+                }
+    for row in held.rows or ():
+        if row.hit is not None and row.item not in {"inquiry", "closure"}:
+            word = "yes" if row.hit else "no"
+            where = f" (turn {row.turn}: {row.quote[:120]})" if row.quote and row.turn else ""
+            yield {f"{row.metric.upper()} {row.item}": f"{word}{where}"}
+    for number, line in enumerate(lives, start=1):
+        path = " → ".join(f"turn {part['start']} {part['state']}" for part in lanes(line))
+        yield {f"life line {number}": f"{line.birth.claim.text}: {path}"}
+
+
+def _turn(vignette: Vignette, scenario: Scenario, n: int) -> Iterator[dict[str, Any]]:
+    turn = scenario.turns[n - 1]
+    if turn.released:
+        told = (
+            "; ".join(vignette.fact(i).text for i in turn.released)
+            if n > 1
+            else f"{len(turn.released)} facts"
+        )
+        yield {f"turn {n}, told": told}
+    if turn.withheld:
+        yield {f"turn {n}, withheld": "; ".join(vignette.fact(i).text for i in turn.withheld)}
+    for each in scenario.contradictions:
+        if each.turn == n:
+            yield {f"turn {n}, injected": each.line}
