@@ -1,6 +1,6 @@
 """Before the first call: read what is asked, say where data would go, and refuse what cannot mean anything."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -170,10 +170,21 @@ def _arms(instrument: Instrument[Any], options: Options, names: tuple[str, ...])
     if not names:
         return arms
     by_name = {arm.name: arm for arm in arms}
+    names = tuple(_whole(names, by_name))
     strange = [name for name in names if name not in by_name]
     if strange:
         raise UsageError(f"{instrument.name} has no arm {strange[0]!r}; its arms are {', '.join(by_name)}")
     return tuple(by_name[name] for name in names)
+
+
+def _whole(pieces: Sequence[str], known: Mapping[str, Arm]) -> Iterator[str]:
+    """Join what a comma of an arm's own name took apart (`vb_bb:misleading,thickness=8`): the longest known name wins."""
+    at = 0
+    while at < len(pieces):
+        stops = range(len(pieces), at, -1)
+        stop = next((stop for stop in stops if ",".join(pieces[at:stop]) in known), at + 1)
+        yield ",".join(pieces[at:stop])
+        at = stop
 
 
 def _hosts(models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest) -> Iterator[Host]:

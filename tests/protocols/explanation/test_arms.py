@@ -186,11 +186,11 @@ def test_framings_add_their_own_arms_and_words() -> None:
 
 
 def test_sweeps_and_added_arms() -> None:
-    names = [arm.name for arm in arms(ExplanationOptions(sweep="both", add_arms=("vh_bb:thickness=2",)))]
+    names = [arm.name for arm in arms(ExplanationOptions(sweep="both", add_arms=("vb_bb:misleading", "thickness=3", "vh_bb:thickness=2")))]
     assert "vb_bb:aligned,thickness=32" in names
     assert "vb_hm:misleading,opacity=0.2" in names
-    assert names[-1] == "vh_bb:thickness=2"
-    assert len(names) == len(set(names)) == 15 + 10 + 8 + 1
+    assert names[-2:] == ["vb_bb:misleading,thickness=3", "vh_bb:thickness=2"]
+    assert len(names) == len(set(names)) == 15 + 10 + 8 + 2
 
 
 @pytest.mark.parametrize("name", ["vb_bb", "none:aligned", "vo_bb:thickness=2", "vh_hm:thickness=2", "vh_bb:opacity=0.2", "xx", "vb_bb:misleading,framing=angry", "vh_bb:thickness=0"])  # fmt: skip

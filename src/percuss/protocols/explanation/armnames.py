@@ -3,13 +3,14 @@
 A name is an arm's identity, so equal arms have equal names: parts stand in a fixed order and defaults are left out.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from percuss.core.errors import UsageError
 from percuss.core.strict import Record
 from percuss.perturb.image_edits import BOX_PX, OPACITY
 
-__all__ = ["BIASED", "KINDS", "PLACEBO", "TABLE_CELLS", "Alignment", "ArmName", "parse_arm"]
+__all__ = ["BIASED", "KINDS", "PLACEBO", "TABLE_CELLS", "Alignment", "ArmName", "joined", "parse_arm"]
 
 Alignment = Literal["aligned", "misleading"]
 
@@ -94,6 +95,21 @@ def parse_arm(name: str) -> ArmName:
         need = "needs `aligned` or `misleading`" if kind in BIASED else "takes no alignment"
         raise UsageError(f"got the arm {name!r}; {kind} {need}")
     return ArmName(**values)  # type: ignore[arg-type]
+
+
+def joined(pieces: Iterable[str]) -> list[str]:
+    """Join what a comma took apart: a piece without a kind belongs to the arm before it.
+
+    >>> joined(["vb_bb:misleading", "thickness=8", "vh_bb"])
+    ['vb_bb:misleading,thickness=8', 'vh_bb']
+    """
+    out: list[str] = []
+    for piece in pieces:
+        if out and piece.partition(":")[0] not in KINDS:
+            out[-1] += f",{piece}"
+        else:
+            out.append(piece)
+    return out
 
 
 def _part(part: str, name: str) -> tuple[str, object]:

@@ -13,7 +13,7 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Blob, Case, Image, Message, NotApplicable, Part, Pose, Text
 from percuss.perturb import image_edits, png, text_cues
 from percuss.perturb.image_edits import Box, Pixels
-from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, parse_arm
+from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, joined, parse_arm
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
 from percuss.protocols.explanation.record import BadPicture, question_of, reading
@@ -42,7 +42,7 @@ def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
         names += [ArmName(kind="vb_bb", alignment=s, thickness=t) for s in _ALIGNED for t in THICKNESSES]
     if options.sweep in {"opacity", "both"}:
         names += [ArmName(kind="vb_hm", alignment=s, opacity=o) for s in _ALIGNED for o in OPACITIES]
-    names += [parse_arm(name) for name in options.add_arms]
+    names += [parse_arm(name) for name in joined(options.add_arms)]
     unique = dict.fromkeys(str(name) for name in names)
     return tuple(_arm(name) for name in unique)
 
