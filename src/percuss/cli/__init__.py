@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are used."""
+    """A group whose commands are imported when they are used; a protocol's name leads to its own commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of a user's work."""
@@ -39,7 +39,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command's module."""
         if cmd_name not in COMMANDS:
-            return super().get_command(ctx, cmd_name)
+            from percuss.cli.own import protocol_group
+
+            return super().get_command(ctx, cmd_name) or protocol_group(cmd_name)
         command: click.Command = import_module(f"percuss.cli.{COMMANDS[cmd_name][0]}").command
         return command
 

@@ -10,8 +10,8 @@ from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from percuss.core.records import Item
-    from percuss.study.figures import Figure, Report
     from percuss.study.create import Made
+    from percuss.study.figures import Figure, Report
 
 __all__ = ["command"]
 

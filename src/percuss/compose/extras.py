@@ -34,7 +34,9 @@ def phantom_extras(texts: Sequence[str], store: RunStore) -> Mapping[str, Any]:
 
         extras |= {"questionnaire": told_to_reader(), "blobs": store.blobs}
     if any("phantom/clinician" in text for text in texts):
-        extras["clinic"] = [case.payload for case in store.cases() if {"opening", "facts"} <= set(case.payload)]
+        extras["clinic"] = [
+            case.payload for case in store.cases() if {"opening", "facts"} <= set(case.payload)
+        ]
     return extras
 
 

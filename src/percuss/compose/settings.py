@@ -1,7 +1,7 @@
 """From words of the command line or keywords of a call to a protocol's frozen Options."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -27,6 +27,7 @@ class Setting:
     help: str
     choices: tuple[str, ...] = ()
     many: bool = False
+    required: bool = False
 
     @property
     def flag(self) -> str:
@@ -48,7 +49,8 @@ def settings_of(options: type[msgspec.Struct]) -> Iterator[Setting]:
             help_text = (info.extra_json_schema or {}).get("description", "")
             info = info.type
         default = None if field.default is msgspec.NODEFAULT else field.default
-        yield _setting(field.name, info, default, help_text)
+        required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+        yield replace(_setting(field.name, info, default, help_text), required=required)
 
 
 def _setting(name: str, info: Any, default: Any, help_text: str) -> Setting:
