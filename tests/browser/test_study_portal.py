@@ -20,12 +20,6 @@ def browser() -> Iterator[Any]:
         yield started
 
 
-def _token_of(study: Any, rater: str, ordinal: int) -> int:
-    with study.database.read() as connection:
-        slots = {label.item: label for label in work.labelled(connection) if label.rater == rater}
-    return list(slots)[ordinal]
-
-
 @pytest.mark.parametrize("design", design_names())
 def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Path, design: str) -> None:
     with make(tmp_path / "s", design, 2) as study, serving(study) as url:
@@ -38,14 +32,13 @@ def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Pa
         first.finish()
 
         second = Person(browser, study, url, "r2")
-        second.join()
-        second.practise(design)
+        second.enter()
         second.work(design, 2, {0: 1})
         second.page.wait_for_selector("text=Thank you")
         second.finish()
 
         judge = Person(browser, study, url, "a1", shots=design)
-        judge.join()
+        judge.join() if design == "claim-adjudication" else judge.enter()
         judge.page.wait_for_selector("text=Label A")
         judge.look("9-settle")
         judge.page.keyboard.press("a")
@@ -56,7 +49,7 @@ def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Pa
         judge.finish()
 
         coordinator = Person(browser, study, url, "c1", shots=design)
-        coordinator.join()
+        coordinator.join() if design == "claim-adjudication" else coordinator.enter()
         coordinator.page.click("text=Verify now")
         coordinator.page.wait_for_selector("text=entries verified")
         coordinator.look("10-coordinator")

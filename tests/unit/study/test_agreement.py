@@ -11,10 +11,11 @@ import pytest
 from percuss import stats
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Verdict
-from percuss.study.agreement import agreement, reference_answers
+from percuss.study.agreement import agreement
 from percuss.study.answers import Given
 from percuss.study.export import FORMATS, export_file, rows, verdicts
 from percuss.study.labelstudio import config, import_labels, tasks
+from percuss.study.reference import reference_answers
 from percuss.study.status import status
 from percuss.study.store import ledger, work
 from percuss.study.study import Study

@@ -191,3 +191,12 @@ def test_a_design_of_ones_own_is_a_file(tmp_path: Path) -> None:
         assert study.design.name == "mine"
     with pytest.raises(UsageError, match="claim-adjudication"):
         load_design("nothing")
+
+
+def test_marks_of_practice_items_begin_and_end_at_words() -> None:
+    for practice in load_design("extraction").practice:
+        text = practice.shown["answer"]
+        for span in practice.answer["spans"]:
+            marked = text[span["start"] : span["stop"]]
+            assert marked == marked.strip(" .([")
+            assert not text[span["stop"] : span["stop"] + 1].isalnum()

@@ -82,7 +82,7 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
             continue
         told = [
             "; ".join(
-                f"{left}: {right}" if question.per else right
+                f"{left}: {right}" if question.kind == "spans" else right
                 for left, right in said(design, one, letters, text, [question])
             )
             for one in (given, type(given)(answer=practice.answer))

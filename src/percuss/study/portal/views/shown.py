@@ -105,11 +105,11 @@ def said(
             rows += [
                 (f"“{text[s['start'] : s['stop']]}”", s["reference"] or "no source written") for s in value
             ] or [(question.ask, "nothing to mark")]
+        elif question.kind == "rank":
+            rows.append((question.ask, ", ".join(sorted(letters, key=lambda letter: value[letters[letter]]))))
         elif isinstance(value, dict):
-            rows += [
-                (f"{question.ask} · answer {letter}", _word(question, value[key]))
-                for letter, key in letters.items()
-            ]
+            told = [f"{letter} {_word(question, value[key]).lower()}" for letter, key in letters.items()]
+            rows.append((question.ask, ", ".join(told)))
         else:
             rows.append((question.ask, _word(question, value)))
     return rows
