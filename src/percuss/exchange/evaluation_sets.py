@@ -10,7 +10,16 @@ from percuss.evidence.packet import Packet
 from percuss.exchange.entries import Answer, Entry, Notes
 from percuss.exchange.rows import listed
 
-__all__ = ["LAYOUTS", "MAPPED", "Layout", "layout_of", "mapped_layout", "mapping_of", "read_rows"]
+__all__ = [
+    "LAYOUTS",
+    "MAPPED",
+    "OF_ANSWERS",
+    "Layout",
+    "layout_of",
+    "mapped_layout",
+    "mapping_of",
+    "read_rows",
+]
 
 MAPPED = (
     "id",
@@ -27,7 +36,8 @@ MAPPED = (
 )
 """Fields that `--map` can name; those after `reference` are of answers."""
 _SYNONYMS = {"text": "response", "answer": "response", "context": "evidence", "contexts": "evidence"}
-_OF_ANSWERS = frozenset({"response", "arm", "model", "epoch"})
+OF_ANSWERS = frozenset({"response", "arm", "model", "epoch"})
+"""Fields of `--map` that cases do not have."""
 NO_EVIDENCE = "rows without evidence"
 
 
@@ -196,19 +206,19 @@ def _answers(row: dict[str, Any], layout: Layout, path: Path, line: int) -> tupl
 
 def _note(row: dict[str, Any], layout: Layout, notes: Notes, entry: Entry) -> None:
     for name, choices in layout.columns.items():
-        if name not in notes.fields and name not in {*_OF_ANSWERS, "note"}:
-            column = next((c for c in choices if _cell(row, (c,)) not in (None, "", [])), None)
+        if name not in notes.fields and name not in {*OF_ANSWERS, "note"}:
+            column = next((c for c in choices if _cell(row, tuple(c.split("+"))) not in (None, "", [])), None)
             if column is not None:
                 notes.fields[name] = column
     if entry.answers and not notes.answers:
         held = " and ".join(column for column in layout.responses if _looked_up(row, column))
-        notes.answers = f"{held} hold answers: add --responses with this file to score them"
+        notes.answers = f"{held} {'hold' if ' and ' in held else 'holds'} answers: add --responses with this file to score them"
 
 
 def _hold(row: dict[str, Any], mapping: Mapping[str, str], path: Path, line: int) -> None:
     for name, column in mapping.items():
         for part in column.split("+"):
-            if name not in _OF_ANSWERS and not _has(row, part):
+            if name not in OF_ANSWERS and not _has(row, part):
                 columns = ", ".join(str(key) for key in row)
                 raise BadInput(
                     f"no column {part!r}, which --map {name}={column} names; the columns are {columns}",

@@ -133,7 +133,7 @@ def _document(path: Path) -> Iterator[Row]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         yield from json_lines(path)
         return
-    if isinstance(whole, dict):
+    if isinstance(whole, dict) and not {"id", "evidence"} & whole.keys():
         lists = [
             value
             for value in whole.values()

@@ -20,12 +20,12 @@ KNOWN = "ours (id, evidence), RAGAS, DeepEval, MedHallu, FHIR, cBioPortal or GDC
 
 
 def is_ours(path: Path) -> bool:
-    """Tell whether a file is read line by line in our own layout: lines of JSON that no other reader claims.
+    """Tell whether a file is in our own layout: JSON that no other reader claims.
 
     Args:
         path: a file. A first line that is broken or lacks a field is ours too: the sentence about it comes from there.
     """
-    if path.is_dir() or path.suffix.lower() in {".csv", ".tsv", ".txt", ".parquet", ".json", ".fhir"}:
+    if path.is_dir() or path.suffix.lower() in {".csv", ".tsv", ".txt", ".parquet", ".fhir"}:
         return False
     if is_fhir(_head(path)):
         return False
@@ -33,9 +33,8 @@ def is_ours(path: Path) -> bool:
         _, first = next(rows(path), (0, {}))
     except BadInput:
         return True
-    return (
-        not is_gdc(first) and layout_of(first) is None and ("evidence" in first or "id" in first or not first)
-    )
+    claimed = is_gdc(first) or layout_of(first) is not None
+    return not claimed and ("evidence" in first or "id" in first or not first)
 
 
 def read_source(path: Path, mapping: Mapping[str, str]) -> Entries:

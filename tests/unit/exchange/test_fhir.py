@@ -71,7 +71,7 @@ def test_nothing_that_names_a_person_is_read(tmp_path: Path) -> None:
     assert "04-02" not in repr(entry)
 
 
-MEDICATION = {
+MEDICATION: dict[str, dict[str, Any]] = {
     "R4": {"medicationCodeableConcept": coded("Metformin")},
     "R4 reference": {"medicationReference": {"reference": "#m"}, "contained": [{"id": "m", "code": coded("Metformin")}]},
     "R5": {"medication": {"concept": coded("Metformin")}},
