@@ -1,6 +1,7 @@
 """Inspect logs, both ways: what is written can be read by Inspect, and comes back as answers."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,9 @@ def test_values(value: object, number: float | None, reason: str | None) -> None
     assert value_of(value) == (number, reason)
 
 
-def _outcome(sample: str, **fields: object) -> Outcome:
-    given = {"model": "m", "task": "t", "epoch": 1, "scorer": "s", "value": 1.0, "asked": sample, **fields}
-    return Outcome(sample=sample, **given)  # type: ignore[arg-type]
+def _outcome(sample: str, **fields: str) -> Outcome:
+    given: dict[str, Any] = {"model": "m", "task": "t", "epoch": 1, "scorer": "s", "value": 1.0, "asked": sample, **fields}
+    return Outcome(sample=sample, **given)
 
 
 def test_logs_of_one_model_are_joined_where_they_share_nothing_and_told_apart_where_they_do() -> None:
@@ -62,7 +63,7 @@ def test_an_exported_run_is_a_log_and_comes_back_as_answers(judged: Judged, tmp_
     assert written.rows == len(log.samples or ())
     sample = (log.samples or [])[0]
     assert {"rule:strict"} <= set(sample.scores or {})
-    assert 0 <= float((sample.scores or {})["rule:strict"].value) <= 1  # type: ignore[arg-type]
+    assert 0 <= float((sample.scores or {})["rule:strict"].value) <= 1
     rows = {(row["id"], row["arm"], row["model"]): row["text"] for row in read_answers(written.file)}
     with RunStore.open(judged.run) as store:
         said = {

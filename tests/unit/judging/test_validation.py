@@ -5,8 +5,8 @@ import pytest
 
 from percuss.core.errors import UsageError
 from percuss.core.judgement import Judgement
-from percuss.judging.selection import select, split_items
 from percuss.judging.how import How
+from percuss.judging.selection import select, split_items
 from percuss.judging.validation import validate
 
 SEED = 20261121
