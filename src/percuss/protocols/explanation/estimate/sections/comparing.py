@@ -1,6 +1,6 @@
 """Sections 2 and 3: which models differ; whether the picture and the cue matter (HDI, disclosure against grounding, dose)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from percuss.core.sections import Chart, Column, Section, Table
@@ -9,16 +9,18 @@ from percuss.protocols.explanation.armnames import TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY
 from percuss.protocols.explanation.estimate.sections.findings import arm_words
 from percuss.protocols.explanation.estimate.sections.shelf import Shelf, figure
+from percuss.protocols.explanation.estimate.sweeps import dose
 
 __all__ = ["differences", "evidence"]
 
 
 def differences(shelf: Shelf) -> Iterator[Section]:
     """Yield paired differences between models, where there are two."""
+    many = len(shelf.models) > 2
     rows = [
         {
             "pair": f"{e.model} - {e.versus}",
-            "what": f"{e.label}: {arm_words(e.arm)}",
+            "what": f"{e.label}: {arm_words(e.arm)}" + (f" ({e.model} - {e.versus})" if many else ""),
             "value": e.value,
             "low": e.low,
             "high": e.high,
@@ -148,7 +150,7 @@ def _doses(shelf: Shelf) -> Iterator[Section]:
     ):
         names = ("flip_rate", "cf_flip", "cf_nonflip", "ca_flip", "ca_nonflip")
         rows = [
-            {"level": getattr(parse_arm(arm), key), "value": e.value, "low": e.low, "high": e.high, "n": e.n,
+            {"level": dose(parse_arm(arm)) if kind == "vb_bb" else parse_arm(arm).opacity, "value": e.value, "low": e.low, "high": e.high, "n": e.n,
              "what": f"{e.label}, {parse_arm(arm).alignment}", "model": model, "simulated": e.simulated}
             for model in shelf.models
             for arm in shelf.arms
@@ -158,10 +160,6 @@ def _doses(shelf: Shelf) -> Iterator[Section]:
         ]  # fmt: skip
         if len({row["level"] for row in rows}) < 3:
             continue
-        slopes = [e for name in names for e in shelf.named(f"{name}_slope") if e.arm.startswith(kind)]
-        words = "; ".join(
-            f"{e.model}, {e.label} ({e.arm.partition(':')[2]}): {estimate_words(e)}" for e in slopes
-        )
         chart = Chart(
             kind="curve",
             rows=tuple(sorted(rows, key=lambda row: (row["what"], row["level"]))),
@@ -171,9 +169,28 @@ def _doses(shelf: Shelf) -> Iterator[Section]:
             high="high",
             group="what",
             facet="model",
-            x_title=key,
+            x_title="thickness (log2 of pixels)" if kind == "vb_bb" else "opacity",
             y_title="share",
-            options={"scale": "log2"} if key == "thickness" else {},
             alt=f"Flips, fidelity and attribution by {key} of the mark.",
         )
-        yield Section.of("evidence", title, chart, f"Slopes: {words}." if words else "")
+        yield Section.of("evidence", title, chart)
+        yield from _slopes(shelf, kind, names)
+
+
+def _slopes(shelf: Shelf, kind: str, names: Sequence[str]) -> Iterator[Section]:
+    held = [e for name in names for e in shelf.named(f"{name}_slope") if e.arm.startswith(kind)]
+    rows = tuple(
+        {"model": e.model, "what": e.label, "cue": e.arm.partition(":")[2], "slope": _cell(figure(e))}
+        for e in held
+    )
+    columns = (
+        Column(key="model", title="model"),
+        Column(key="what", title="number"),
+        Column(key="cue", title="cue"),
+        Column(key="slope", title="slope", unit="points", align="right"),
+    )
+    if rows:
+        title = (
+            "How much, a doubling of the thickness?" if kind == "vb_bb" else "How much, each 0.2 of opacity?"
+        )
+        yield Section.of("evidence", title, Table(columns=columns, rows=rows))

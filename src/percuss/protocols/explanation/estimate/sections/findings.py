@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
 from percuss.measure.wording import counted, estimate_words, percent, reasons_words
 from percuss.protocols.explanation.armnames import TABLE_CELLS
@@ -147,19 +146,13 @@ def _sentences(shelf: Shelf) -> Iterator[str]:
 def _against_placebo(shelf: Shelf) -> str:
     above = []
     for model in shelf.models:
-        beyond = [e for arm in TABLE_CELLS if _separate(e := shelf.get("flip_excess", model, arm))]
+        asked = [e for arm in TABLE_CELLS if (e := shelf.get("flip_excess", model, arm)) is not None]
+        beyond = [e for e in asked if e.low is not None and e.low > 0]
         if beyond:
-            largest = max((e for e in beyond if e is not None), key=lambda e: e.value or 0.0)
+            largest = max(beyond, key=lambda e: e.value or 0.0)
             points = f"{percent(largest.value or 0.0)[:-1]} points"
-            above.append(
-                f"{model} in {len(beyond)} of {len(TABLE_CELLS)} arms (most under {arm_words(largest.arm)}: {points})"
-            )
-    return (
-        f"Flips beyond the placebo, interval above 0: {'; '.join(above)}."
-        if above
-        else "No arm's interval of flips beyond the placebo lies above 0."
-    )
-
-
-def _separate(estimate: Estimate | None) -> bool:
-    return estimate is not None and estimate.low is not None and estimate.low > 0
+            where = f"most under {arm_words(largest.arm)}: {points}"
+            above.append(f"{model} in {len(beyond)} of {len(asked)} arms ({where})")
+    if not above:
+        return "No arm's interval of flips beyond the placebo lies above 0."
+    return f"Flips beyond the placebo, interval above 0: {'; '.join(above)}."
