@@ -7,8 +7,16 @@ from percuss.core.records import Estimate
 from percuss.measure.gates import judge_gate, parse_gate
 
 
-def _rate(value: float | None, low: float | None = None, high: float | None = None, **fields: object) -> Estimate:
-    keys: dict[str, object] = {"name": "unsupported_rate", "model": "m", "arm": "full", "labels": "agreement", **fields}
+def _rate(
+    value: float | None, low: float | None = None, high: float | None = None, **fields: object
+) -> Estimate:
+    keys: dict[str, object] = {
+        "name": "unsupported_rate",
+        "model": "m",
+        "arm": "full",
+        "labels": "agreement",
+        **fields,
+    }
     if value is None:
         keys["undefined"] = "nothing scored"
     return Estimate(value=value, low=low, high=high, **keys)  # type: ignore[arg-type]
@@ -34,7 +42,9 @@ def test_states(text: str, estimate: Estimate, state: str) -> None:
 
 def test_phantoms_are_not_gated_unless_named() -> None:
     real, simulated = _rate(0.01, 0.0, 0.02), _rate(0.9, 0.8, 1.0, model="phantom/x", simulated=True)
-    assert [o.state for o in judge_gate(parse_gate("unsupported_rate[full].high>0.05"), [real, simulated])] == ["pass"]
+    assert [
+        o.state for o in judge_gate(parse_gate("unsupported_rate[full].high>0.05"), [real, simulated])
+    ] == ["pass"]
     named = parse_gate("unsupported_rate[arm=full,model=phantom/x].high>0.05")
     assert [o.state for o in judge_gate(named, [real, simulated])] == ["fail"]
 
