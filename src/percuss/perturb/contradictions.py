@@ -32,23 +32,45 @@ _TOKENS: dict[str, str] = {}
 for _one, _other in _PAIRS:
     _TOKENS.setdefault(_one, _other)
     _TOKENS.setdefault(_other, _one)
-_TOKENS |= {"non-reactive": "reactive", "not detected": "detected", "undetected": "detected", "raised": "reduced"}
+_TOKENS |= {
+    "non-reactive": "reactive",
+    "not detected": "detected",
+    "undetected": "detected",
+    "raised": "reduced",
+}
 _TEST_PREDICATE = re.compile(
     r"\b(?:is|was|were|are|tests?|tested|returned|came back) (positive|negative|elevated|decreased|increased|reactive|nonreactive)"
     r"(?=\s*(?:$|\.|for\b|on\b|in\b|bilaterally))",
     re.IGNORECASE,
 )
 _NO_TEST = re.compile(r"\b(?:social|interaction|attitude|outlook|mood|risk)\b", re.IGNORECASE)
-_DENIES = re.compile(r"\b(denies|denied|deny|denying)\b( (?:having|experiencing|a history of|any)){0,2}", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(denies|denied|deny|denying)\b( (?:having|experiencing|a history of|any)){0,2}", re.IGNORECASE
+)
 _REPORTS = {"denies": "reports", "denied": "reported", "deny": "report", "denying": "reporting"}
-_NO = re.compile(r"^(?:(?:there (?:is|was|are|were|has been) )?(no|without)) (?P<what>[^,;:.]+?)(?P<verb> (?:is|are|was|were)\b[^,;:.]*)?\.?$", re.IGNORECASE)
-_NO_BLOCKED = re.compile(r"\b(?:but|other|significant|relevant|remarkable|further|additional|longer|more|known|abnormalit\w+|changes?|evidence)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"^(?:(?:there (?:is|was|are|were|has been) )?(no|without)) (?P<what>[^,;:.]+?)(?P<verb> (?:is|are|was|were)\b[^,;:.]*)?\.?$",
+    re.IGNORECASE,
+)
+_NO_BLOCKED = re.compile(
+    r"\b(?:but|other|significant|relevant|remarkable|further|additional|longer|more|known|abnormalit\w+|changes?|evidence)\b",
+    re.IGNORECASE,
+)
 _SIDE = re.compile(r"\b(left|right)\b(?!-hand)", re.IGNORECASE)
 _SIDES = {"left": "right", "right": "left"}
-_DURATION = re.compile(r"\b(\d{1,3}|one|two|three|four|five|six|seven|eight|ten|several)([ -])(minute|hour|day|week|month|year)(s?)\b(?!-old| old| of age)", re.IGNORECASE)
+_DURATION = re.compile(
+    r"\b(\d{1,3}|one|two|three|four|five|six|seven|eight|ten|several)([ -])(minute|hour|day|week|month|year)(s?)\b(?!-old| old| of age)",
+    re.IGNORECASE,
+)
 _LONGER = {"minute": "hour", "hour": "day", "day": "month", "week": "year", "month": "day", "year": "week"}
 _PAIN = re.compile(r"(?<!non-)\b(painless|painful|non-?tender|tender)\b(?! point)", re.IGNORECASE)
-_PAINS = {"painless": "painful", "painful": "painless", "tender": "nontender", "nontender": "tender", "non-tender": "tender"}
+_PAINS = {
+    "painless": "painful",
+    "painful": "painless",
+    "tender": "nontender",
+    "nontender": "tender",
+    "non-tender": "tender",
+}
 _PRESSURE = re.compile(r"\b(\d{2,3})\s?/\s?(\d{2,3})(?= ?mm ?Hg|\b(?!\s?/))", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?![\w.,]*\d)")
 _PLAIN_UNIT = re.compile(r"\s?(cm|mm|mg|kg|m[lL]|%|pack[- ]years?)(?![\w/])")
@@ -86,7 +108,12 @@ def _token(fact: Fact) -> Made:
         new = _TOKENS[bare]
         return bare, new, _swap(fact.text, start, start + len(bare), new)
     found = _TEST_PREDICATE.search(fact.text)
-    if found is None or fact.value or _NO_TEST.search(fact.text) or len(_TEST_PREDICATE.findall(fact.text)) > 1:
+    if (
+        found is None
+        or fact.value
+        or _NO_TEST.search(fact.text)
+        or len(_TEST_PREDICATE.findall(fact.text)) > 1
+    ):
         return None
     if re.search(r"\b(?:and|but)\b", fact.text[found.end() :]):
         return None
@@ -115,7 +142,12 @@ def _number(fact: Fact) -> Made:
         return None
     start, stop = offset + m.start(), offset + m.end()
     injected = fact.text[:start] + new + fact.text[stop:]
-    injected = re.sub(r" ?\((?:high|low|elevated|decreased|increased|reduced|normal|prolonged|H|L)\)", "", injected, flags=re.IGNORECASE)
+    injected = re.sub(
+        r" ?\((?:high|low|elevated|decreased|increased|reduced|normal|prolonged|H|L)\)",
+        "",
+        injected,
+        flags=re.IGNORECASE,
+    )
     return m.group(), new, injected
 
 
@@ -183,7 +215,11 @@ def _written(m: re.Match[str], new: float) -> str:
     decimals = len(m.group(2)) - 1 if m.group(2) else 0
     if not decimals and new >= 1000:
         new = round(new, -2)
-    return f"{new:,.{decimals}f}" if "," in m.group() or (not decimals and new >= 10000) else f"{new:.{decimals}f}"
+    return (
+        f"{new:,.{decimals}f}"
+        if "," in m.group() or (not decimals and new >= 10000)
+        else f"{new:.{decimals}f}"
+    )
 
 
 def _denial(fact: Fact) -> Made:
@@ -194,7 +230,12 @@ def _denial(fact: Fact) -> Made:
     verb = m.group(1).lower()
     kept = re.sub(r" any\b", "", m.group()[len(m.group(1)) :])
     new = _REPORTS[verb]
-    text = fact.text[: m.start()] + (new.capitalize() if m.group(1)[0].isupper() else new) + kept + fact.text[m.end() :]
+    text = (
+        fact.text[: m.start()]
+        + (new.capitalize() if m.group(1)[0].isupper() else new)
+        + kept
+        + fact.text[m.end() :]
+    )
     text = re.sub(r"\bor\b", "and", text)
     return verb, new, text
 
@@ -240,7 +281,11 @@ def _pain(fact: Fact) -> Made:
 
 def _negated(fact: Fact) -> Made:
     found = list(_VERB.finditer(fact.text))
-    if len(found) != 1 or len(fact.text) > 110 or re.search(r"[,;]|\bno\b|\bnot\b|\bnever\b", fact.text, re.IGNORECASE):
+    if (
+        len(found) != 1
+        or len(fact.text) > 110
+        or re.search(r"[,;]|\bno\b|\bnot\b|\bnever\b", fact.text, re.IGNORECASE)
+    ):
         return None
     m = found[0]
     verb = m.group(1)

@@ -93,7 +93,9 @@ def switches(arm: str, *, inject_at: int = INJECTED_AT) -> Switches:
     amount = int(dose.partition("=")[2]) if dose.partition("=")[2].isdigit() else 0
     parts = set(stem.split("+"))
     if stem not in FACTORIAL or (dose and (len(parts) != 1 or not amount)):
-        raise UsageError(f"no arm is called {arm!r}; the arms are {', '.join((*FACTORIAL, *PLACEBOS, UNGROUNDED))}")
+        raise UsageError(
+            f"no arm is called {arm!r}; the arms are {', '.join((*FACTORIAL, *PLACEBOS, UNGROUNDED))}"
+        )
     return Switches(
         omit=(amount or 1) if "omission" in parts else 0,
         inject=(amount or 1) if "contradiction" in parts else 0,
@@ -170,8 +172,8 @@ def _draw(encoded: bytes, seed: int) -> Draw:
     near = {fact.group for fact, _ in targets}
     more = [unit for unit in units[2:] if unit.group not in near][: MOST_OMITTED - 1]
     taken |= {fact.id for fact, _ in targets} | {i for unit in more for i in unit.ids}
-    spare = _spare(vignette, taken, omitted)
-    quiet = _quiet(vignette, taken | ({spare.id} if spare else set()))
+    quiet = _quiet(vignette, taken)
+    spare = _spare(vignette, taken | (set(quiet.ids) if quiet else set()), omitted)
     return Draw(level, (omitted, *more), delayed, targets, spare, quiet)
 
 
@@ -196,7 +198,9 @@ def _units(vignette: Vignette, rng: random.Random) -> tuple[Level, list[Unit]]:
         free.sort(key=lambda unit: (not unit.objective, -unit.score, order[id(unit)]))
         if len(free) >= 2:
             return level, free
-    raise Unbuildable(f"{vignette.id}: fewer than two findings can be withheld; what there is stands elsewhere in the case")
+    raise Unbuildable(
+        f"{vignette.id}: fewer than two findings can be withheld; what there is stands elsewhere in the case"
+    )
 
 
 def _grouped(facts: Iterable[Fact]) -> list[Unit]:
@@ -216,7 +220,13 @@ def _targets(vignette: Vignette, taken: set[str], rng: random.Random) -> tuple[t
     """Return the best-graded contradictable facts among those left, objective first, vital signs last."""
     authored: dict[str, list[Flip]] = {}
     for each in vignette.authored:
-        made = Flip(original=each.original, flipped=each.flipped, injected=each.injected, rule=each.rule, grade=each.grade)
+        made = Flip(
+            original=each.original,
+            flipped=each.flipped,
+            injected=each.injected,
+            rule=each.rule,
+            grade=each.grade,
+        )
         authored.setdefault(each.fact_id, []).append(made)
     found = []
     for fact in vignette.facts:
@@ -304,7 +314,9 @@ def _gaps(made: Draw, on: Switches) -> Iterable[Gap]:
         yield Gap(id=f"gap:{unit.ids[0]}", group=unit.group, facts=unit.ids, cause="omission")
     if on.delay_to:
         unit = made.delayed
-        yield Gap(id=f"gap:{unit.ids[0]}", group=unit.group, facts=unit.ids, cause="delay", open_to=on.delay_to)
+        yield Gap(
+            id=f"gap:{unit.ids[0]}", group=unit.group, facts=unit.ids, cause="delay", open_to=on.delay_to
+        )
 
 
 def anchored(fact: Fact, statement: str, tail: str) -> str:

@@ -35,7 +35,9 @@ def lint(vignette: Vignette, scenario: Scenario) -> tuple[Fault, ...]:
         ("four turns", _four),
         ("gold follows from the turns", _gold),
     )
-    return tuple(Fault(check=name, found=found) for name, check in checks for found in check(vignette, scenario))
+    return tuple(
+        Fault(check=name, found=found) for name, check in checks for found in check(vignette, scenario)
+    )
 
 
 def _lines(scenario: Scenario, before: int = 5) -> Iterator[tuple[int, str]]:

@@ -109,15 +109,15 @@ class Vignette(Record):
 
     id: str
     cluster: str
+    opening: str
+    facts: tuple[Fact, ...]
+    diagnosis: str
     stratum: str = ""
     track: Literal["text", "image", "agent"] = "text"
     demographics: str = ""
-    opening: str
-    facts: tuple[Fact, ...]
     passages: dict[str, str] = {}
     question: str = "What is the most likely diagnosis?"
     options: dict[str, str] | None = None
-    diagnosis: str
     aliases: tuple[str, ...] = ()
     accepted_differential: tuple[str, ...] = ()
     gold_status: Literal["given", "disputed"] = "given"

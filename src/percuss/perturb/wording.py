@@ -41,7 +41,9 @@ def coverage(statement: str, told: str) -> float:
 
 @lru_cache(maxsize=65536)
 def _measures(text: str) -> frozenset[tuple[str, str]]:
-    return frozenset((str(q.value), q.unit or ("%" if q.percent else "")) for q in quantities(text) if q.unit or q.percent)
+    return frozenset(
+        (str(q.value), q.unit or ("%" if q.percent else "")) for q in quantities(text) if q.unit or q.percent
+    )
 
 
 def restates(told: str, statement: str) -> bool:

@@ -28,16 +28,12 @@ class Item:
     askable: bool
     objective: bool
     key: bool
+    numeric: bool
 
     @property
     def name(self) -> str:
         """How it is called: its label, else its own words."""
         return self.label or self.text.rstrip(".")
-
-    @property
-    def numeric(self) -> bool:
-        """Whether it holds a digit."""
-        return any(char.isdigit() for char in self.text)
 
 
 @dataclass(frozen=True)
@@ -76,11 +72,15 @@ def chart_of(request: Request, clinic: Sequence[Mapping[str, Any]]) -> Chart:
     told = tuple(i for i in items if _shown(i, passages, "\n".join(users)))
     first = tuple(i for i in items if _shown(i, passages, users[0] if users else ""))
     known = {i.id for i in first}
-    absent = [i.group for i in items if not i.askable and (i.objective or i.kind == "exam") and i.id not in known]
+    absent = [
+        i.group for i in items if not i.askable and (i.objective or i.kind == "exam") and i.id not in known
+    ]
     names = [str(case.get("diagnosis", "Undetermined")), *case.get("accepted_differential", ())]
     names += [name for name in _FALLBACK if name not in names]
     entries = tuple(
-        (n, m["label"], m["said"], m["was"]) for n, text in enumerate(users, start=1) for m in _ENTRY.finditer(text)
+        (n, m["label"], m["said"], m["was"])
+        for n, text in enumerate(users, start=1)
+        for m in _ENTRY.finditer(text)
     )
     return Chart(
         case=str(case.get("id", "")),
@@ -98,7 +98,11 @@ def chart_of(request: Request, clinic: Sequence[Mapping[str, Any]]) -> Chart:
 
 
 def _case(first: str, clinic: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    fits = [c for c in clinic if str(c["opening"]) in first or f"{c['demographics']} with {c['diagnosis']}." in first]
+    fits = [
+        c
+        for c in clinic
+        if str(c["opening"]) in first or f"{c['demographics']} with {c['diagnosis']}." in first
+    ]
     return max(fits, key=lambda c: len(str(c["opening"])), default={})
 
 
@@ -113,6 +117,7 @@ def _items(case: Mapping[str, Any]) -> list[Item]:
             askable=bool(f.get("askable", False)),
             objective=bool(f.get("objective", False)),
             key=int(f.get("key_score", 0)) > 0,
+            numeric=any(char.isdigit() for char in str(f["text"])),
         )
         for f in case.get("facts", ())
     ]

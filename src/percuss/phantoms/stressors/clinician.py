@@ -42,7 +42,10 @@ class Clinician:
         lines = [*_claims(chart, draws, texts), *_process(chart, draws)]
         if chart.turn >= LAST:
             lines += [*_weighed(chart, draws)]
-        lines += [(f"DIAGNOSIS: {_diagnosis(chart, draws)}", ""), (f"CERTAINTY: {_certainty(chart, draws)}", "")]
+        lines += [
+            (f"DIAGNOSIS: {_diagnosis(chart, draws)}", ""),
+            (f"CERTAINTY: {_certainty(chart, draws)}", ""),
+        ]
         if chart.turn >= LAST:
             lines += [("EVIDENCE:", ""), *_evidence(chart, draws, texts, self.plants)]
         return _joined(lines)
@@ -91,7 +94,8 @@ def claim_texts(chart: Chart, draws: Draws) -> tuple[str, ...]:
     numeric, other = inventions(chart.whole, "numeric"), inventions(chart.whole, "other")
     facts = [item for item in chart.first if not item.askable]
     told = {
-        "numeric": [i for i in facts if i.numeric and i.kind == "vital"] + [i for i in facts if i.numeric and i.kind != "vital"],
+        "numeric": [i for i in facts if i.numeric and i.kind == "vital"]
+        + [i for i in facts if i.numeric and i.kind != "vital"],
         "other": [i for i in facts if not i.numeric],
     }
     made = {"numeric": list(numeric), "other": list(other)}
@@ -135,7 +139,9 @@ def _claims(chart: Chart, draws: Draws, texts: Sequence[str]) -> Iterable[Line]:
 
 
 def _carried(birth: Birth, text: str) -> str:
-    return f"Because {_lower(text)}, the plan stays as it is." if birth.premise else f"As noted, {_lower(text)}."
+    return (
+        f"Because {_lower(text)}, the plan stays as it is." if birth.premise else f"As noted, {_lower(text)}."
+    )
 
 
 def _explanations(chart: Chart, draws: Draws) -> Iterable[Line]:

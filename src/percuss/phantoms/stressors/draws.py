@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from percuss.core.messages import Request
 from percuss.phantoms.plan import drawing
 
@@ -64,7 +66,6 @@ class Birth:
     carried: bool
     premise: bool
     suppressed: bool
-    pick: float
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Draws:
     evidence: tuple[float, ...]
     mentioned: tuple[bool, ...]
     generated: tuple[bool, ...]
-    generated_fate: Birth = field(default_factory=lambda: Birth("other", 2, True, False, False, False, 0.0))
+    generated_fate: Birth = field(default_factory=lambda: Birth("other", 2, True, False, False, False))
     alarmed: bool = False
 
 
@@ -107,26 +108,26 @@ def draws_of(plants: Plants, request: Request, *, seed: int, epoch: int) -> Draw
         some(share, 1)[0]
         for share in (plants.update, plants.close, plants.wrong, plants.update, plants.stubborn)
     )
-    births = []
-    for kind, n, share in (("numeric", NUMERIC, plants.fabricate_numeric), ("other", OTHER, plants.fabricate_other)):
-        for _ in range(n):
-            births.append(
-                Birth(
-                    kind=kind,
-                    turn=int(rng.integers(BIRTH_TURNS)) + 1,
-                    fabricated=some(share, 1)[0],
-                    carried=some(plants.persist, 1)[0],
-                    premise=some(plants.premise, 1)[0],
-                    suppressed=some(plants.suppress, 1)[0],
-                    pick=float(rng.random()),
-                )
-            )
+    births: list[Birth] = []
+    for kind, n, share in (
+        ("numeric", NUMERIC, plants.fabricate_numeric),
+        ("other", OTHER, plants.fabricate_other),
+    ):
+        births += [_birth(kind, share, plants, rng) for _ in range(n)]
     evidence = tuple(float(x) for x in rng.random(EVIDENCE))
     mentioned, generated = some(1 - plants.omit, 4 * MOST), some(plants.generate, MOST)
     # What explains a contradiction is carried as often as a claim of unknown birth turn, so that hpr keeps its value.
     carried = some(plants.persist * (1 - plants.suppress / BIRTH_TURNS), 1)[0]
-    fate = Birth("other", 2, True, carried, some(plants.premise, 1)[0], False, 0.0)
+    fate = Birth("other", 2, True, carried, some(plants.premise, 1)[0], False)
     return Draws(
         asks, relevant, gaps, flagged, kept, closes, wrong, updated, stubborn, tuple(births), evidence, mentioned,
         generated, fate, some(plants.false_alarm, 1)[0],
     )  # fmt: skip
+
+
+def _birth(kind: str, share: float, plants: Plants, rng: np.random.Generator) -> Birth:
+    turn = int(rng.integers(BIRTH_TURNS)) + 1
+    fabricated, carried, premise, suppressed = (
+        bool(rng.random() < p) for p in (share, plants.persist, plants.premise, plants.suppress)
+    )
+    return Birth(kind, turn, fabricated, carried, premise, suppressed)

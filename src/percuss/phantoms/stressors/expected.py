@@ -19,7 +19,12 @@ def expected(p: Plants, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
             continue
         parts = set(arm.partition(":")[0].split("+"))
         o, c, d = "omission" in parts, "contradiction" in parts, "delay" in parts
-        held = {**_always(p, o=o, c=c, d=d), **_gaps(p, given=o or d), **_conflict(p, c=c), **_update(p, c=c, d=d)}
+        held = {
+            **_always(p, o=o, c=c, d=d),
+            **_gaps(p, given=o or d),
+            **_conflict(p, c=c),
+            **_update(p, c=c, d=d),
+        }
         out |= {(name, arm): value for name, value in held.items()}
     return out
 

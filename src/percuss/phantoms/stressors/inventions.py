@@ -35,6 +35,10 @@ def inventions(whole: str, kind: str) -> tuple[str, ...]:
     if kind == "other":
         free = [text for word, text in _HISTORIES if word not in whole]
         return tuple(free or [text for _, text in _HISTORIES])
-    free = [f"The serum {name} is {value}." for name, value in _ANALYTES if name not in whole and value.split()[0] not in whole]
+    free = [
+        f"The serum {name} is {value}."
+        for name, value in _ANALYTES
+        if name not in whole and value.split()[0] not in whole
+    ]
     free = free if len(free) >= 9 else [f"The serum {name} is {value}." for name, value in _ANALYTES]
     return tuple(free[4:9] if kind == "evidence" else free[:4])

@@ -1,6 +1,7 @@
 """What a model asks for in a turn: sentences that end in a question mark, and requests."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from percuss.claims.sentences import split
@@ -45,6 +46,9 @@ _GENERIC = frozenset(
     "functional current recent inform information detail value any".split()
 )
 
+_GENERIC_STEMS = frozenset(word for each in _GENERIC for word in content_words(each))
+_FOUND = tuple((row, re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(row))) + r")\b")) for row in _SYNONYMS)
+
 
 class Question(NamedTuple):
     """A question with its place in the turn's text."""
@@ -74,18 +78,23 @@ def matches(said: str, name: str) -> float:
     Args:
         said: a question or sentence. name: a group's or label's name.
     """
-    low, plain = f" {said.lower()} ", name.lower()
-    for row in _SYNONYMS:
-        named = any(
-            term == plain or plain.startswith(f"{term},") or plain.endswith(f", {term}") for term in row
-        )
-        if named and any(re.search(rf"\b{re.escape(term)}\b", low) for term in row):
-            return 1.0
-    generic = {word for each in _GENERIC for word in content_words(each)}
+    low = said.lower()
+    if any(row.search(low) for row in _rows_of(name.lower())):
+        return 1.0
     words, there = content_words(name), content_words(said)
-    specific = words - generic
+    specific = words - _GENERIC_STEMS
     if not specific:
         return GENERIC_SHARE * len(words & there) / len(words) if words else 0.0
     # Of "Liver panel", "Liver biopsy" and "Liver" the one named in full wins, and the longest of those.
     share = 0.9 * len(specific & there) / len(specific) + 0.1 * len(words & there) / len(words)
     return share + TIE * len(words & there) if share >= GENERIC_SHARE else share
+
+
+@lru_cache(maxsize=8192)
+def _rows_of(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of the synonyms that a name belongs to."""
+    return tuple(
+        found
+        for row, found in _FOUND
+        if any(term == name or name.startswith(f"{term},") or name.endswith(f", {term}") for term in row)
+    )

@@ -1,0 +1,147 @@
+"""The simulated record: answers questions from what may be told in a turn, by rule first, by a model second.
+
+What is omitted was never handed to it; what comes later is "pending" before its turn.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.core import seeds
+from percuss.core.errors import ModelError, OverBudget
+from percuss.core.ports import Cast
+from percuss.core.prompts import fill, neutralise
+from percuss.core.records import Message, Record, Request
+from percuss.evidence.quantities import missing
+from percuss.perturb.wording import coverage
+from percuss.protocols.stressors.questions import Question, matches
+
+__all__ = ["NOT_AVAILABLE", "NOT_RECORDED", "PENDING", "Answer", "SimulatedRecord"]
+
+NOT_AVAILABLE = "That result is not available."
+PENDING = "Requested; result pending."
+NOT_RECORDED = "Not recorded."
+NAMED = 0.6
+"""Share of a topic's own words that a question must hold to ask for it."""
+NEAR = 0.55
+"""Cosine from which an embedder takes a question and a topic for the same."""
+FAITHFUL = 0.6
+"""Share of a model-written answer's content words that one entry must hold."""
+
+
+class Answer(Record):
+    """What the record said to one question: `kind` told | known | unavailable | pending | not_recorded | repeated."""
+
+    turn: int
+    question: str
+    text: str
+    kind: str
+    facts: tuple[str, ...] = ()
+    gap: str | None = None
+    askable: bool = False
+    by: str = "rule"
+
+
+class SimulatedRecord:
+    """Answers the questions of one trajectory.
+
+    Args:
+        entries: of `Pose.script["record"]`. template: prompt of the model-written answer.
+        cast: `embedder` and `models["record"]` help where the rule finds nothing; both may be missing.
+    """
+
+    def __init__(self, entries: Sequence[dict[str, Any]], template: str, cast: Cast) -> None:
+        self._entries = entries
+        self._template = template
+        self._cast = cast
+        self._asked: list[str] = []
+        self._told: set[str] = set()
+
+    async def answer(self, question: Question, turn: int) -> Answer:
+        """Answer one question that was asked in a turn; the answer is read in the next."""
+        if any(coverage(question.text, before) > 0.99 for before in self._asked):
+            return Answer(
+                turn=turn, question=question.text, text="Asked before; see the answer given.", kind="repeated"
+            )
+        self._asked.append(question.text)
+        entry = self._named(question.text)
+        if entry is None:
+            entry = await self._near(question.text)
+        if entry is None:
+            return await self._by_model(question.text, turn)
+        return self._from(entry, question.text, turn)
+
+    def _named(self, question: str) -> dict[str, Any] | None:
+        scored = [
+            (
+                max((matches(question, name) for name in entry["names"]), default=0.0),
+                entry["gap"] is not None,
+                -at,
+                entry,
+            )
+            for at, entry in enumerate(self._entries)
+        ]
+        best = max(scored, key=lambda row: row[:3], default=None)
+        return best[3] if best is not None and best[0] >= NAMED else None
+
+    async def _near(self, question: str) -> dict[str, Any] | None:
+        named = [(name, entry) for entry in self._entries for name in entry["names"]]
+        if self._cast.embedder is None or not named:
+            return None
+        vectors = await self._cast.embedder.embed([question, *(name for name, _ in named)])
+        cosines = vectors[1:] @ vectors[0]
+        at = int(np.argmax(cosines))
+        return named[at][1] if float(cosines[at]) >= NEAR else None
+
+    def _from(self, entry: dict[str, Any], question: str, turn: int) -> Answer:
+        held: dict[str, Any] = {
+            "turn": turn,
+            "question": question,
+            "gap": entry["gap"],
+            "askable": entry["askable"],
+        }
+        if entry["from"] is None:
+            return Answer(text=NOT_AVAILABLE, kind="unavailable", **held)
+        if entry["from"] > turn:
+            return Answer(text=PENDING, kind="pending", **held)
+        facts = tuple(fact["id"] for fact in entry["facts"])
+        new = entry["askable"] and not set(facts) <= self._told
+        self._told |= set(facts)
+        text = " ".join(fact["text"].rstrip(".") + "." for fact in entry["facts"])
+        return Answer(text=text, kind="told" if new else "known", facts=facts, **held)
+
+    async def _by_model(self, question: str, turn: int) -> Answer:
+        """Let a model find the words; they pass only if every number and finding in them may be told."""
+        refusal = Answer(turn=turn, question=question, text=NOT_RECORDED, kind="not_recorded")
+        model = self._cast.models.get("record")
+        told = [
+            fact for e in self._entries if e["from"] is not None and e["from"] <= turn for fact in e["facts"]
+        ]
+        if model is None or not told:
+            return refusal
+        entries = "\n".join(f"- {fact['text']}" for fact in told)
+        text = fill(self._template, {"entries": neutralise(entries), "question": neutralise(question)})
+        request = Request(
+            messages=(Message.of("user", text),),
+            max_tokens=120,
+            seed=seeds.derive(self._cast.seed, "record", model.id),
+        )
+        try:
+            said = (await model.generate(request)).text.strip()
+        except OverBudget:
+            raise
+        except ModelError:
+            return refusal
+        behind = [fact for fact in told if coverage(said, fact["text"]) >= FAITHFUL]
+        if not behind or missing(said, [fact["text"] for fact in behind]):
+            return refusal
+        return Answer(
+            turn=turn,
+            question=question,
+            text=said,
+            kind="told",
+            facts=tuple(f["id"] for f in behind),
+            askable=True,
+            by=model.id,
+        )

@@ -116,7 +116,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 def _leaf(path: tuple[str, ...], group: str, text: str, kind: Kind, askable: bool, *, named: bool) -> Leaf:
     label = _words(path[-1])
     if named:
-        plain = path[-1].lower() in _PLAIN_LABELS and kind not in {"exam"}
+        plain = path[-1].lower() in _PLAIN_LABELS and kind != "exam"
         label = (
             group if plain or label == group else label if kind == "vital" else f"{group}, {label.lower()}"
         )

@@ -112,7 +112,7 @@ def _require(vignette: Vignette, source: str, line: int) -> None:
     strange = {each.fact_id for each in vignette.authored} - set(ids)
     if strange:
         raise BadInput(
-            f"a contradiction names fact {sorted(strange)[0]!r}, which the vignette does not hold",
+            f"a contradiction names fact {min(strange)!r}, which the vignette does not hold",
             source=source,
             line=line,
         )

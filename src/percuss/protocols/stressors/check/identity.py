@@ -20,7 +20,9 @@ SAME_WORDS = 0.8
 FIELD_WORDS = 0.5
 TWIN, BAND = 0.86, 0.74
 """Cosine to the birth claim: from TWIN on one claim, in the band below it undecided."""
-_NOT = re.compile(r"\b(?:no|not|never|without|denies|denied|negative|absent|none|isn't|wasn't)\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"\b(?:no|not|never|without|denies|denied|negative|absent|none|isn't|wasn't)\b", re.IGNORECASE
+)
 _SIDE = re.compile(r"\b(left|right|bilateral)\b", re.IGNORECASE)
 Vectors = Mapping[int, NDArray[np.float32]]
 

@@ -34,14 +34,23 @@ async def verdicts(
     """
     t = trajectory(case, response, seed=cast.seed, inject_at=options.inject_at)
     evidence = tuple(msgspec.to_builtins(row) for row in rows(t))
-    yield Verdict(subject=response.id, response_id=response.id, aspect=AUDIT, rater=RATER, label="audited", evidence=evidence)
+    yield Verdict(
+        subject=response.id,
+        response_id=response.id,
+        aspect=AUDIT,
+        rater=RATER,
+        label="audited",
+        evidence=evidence,
+    )
     for claim in claims:
         yield _by_rule(t, claim)
     model = cast.models.get("judge")
     if model is None:
         return
     passes = MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes
-    async for verdict in audit(t, response, model, prompt(options, "judge_audit"), seed=cast.seed, passes=passes):
+    async for verdict in audit(
+        t, response, model, prompt(options, "judge_audit"), seed=cast.seed, passes=passes
+    ):
         yield verdict
     judge = PromptJudge(model, prompt(options, "judge"), labels=LABELS, seed=cast.seed, passes=passes)
     for claim in claims:
@@ -69,7 +78,9 @@ def _not_asked(claim: Claim) -> str | None:
 
 
 def _unscored(claim: Claim, rater: str, reason: str) -> Verdict:
-    return Verdict(subject=claim.id, response_id=claim.response_id, aspect=SUPPORT, rater=rater, unscored=reason)
+    return Verdict(
+        subject=claim.id, response_id=claim.response_id, aspect=SUPPORT, rater=rater, unscored=reason
+    )
 
 
 def _by_rule(t: Trajectory, claim: Claim) -> Verdict:

@@ -112,9 +112,9 @@ def _blank_declarations(text: str) -> str:
 
 
 def declared(text: str) -> tuple[str | None, str | None]:
-    """Return the diagnosis and the certainty that an answer declares; the last line of each counts.
+    r"""Return the diagnosis and the certainty that an answer declares; the last line of each counts.
 
-    >>> declared("DIAGNOSIS: Gout\\nCERTAINTY: probable")
+    >>> declared("DIAGNOSIS: Gout\nCERTAINTY: probable")
     ('Gout', 'probable')
     """
     named = [m["value"].strip(" .*\"'") for m in _DIAGNOSIS.finditer(text)]

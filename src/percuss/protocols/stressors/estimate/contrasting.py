@@ -119,9 +119,9 @@ def doses(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Estimat
                 continue
             for stressor, ladder in DOSE_LADDERS.items():
                 steps = [(arm, step) for arm, step in ladder if exists(metric, arm)]
-                for model in tally.models:
-                    if sum(tally.has(model, arm) for arm, _ in steps if ":" in arm) and len(steps) > 1:
-                        found.append(_slope(tally, words, plan, model, stressor, steps))
+                extra = [arm for arm, _ in steps if ":" in arm] if len(steps) > 1 else []
+                climbed = [m for m in tally.models if any(tally.has(m, arm) for arm in extra)]
+                found += [_slope(tally, words, plan, m, stressor, steps) for m in climbed]
     yield from with_holm(found, "dose · all ladders and metrics")
 
 

@@ -83,8 +83,7 @@ def _of_tally(
         if not all(tally.has(model, arm) for arm in arms):
             continue
         values, there = _cells(tally, model, arms)
-        complete = there.all(axis=1)
-        usable = there.any(axis=1)
+        complete, usable = np.atleast_1d(there.all(axis=1)), np.atleast_1d(there.any(axis=1))
         for effect, code in codes.items():
             result = _effect(tally, values, there, code, list(codes.values()), plan)
             yield estimate_of(

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from percuss.core.errors import UsageError
 from percuss.core.labels import Reason
@@ -140,9 +142,7 @@ def _association(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             )  # fmt: skip
 
 
-def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]):  # type: ignore[no-untyped-def]
-    import numpy as np
-
+def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]) -> Iterator[NDArray[np.float64]]:
     at = {row: place for place, row in enumerate(tally.rows)}
     for side in (0, 1):
         total = sum((tally.columns(model, arm)[side] for arm in tally.arms), np.zeros(len(tally.rows)))
@@ -150,9 +150,7 @@ def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]):  # type:
 
 
 def _counterfactual(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    """ "Induced" needs a counterfactual: the same quantity at the same turn in the paired arm without the contradiction."""
-    import numpy as np
-
+    """Yield what a contradiction induces: beyond the same quantity at the same turn in the paired arm without it."""
     for (name, labels), tally in held.items():
         if name not in {"cihsr", "cihgr"}:
             continue

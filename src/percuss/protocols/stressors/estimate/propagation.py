@@ -74,7 +74,7 @@ def _n(entry: Entry) -> int:
 
 
 def _is_item(entry: Entry) -> bool:
-    return entry.claim.payload["type"] == "evidence"
+    return bool(entry.claim.payload["type"] == "evidence")
 
 
 def lines_of(entries: Sequence[Entry]) -> tuple[Line, ...]:
