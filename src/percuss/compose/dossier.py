@@ -51,16 +51,11 @@ def dossier(
     spent = store.read(costs)
     primary = next((e for e in estimates if e.primary and e.undefined is None), None)
     return {
-        "percuss": held.get("percuss"),
+        **_kept(held),
         "python": platform.python_version(),
         "protocol": instrument.name,
-        "protocol_version": held.get("protocol_version"),
         "question": instrument.question,
-        "paper": held.get("paper"),
-        "seed": held.get("seed"),
-        "epochs": held.get("epochs", 1),
         "folder": store.folder.name,
-        "started": held.get("made_at"),
         "finished": scoring.finished_at,
         "cases": _cases(instrument, held),
         "arms": _arms(instrument, held),
@@ -70,18 +65,37 @@ def dossier(
         "judge": _judge(scoring, options, card),
         "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
-        "flags": held.get("flags", []),
-        "prompts": [
-            {"name": name, "hash": digest(text.encode())[:16], "text": text}
-            for name, text in sorted(options.get("prompts", {}).items())
-        ],
+        "prompts": _prompts(options),
         "scorings": [_scoring_row(row) for row in store.scorings()],
         "costs": spent,
         "commands": commands(held, store.folder),
-        "facts": {
-            f"not sent to {name}": "; ".join(f"{k} ({v})" for k, v in why.items())
-            for name, why in held.get("dropped", {}).items()
-        },
+        "facts": _not_sent(held),
+    }
+
+
+def _kept(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the run's manifest already says as reports read it."""
+    return {
+        "percuss": held.get("percuss"),
+        "protocol_version": held.get("protocol_version"),
+        "paper": held.get("paper"),
+        "seed": held.get("seed"),
+        "epochs": held.get("epochs", 1),
+        "started": held.get("made_at"),
+        "flags": held.get("flags", []),
+    }
+
+
+def _prompts(options: Mapping[str, Any]) -> list[dict[str, str]]:
+    prompts: Mapping[str, str] = options.get("prompts", {})
+    return [{"name": n, "hash": digest(t.encode())[:16], "text": t} for n, t in sorted(prompts.items())]
+
+
+def _not_sent(held: Mapping[str, Any]) -> dict[str, str]:
+    dropped: Mapping[str, Mapping[str, str]] = held.get("dropped", {})
+    return {
+        f"not sent to {name}": "; ".join(f"{k} ({v})" for k, v in why.items())
+        for name, why in dropped.items()
     }
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace as change
 
 from percuss.core.instrument import Instrument, Options
 from percuss.core.ports import Cast, Model
-from percuss.core.records import Estimate
+from percuss.core.records import Arm, Estimate
 from percuss.core.strict import Record
 from percuss.engine import stages
 from percuss.engine.identity import identity_of
@@ -70,26 +70,35 @@ async def planted(
             store.add_cases(instrument.cases(None, options, seed), limit=limit)
             if opened is not None:
                 opened(store)
-            journal = Journal(store)
-            cast = Cast({}, seed=seed)
-            await stages.ask(
-                store,
-                instrument,
-                options,
-                cast=cast,
-                models=[Journaled(model, journal) for model in models],
-                arms=[arm for arm in instrument.arms(options) if arms is None or arm.name in arms],
-                limit=limit,
-                watcher=watcher,
-            )
-            scoring = await stages.check(store, instrument, options, cast=cast, watcher=watcher)
-            estimates = await stages.estimate(store, instrument, options, scoring=scoring.id, seed=seed)
+            chosen = [arm for arm in instrument.arms(options) if arms is None or arm.name in arms]
+            estimates = await _through(store, instrument, options, models, chosen, seed, limit, watcher)
     return tuple(
         row
         for model in models
         for (name, arm), value in expected[model.id].items()
         if (row := _row(estimates, model.id, name, arm, value)) is not None
     )
+
+
+async def _through(
+    store: RunStore,
+    instrument: Instrument[Any],
+    options: Options,
+    models: Sequence[Model],
+    arms: Sequence[Arm],
+    seed: int,
+    limit: int,
+    watcher: Callable[[Any], None] | None,
+) -> tuple[Estimate, ...]:
+    """Ask, check and estimate."""
+    journal = Journal(store)
+    cast = Cast({}, seed=seed)
+    journaled = [Journaled(model, journal) for model in models]
+    await stages.ask(
+        store, instrument, options, cast=cast, models=journaled, arms=arms, limit=limit, watcher=watcher
+    )
+    scoring = await stages.check(store, instrument, options, cast=cast, watcher=watcher)
+    return await stages.estimate(store, instrument, options, scoring=scoring.id, seed=seed)
 
 
 def _row(estimates: Sequence[Estimate], model: str, name: str, arm: str, value: float) -> PlantedRow | None:
