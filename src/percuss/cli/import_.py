@@ -84,20 +84,21 @@ def _line(estimate: "Estimate") -> str:
 @command.command()
 @click.argument("run", type=click.Path())
 @click.argument("file", type=click.Path())
+@click.option("--rater", metavar="NAME", help="Who labelled the rows that name nobody; `consensus` settles.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
-def labels(run: str, file: str, as_json: bool) -> int:
+def labels(run: str, file: str, rater: str | None, as_json: bool) -> int:
     """Bring people's labels into a run, and estimate it again.
 
     FILE is a Label Studio export (.json) of the tasks that `percuss export RUN --format labelstudio` wrote, or a table
     with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
-    judge), and optionally aspect and notes. `percuss export RUN` lists the claims with their ids.
+    judge), and optionally aspect and notes. `percuss judge sample RUN` writes such a table, blind and stratified.
     """
     from percuss.cli.finish import print_json
     from percuss.compose.importing import import_labels
 
-    count, finished = import_labels(Path(run), Path(file))
+    count, finished = import_labels(Path(run), Path(file), rater=rater)
     if as_json:
         print_json(finished.estimates)
     else:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from percuss.cli.adjudication import agreement, sample
 from percuss.cli.words import many
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ MANY_STRATA = 12
 @click.group()
 def command() -> None:
     """Validate judges against people."""
+
+
+command.add_command(sample)
+command.add_command(agreement)
 
 
 @command.command()

@@ -79,12 +79,13 @@ def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None)
     )
 
 
-def import_labels(run: Path, path: Path) -> tuple[int, Finished]:
+def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[int, Finished]:
     """Bring people's labels into a run and estimate it again.
 
     Args:
         run: the folder.
         path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes.
+        rater: who labelled the rows that name nobody; `consensus` settles.
 
     Returns:
         How many labels there are, and the new estimates.
@@ -95,7 +96,7 @@ def import_labels(run: Path, path: Path) -> tuple[int, Finished]:
     with RunStore.open(run, writable=True) as store:
         view = store.view(store.latest_scoring().id)
         owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
-        verdicts = list(read_labels(path) if path.suffix == ".json" else _rows(path, owner))
+        verdicts = list(read_labels(path) if path.suffix == ".json" else _rows(path, owner, rater))
         lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
         if lost is not None:
             raise BadInput(
@@ -108,15 +109,19 @@ def import_labels(run: Path, path: Path) -> tuple[int, Finished]:
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
-def _rows(path: Path, owner: Mapping[str, str]) -> Iterator[Verdict]:
+def _rows(path: Path, owner: Mapping[str, str], person: str | None) -> Iterator[Verdict]:
     seen: set[tuple[str, str, str]] = set()
     for line, row in rows(path):
         claim, rater, label = (str(row.get(name) or "").strip() for name in ("claim_id", "rater", "label"))
+        rater = rater or person or ""
         aspect = str(row.get("aspect") or "support")
         for name, value in (("claim_id", claim), ("rater", rater)):
             if not value:
+                hint = ", or --rater NAME" if name == "rater" else ""
                 raise BadInput(
-                    f"has no {name}; expected the columns claim_id, rater, label", source=str(path), line=line
+                    f"has no {name}; expected the columns claim_id, rater, label{hint}",
+                    source=str(path),
+                    line=line,
                 )
         if claim not in owner:
             raise BadInput(

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
 from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
+from percuss.protocols.grounding.estimate.sections.adjudicated import adjudicated, word
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
-from percuss.stats.agreement import confusion, raw_agreement
-from percuss.stats.kappa import cohen_kappa
+from percuss.stats.agreement import confusion
 
 __all__ = ["judged"]
 
@@ -19,20 +18,23 @@ NO_JUDGE = (
 
 
 def judged(shelf: Shelf) -> Iterator[Section]:
-    """Yield confusion matrices, kappa with intervals, self-agreement and corrected HDI where people labelled."""
+    """Yield confusion matrices, kappa with intervals, self-agreement, and what people said of a sample."""
     gated = next((s for s in ("agreement", "majority") if s in shelf.sources), None)
-    if gated is None:
-        yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
-        return
     rule = next((s for s in shelf.sources if s.startswith("rule:")), None)
     wanted = [s for s in (rule, gated, "human") if s is not None and s in shelf.sources]
-    columns = _columns(shelf, gated, wanted)
+    if gated is None:
+        yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
+    if len(wanted) < 2:
+        return
+    policy = gated or "agreement"
+    columns = _columns(shelf, policy, wanted)
     for first, second in combinations(wanted, 2):
         a, b = _both(columns[first], columns[second])
         if a:
-            yield Section.of("judge", f"{_word(first)} against {_word(second)}", _matrix(a, b))
-    yield Section.of("judge", "How far do they agree?", _agreement(columns, wanted))
-    yield Section.of("judge", "Does the judge agree with itself?", _self_agreement(shelf))
+            yield Section.of("judge", f"{word(first)} against {word(second)}", _matrix(a, b))
+    yield from adjudicated(shelf, policy, wanted)
+    if gated is not None:
+        yield Section.of("judge", "Does the judge agree with itself?", _self_agreement(shelf))
 
 
 def _columns(shelf: Shelf, policy: str, wanted: list[str]) -> dict[str, list[Labelled]]:
@@ -54,10 +56,6 @@ def _both(a: list[Labelled], b: list[Labelled]) -> tuple[list[str], list[str]]:
     return [x for x, _ in pairs if x], [y for _, y in pairs if y]
 
 
-def _word(source: str) -> str:
-    return {"agreement": "judge", "majority": "judge", "human": "people"}.get(source, "rules")
-
-
 def _matrix(a: list[str], b: list[str]) -> Chart:
     counts = confusion(a, b, scale=SUPPORT_LABELS)
     rows = tuple(
@@ -74,46 +72,6 @@ def _matrix(a: list[str], b: list[str]) -> Chart:
         kind="matrix", rows=rows, x="column", y="row", value="value", unit="count",
         alt="Counts of claims by the label that each gave.",
     )  # fmt: skip
-
-
-def _agreement(columns: dict[str, list[Labelled]], wanted: list[str]) -> Table:
-    rows: list[dict[str, Any]] = []
-    for first, second in combinations(wanted, 2):
-        a, b = _both(columns[first], columns[second])
-        if not a:
-            continue
-        kappa, raw = cohen_kappa(a, b, scale=SUPPORT_LABELS), raw_agreement(a, b)
-        rows.append(
-            {
-                "pair": f"{_word(first)} and {_word(second)}",
-                "n": len(a),
-                "raw": {
-                    "value": raw.value,
-                    "low": raw.low,
-                    "high": raw.high,
-                    "unit": "share",
-                    "undefined": raw.undefined,
-                },
-                "kappa": {
-                    "value": kappa.value,
-                    "low": kappa.low,
-                    "high": kappa.high,
-                    "unit": "ratio",
-                    "undefined": kappa.undefined,
-                },
-            }
-        )
-    found = (
-        Column(key="pair", title="pair"),
-        Column(key="n", title="claims", unit="count", align="right"),
-        Column(key="raw", title="same label", unit="share", align="right"),
-        Column(key="kappa", title="Cohen's kappa", unit="ratio", align="right"),
-    )
-    return Table(
-        columns=found,
-        rows=tuple(rows),
-        note="Claims of one case are taken as independent here; intervals are too short where they are not.",
-    )
 
 
 def _self_agreement(shelf: Shelf) -> Table:
