@@ -10,11 +10,15 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, type=click.Path())
-@click.option("--estimate", "name", help="Which number of the runs.  [default: unsupported_rate]")
-@click.option("--arm", help="Which condition.  [default: the primary's]")
-@click.option("--labels", help="Whose labels.  [default: the primary's]")
-@click.option("--scorer", help="Which scorer of Inspect logs, where they have several.")
-@click.option("--baseline", help="Model or run folder that the others are compared with.")
+@click.option(
+    "--estimate", "name", metavar="NAME", help="Which number of the runs.  [default: the primary estimate]"
+)
+@click.option("--arm", metavar="ARM", help="Which condition.  [default: the primary's]")
+@click.option("--labels", metavar="SOURCE", help="Whose labels.  [default: the primary's]")
+@click.option("--scorer", metavar="NAME", help="Which scorer of Inspect logs, where they have several.")
+@click.option(
+    "--baseline", metavar="MODEL|SOURCE", help="Model, run folder or log that the others are compared with."
+)
 @click.option(
     "--equivalence",
     "margin",
@@ -31,7 +35,11 @@ __all__ = ["command"]
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
 def command(sources: tuple[str, ...], **how: Any) -> int:
-    """Compare models over runs or Inspect logs, paired."""
+    """Compare models over runs or Inspect logs, paired.
+
+    SOURCES are run folders over the same cases, or Inspect logs (.eval) of the same samples. Each pair of models is told
+    apart with Holm's correction, or said not to be separable, with the difference that the data could have shown.
+    """
     from percuss.cli.finish import print_json
     from percuss.compose.comparing import compare, sections_of
 

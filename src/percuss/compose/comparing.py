@@ -1,6 +1,7 @@
 """`percuss compare`: run folders and Inspect logs, paired on case and epoch."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_log
 from percuss.measure.compared import Comparison, compared
+from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
 from percuss.store import RunStore
 
@@ -37,7 +39,7 @@ def compare(
 
     Args:
         sources: run folders, or `.eval` logs; not both kinds, none twice.
-        name: of the number (runs); None takes the rate of the protocol's primary estimate.
+        name: of the number (runs); None takes the protocol's primary estimate.
         arm, labels: which condition and whose labels (runs); None takes the primary's.
         scorer: of the logs; None where they have only one.
         baseline: model or run folder that the others are compared with.
@@ -160,16 +162,7 @@ def _runs(
                 replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
             estimates += store.estimates(scoring.id)
-    primary = next((e for e in estimates if e.primary), None)
-    if primary is None:
-        raise UsageError(f"{folders[0]} has no primary estimate; run percuss check on it first")
-    wanted = name or "unsupported_rate"
-    words = next((e for e in estimates if e.name == wanted and e.versus is None), None)
-    if words is None:
-        known = ", ".join(sorted({c.name for c in cells}))
-        raise UsageError(f"no estimate is called {wanted!r} in {folders[0]}; there are {known}")
-    source = _source(wanted, {c.name for c in cells})
-    quantity = Quantity(wanted, words.label, words.question, words.better, words.unit, cells=source)
+    quantity, primary, without = _chosen(name, estimates, {c.name for c in cells}, folders[0])
     return compared(
         cells,
         quantity,
@@ -178,7 +171,35 @@ def _runs(
         plan=plan,
         margin=margin,
         baseline=_baseline(baseline, _models(folders, named)),
+        without=without,
     )
+
+
+def _chosen(
+    name: str | None, estimates: Sequence[Estimate], cells: AbstractSet[str], folder: Path
+) -> tuple[Quantity, Estimate, str | None]:
+    """Return the number to compare, the primary estimate, and for HDI the arm without evidence."""
+    primary = next((e for e in estimates if e.primary), None)
+    if primary is None:
+        raise UsageError(f"{folder} has no primary estimate; run `percuss check {folder}` first")
+    wanted = name or primary.name
+    words = next((e for e in estimates if e.name == wanted and e.versus is None), None)
+    source = _stem(wanted, cells)
+    if words is None or source is None:
+        known = ", ".join(sorted({e.name for e in estimates if e.versus is None and _stem(e.name, cells)}))
+        raise UsageError(f"--estimate got {wanted!r}; what {folder} can compare is {known}")
+    without = primary.baseline if wanted == POOLED.name else None
+    return (
+        Quantity(wanted, words.label, words.question, words.better, words.unit, cells=source),
+        primary,
+        without,
+    )
+
+
+def _stem(name: str, cells: AbstractSet[str]) -> str | None:
+    """Return the cells that a number is made of: those of its own name, of its stem, or for HDI the unsupported claims."""
+    stems = ("unsupported_rate", "unsupported") if name == POOLED.name else (name, name.removesuffix("_rate"))
+    return next((stem for stem in stems if stem in cells), None)
 
 
 def _same_cases(store: RunStore, folder: Path, texts: dict[str, tuple[str, Path]]) -> None:
@@ -201,14 +222,6 @@ def _models(folders: Sequence[Path], named: Mapping[tuple[Path, str], str]) -> S
         with RunStore.open(folder) as store:
             out[folder] = [named.get((folder, model), model) for model in store.view("").models]
     return out
-
-
-def _source(name: str, cells: set[str]) -> str:
-    """Return the cells that a rate is made of: of its own name, or of its stem (`unsupported_rate` of `unsupported`)."""
-    for candidate in (name, name.removesuffix("_rate")):
-        if candidate in cells:
-            return candidate
-    raise UsageError(f"{name!r} is not made of counts by case; expected one of {', '.join(sorted(cells))}")
 
 
 def _names(folders: Sequence[Path]) -> dict[tuple[Path, str], str]:
@@ -247,28 +260,29 @@ def sections_of(found: Comparison) -> Iterator[Section]:
     )
     answer = "; ".join(pair.words for pair in found.pairs[:3])
     yield Section.of("differences", "Which models differ?", Table(columns=columns, rows=rows), answer)
-    yield Section.of(
-        "differences",
-        "Paired differences",
-        Chart(
-            kind="forest",
-            rows=tuple(
-                {
-                    "pair": f"{p.difference.model} - {p.difference.versus}",
-                    "difference": p.difference.value,
-                    "low": p.difference.low,
-                    "high": p.difference.high,
-                    "simulated": p.difference.simulated,
-                }
-                for p in found.pairs
-            ),
-            x="difference",
-            y="pair",
-            low="low",
-            high="high",
-            unit=found.pairs[0].difference.unit if found.pairs else "share",
-            alt="Paired differences between models with intervals; 0 means no difference.",
-        ),
+    yield Section.of("differences", "Paired differences", _forest(found))
+
+
+def _forest(found: Comparison) -> Chart:
+    rows = tuple(
+        {
+            "pair": f"{p.difference.model} - {p.difference.versus}",
+            "difference": p.difference.value,
+            "low": p.difference.low,
+            "high": p.difference.high,
+            "simulated": p.difference.simulated,
+        }
+        for p in found.pairs
+    )
+    return Chart(
+        kind="forest",
+        rows=rows,
+        x="difference",
+        y="pair",
+        low="low",
+        high="high",
+        unit=found.pairs[0].difference.unit if found.pairs else "share",
+        alt="Paired differences between models with intervals; 0 means no difference.",
     )
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
@@ -28,8 +29,11 @@ class Pair:
         """The pair in one sentence, as the report says it."""
         d = self.difference
         scale, unit = (100, " points") if d.unit == "points" else (1, "")
-        if d.value is None or d.low is None or d.high is None:
-            return f"{d.model} and {d.versus}: undefined ({d.undefined or d.note})"
+        if d.value is None:
+            return f"{d.model} and {d.versus}: undefined ({d.undefined})"
+        if d.low is None or d.high is None:
+            why = d.note.removeprefix("interval undefined: ")
+            return f"{d.model} and {d.versus} differ by {scale * d.value:.3g}{unit}, no interval ({why})"
         span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
         p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
         shown = f"{scale * d.value:.3g}{unit} {span}"
@@ -65,6 +69,7 @@ def compared(
     plan: Plan,
     margin: float | None = None,
     baseline: str | None = None,
+    without: str | None = None,
 ) -> Comparison:
     """Compare models on the cases that they share.
 
@@ -75,11 +80,13 @@ def compared(
         plan: how intervals are made.
         margin: largest difference without importance (`--equivalence`), in the unit of the number.
         baseline: only pairs with this model.
+        without: the arm without evidence, where the number is HDI of unsupported counts; None for rates and means.
 
     Raises:
         UsageError: no such cells, one model alone, or no shared case.
     """
-    mine = [c for c in cells if c.name == quantity.source and c.labels == labels and c.arm == arm]
+    arms = {arm, without}
+    mine = [c for c in cells if c.name == quantity.source and c.labels == labels and c.arm in arms]
     models = tuple(dict.fromkeys(cell.model for cell in mine))
     if baseline is not None and baseline not in models:
         raise UsageError(f"--baseline got {baseline!r}; the models here are {', '.join(models) or 'none'}")
@@ -87,18 +94,34 @@ def compared(
         raise UsageError(
             f"{quantity.source} in {arm} has {len(models)} model; a comparison needs two; add a run or a log"
         )
-    shared = set.intersection(*({(c.case_id, c.epoch) for c in mine if c.model == model} for model in models))
+    tally = tallies(_shared(mine))[quantity.source, labels]
+    if without is None:
+        singles = tuple(rates(tally, quantity, plan, proportion=quantity.unit == "share"))
+        every = model_differences(tally, quantity, plan, arm=arm)
+    else:
+        pooled = hdis(tally, plan, arm=arm, baseline=without)
+        singles = tuple(e for e in pooled if e.name == quantity.name and e.stratum is None)
+        every = model_hdi_differences(tally, plan, arm=arm, baseline=without)
+    found = [d for d in every if d.stratum is None]
+    order = ranked(singles, found, higher_first=quantity.better != "lower")
+    shown = found if baseline is None else _with_baseline(found, baseline)
+    return Comparison(quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order)
+
+
+def _shared(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of cases and epochs that every model has in every arm.
+
+    Raises:
+        UsageError: there is no such case.
+    """
+    posed = {(cell.model, cell.arm) for cell in cells}
+    held = ({(c.case_id, c.epoch) for c in cells if (c.model, c.arm) == where} for where in posed)
+    shared = set.intersection(*held)
     if not shared:
         raise UsageError(
             "the models share no case; expected the same case ids (or sample ids) in every source"
         )
-    kept = [cell for cell in mine if (cell.case_id, cell.epoch) in shared]
-    tally = tallies(kept)[quantity.source, labels]
-    singles = tuple(rates(tally, quantity, plan, proportion=quantity.unit == "share"))
-    found = [d for d in model_differences(tally, quantity, plan, arm=arm) if d.stratum is None]
-    order = ranked(singles, found, higher_first=quantity.better != "lower")
-    shown = found if baseline is None else _with_baseline(found, baseline)
-    return Comparison(quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order)
+    return [cell for cell in cells if (cell.case_id, cell.epoch) in shared]
 
 
 def _with_baseline(found: Sequence[Estimate], baseline: str) -> list[Estimate]:

@@ -121,9 +121,20 @@ def test_bad_sources(percuss: Percuss, eval_logs: Path, judged: Judged, tmp_path
 
 
 def test_two_runs_over_the_same_cases(percuss: Percuss, judged: Judged) -> None:
+    """The primary estimate is compared unless another is named: for this protocol HDI."""
     truth = judged.run.parent / "truth"
-    said = percuss("compare", str(judged.run), str(truth), "--arm", "ungrounded", "--resamples", "500")
+    said = percuss("compare", str(judged.run), str(truth), "--resamples", "500")
     assert said.code == 0
+    assert said.out.startswith("HDI, pooled over claims, full_multimodal")
     assert "25 shared cases" in said.out
     assert "in run" in said.out
     assert "in truth" in said.out
+    rates = ("--estimate", "unsupported_rate", "--arm", "ungrounded", "--labels", "rule:strict")
+    said = percuss("compare", str(judged.run), str(truth), *rates, "--resamples", "500")
+    assert (
+        "differ by 0 points, no interval (every resample gives the same value)" in said.out
+    )  # the same answers under the same rules
+    said = percuss("compare", str(judged.run), str(truth), "--estimate", "pattern")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "hdi_pooled" in said.err
+    assert "corrected:" not in said.err
