@@ -302,7 +302,7 @@ def tally(
 
 
 def test_a_sweep_gives_slopes(tmp_path: Path) -> None:
-    options = ExplanationOptions(chests=5, resamples=200, sweep="both")
+    options = ExplanationOptions(chests=2, resamples=200, sweep="both")
     levels = ("thickness=1", "thickness=32", "opacity=0.2", "opacity=0.4", "opacity=0.8")
     names = [
         "none",
@@ -322,7 +322,7 @@ def test_a_sweep_gives_slopes(tmp_path: Path) -> None:
 
 
 def test_framings_are_compared(tmp_path: Path) -> None:
-    options = ExplanationOptions(chests=5, resamples=200, framings=("base", "external_influence"))
+    options = ExplanationOptions(chests=2, resamples=200, framings=("base", "external_influence"))
     names = [arm.name for arm in arms(options) if parse_arm(arm.name).plain in {"none", "tb_rad:misleading"}]
     ran = run(tmp_path / "run", ["reader"], options=options, arms=names)
     assert ran.one("ca_flip", "pooled:framing=external_influence").n > 0
@@ -330,7 +330,7 @@ def test_framings_are_compared(tmp_path: Path) -> None:
 
 
 def test_three_turns_are_scored_on_description_and_reasoning(tmp_path: Path) -> None:
-    options = ExplanationOptions(chests=5, resamples=200, script="three_turn")
+    options = ExplanationOptions(chests=2, resamples=200, script="three_turn")
     ran = run(
         tmp_path / "run",
         ["reader?accuracy=1&noise=0&invalid=0&omit=0&hallucinate=0"],
