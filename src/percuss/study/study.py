@@ -1,7 +1,7 @@
 """An open study: its folder, design, settings and database."""
 
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 from sqlalchemy import Connection, select
@@ -33,6 +33,7 @@ class Study:
         self.design = design
         self.database = database
         self.secret = secret
+        self.memo: dict[str, tuple[int, Any]] = {}  # what was computed, with the ledger's number at that time
         self._items: dict[int, Prepared] = {}
 
     def item(self, connection: Connection, number: int) -> Prepared:

@@ -76,7 +76,7 @@ PAGES = (
 
 
 def _visitor(gate: Gate, cookie: str) -> Person | None:
-    with gate.study.database.read() as connection:
+    with gate.study.database.peek() as connection:
         person, stale = people.who(connection, cookie)
     if stale:
         gate.study.database.write(lambda c: people.touch_session(c, cookie))

@@ -1,6 +1,5 @@
 """The adjudicator: two labels as A and B in random order, the evidence, a decision with its reason."""
 
-from collections import OrderedDict
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,22 +17,22 @@ from percuss.study.study import Study
 __all__ = ["current", "disagreements", "item", "item_of"]
 
 MIN_REASON = 3  # characters
-_CACHE: "OrderedDict[tuple[int, int], dict[int, list[Labelled]]]" = OrderedDict()
 
 
 def disagreements(study: Study, connection: Connection) -> dict[int, list[Labelled]]:
     """Return items on which people who have all answered differ, settled ones included; kept until the ledger grows."""
-    key = (id(study), ledger.head(connection)[0])
-    if key not in _CACHE:
+    seq = ledger.head(connection)[0]
+    known = study.memo.get("disagreements")
+    if known is None or known[0] != seq:
         found = {}
         for number, given in work.answered_by_all(connection).items():
             pairs = [(one, two) for n, one in enumerate(given) for two in given[:n]]
             if any(differs(study.design, one.given, two.given) for one, two in pairs):
                 found[number] = given
-        _CACHE[key] = found
-        while len(_CACHE) > 4:
-            _CACHE.popitem(last=False)
-    return _CACHE[key]
+        known = (seq, found)
+        study.memo["disagreements"] = known
+    listed: dict[int, list[Labelled]] = known[1]
+    return listed
 
 
 def token_of(visit: Visit, number: int) -> str:

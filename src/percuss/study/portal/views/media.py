@@ -26,7 +26,7 @@ def _number(text: str) -> int:
 def picture(visit: Visit) -> Response:
     """Send a picture of an item on the visitor's own list."""
     n = _number(visit.path["n"])
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         if visit.me.role == "rater":
             slot = work.slot_of(connection, visit.me.code, visit.path["token"])
             number = None if slot is None else slot.item

@@ -18,7 +18,7 @@ def current(visit: Visit) -> Response:
     """Show the next item, a break, or the end."""
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         slot = work.next_slot(connection, visit.me.code)
     return done(visit) if slot is None else _page(visit, slot)
 
@@ -27,7 +27,7 @@ def item(visit: Visit) -> Response:
     """Show an item of one's own list, or save the answer to it."""
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         slot = work.slot_of(connection, visit.me.code, visit.path["token"])
         upcoming = work.next_slot(connection, visit.me.code) if slot and slot.given is None else None
     if slot is None or (upcoming is not None and slot.ordinal > upcoming.ordinal):
@@ -37,7 +37,7 @@ def item(visit: Visit) -> Response:
 
 def _save(visit: Visit, slot: Slot) -> Response:
     design = visit.study.design
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         shown = visit.study.item(connection, slot.item).shown
     letters = letters_of(design, shown, slot.token)
     given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
@@ -53,7 +53,7 @@ def _save(visit: Visit, slot: Slot) -> Response:
 
 def _break_is_due(visit: Visit) -> bool:
     every = visit.study.settings.break_every
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         progress = work.progress(connection, visit.me.code)
     return every > 0 and progress.done % every == 0 and progress.done < progress.total
 
@@ -61,7 +61,7 @@ def _break_is_due(visit: Visit) -> bool:
 def _page(
     visit: Visit, slot: Slot, *, problems: tuple[str, ...] = (), given: Given | None = None, status: int = 200
 ) -> Response:
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         shown = visit.study.item(connection, slot.item).shown
         progress = work.progress(connection, visit.me.code)
         back = work.last_saved(connection, visit.me.code, slot.ordinal)
@@ -93,7 +93,7 @@ def _break(visit: Visit) -> Response:
 
 
 def _pause(visit: Visit, *, due: bool) -> Response:
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         progress = work.progress(connection, visit.me.code)
     return visit.page("pause.html", due=due, progress=progress)
 
@@ -101,7 +101,7 @@ def _pause(visit: Visit, *, due: bool) -> Response:
 def done(visit: Visit) -> Response:
     """Thank, and show a rater their own consistency and minutes; nobody else's."""
     design, code = visit.study.design, visit.me.code
-    with visit.study.database.read() as connection:
+    with visit.study.database.peek() as connection:
         progress = work.progress(connection, code)
         mine = [label for label in work.labelled(connection) if label.rater == code]
         last = work.last_saved(connection, code, progress.total)
