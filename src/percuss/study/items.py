@@ -191,7 +191,7 @@ def _pictures(
     for entry in entries:
         digest = _digest(entry)
         found = carried.get(digest)
-        if found is None and blob is not None:
+        if (found is None or not found.data) and blob is not None:
             try:
                 found = blob(digest)
             except KeyError:
@@ -247,12 +247,21 @@ def prepare_all(
 
 
 def machine_verdicts(item: Prepared) -> dict[str, Any]:
-    """Return rater -> what it said of the item, as the protocol or the file gave it (hidden while people judge)."""
+    """Return rater -> what it said of the item, as the protocol or the file gave it (hidden while people judge).
+
+    `verdicts` and `labels` are rater -> label or {question: value}; `scores` is "aspect rater" -> number.
+    """
     for name in ("verdicts", "labels"):
         found = item.hidden.get(name, item.shown.get(name))
-        if isinstance(found, dict):
+        if isinstance(found, dict) and found:
             return {str(rater): said for rater, said in found.items()}
-    return {}
+    scores: dict[str, Any] = {}
+    found = item.hidden.get("scores")
+    for key, score in found.items() if isinstance(found, dict) else ():
+        aspect, _, rater = str(key).partition(" ")
+        if rater:
+            scores.setdefault(rater, {})[aspect] = score
+    return scores
 
 
 def stratum_of(item: Prepared, strata: Sequence[str]) -> str:

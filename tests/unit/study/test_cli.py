@@ -158,3 +158,29 @@ def test_from_a_run_and_back_into_it(tmp_path: Path) -> None:
         view = store.view(store.latest_scoring().id)
         raters = {v.rater for one in view.assessed() for v in one.verdicts if v.rater.startswith("human:")}
     assert raters == {"human:r1", "human:r2", "human:consensus"}
+
+
+def test_a_reader_study_comes_from_a_run_with_its_pictures_and_machine_scores(tmp_path: Path) -> None:
+    from percuss.protocols.explanation.options import ExplanationOptions
+    from percuss.study.study import open_study
+    from tests.protocols.explanation.runs import run as run_reader
+
+    run, folder = tmp_path / "run", tmp_path / "demo"
+    run_reader(
+        run,
+        ("reader",),
+        options=ExplanationOptions(resamples=100, chests=1),
+        arms=("none", "tb_rad:misleading"),
+    )
+    call(
+        "create", "demo", "-d", "reader-study", "--from", run, "--sample", "6", "--strata", "model,arm,flip", "--out", folder
+    )  # fmt: skip
+    with open_study(folder) as study:
+        with study.database.read() as connection:
+            item = study.item(connection, 0)
+        given = dict.fromkeys(("cf", "ca", "ct", "helpfulness", "trust"), "3")
+        for rater in ("r1", "r2"):
+            answer_all(study, rater, lambda n, again: given)
+    assert len(item.pictures) == 1
+    assert {"alignment", "truth", "baseline_answer", "flip", "scores"} <= set(item.hidden)
+    assert "people and rule:" in call("agreement", folder, "-B", "200")
