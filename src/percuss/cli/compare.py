@@ -51,9 +51,16 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     else:
         _show(found)
     if how["html"]:
+        from percuss import __version__
         from percuss.report import render_html
 
-        manifest = {"protocol": "compare", "seed": how["seed"], "question": "Which models differ?"}
+        manifest = {
+            "protocol": "compare",
+            "percuss": __version__,
+            "seed": how["seed"],
+            "question": "Which models differ?",
+            "facts": {"sources": ", ".join(Path(source).name for source in sources), "labels": found.labels},
+        }
         render_html("Comparison", manifest, estimates, sections_of(found), out=Path(how["html"]))
         click.echo(f"report: {how['html']}", err=True)
     return 0

@@ -11,7 +11,7 @@ from percuss.cli.words import many
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from percuss.compose.validating import Validated
+    from percuss.compose.validating import Validated, Validation
     from percuss.judging.card import Card, MetricCard, Number
 
 __all__ = ["command"]
@@ -99,7 +99,7 @@ def validate(sources: tuple[str, ...], **how: Any) -> int:
     if how["card"]:
         _write(Path(how["card"]), encoded)
     if how["html"]:
-        _html(found, Path(how["html"]), asked.seed)
+        _html(found, Path(how["html"]), asked)
     if how["as_json"]:
         click.echo(encoded)
     else:
@@ -118,11 +118,23 @@ def _write(path: Path, encoded: bytes) -> None:
         raise RunError(f"{path} could not be written: {error.strerror}; choose another place") from error
 
 
-def _html(found: "Validated", out: Path, seed: int) -> None:
+def _html(found: "Validated", out: Path, asked: "Validation") -> None:
+    from percuss import __version__
     from percuss.compose.card_sections import card_sections
     from percuss.report import render_html
 
-    manifest = {"protocol": "judge card", "question": "Can the judge be trusted?", "seed": seed}
+    manifest = {
+        "protocol": "judge card",
+        "question": "Can the judge be trusted?",
+        "percuss": __version__,
+        "seed": asked.seed,
+        "facts": {
+            "made": found.cards[0].made_at,
+            "labels": ", ".join(Path(source).name for source in asked.sources),
+            "people": f"{len(found.cards[0].people)}",
+            "resamples": f"{asked.resamples:,}",
+        },
+    }
     render_html("Judge card", manifest, [], card_sections(found.cards, found.selection), out=out)
     click.echo(f"report: {out}", err=True)
 

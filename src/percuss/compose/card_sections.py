@@ -70,6 +70,8 @@ def card_sections(cards: Sequence[Card], selection: Selection | None = None) -> 
     """
     said = "; ".join(map(card_words, cards))
     yield Section.of("judge", "Can the judge be trusted?", _agreement(cards), said)
+    yield Section.of("judge", "Agreement by other measures", _beside(cards))
+    yield Section.of("judge", "What it misses and invents", _errors(cards))
     if any(metric.raters for card in cards for metric in card.metrics):
         yield Section.of("judge", "Against each person", _persons(cards))
     for card in cards:
@@ -122,30 +124,36 @@ def _agreement(cards: Sequence[Card]) -> Table:
     columns: Titled = (
         ("judge", "judge", "left"), ("metric", "metric", "left"), ("n", "items", "right"), ("what", "coefficient", "left"),
         ("coefficient", "judge and people", "right"), ("ceiling", "human ceiling", "right"),
-        ("people", "among people", "right"), ("raw", "raw agreement", "right"),
-        *((key, title, "right") for key, title in ALTERNATIVES.items()),
-        ("passes", "with itself", "right"), ("sensitivity", "sensitivity", "right"),
-        ("specificity", "specificity", "right"), ("coverage", "coverage", "right"), ("validity", "validity", "right"),
-        ("no_consensus", "people split", "right"), ("note", "note", "left"),
+        ("people", "among people", "right"), ("note", "note", "left"),
     )  # fmt: skip
     rows = [
         {
-            "judge": card.judge,
-            "simulated": card.simulated,
-            "metric": metric.metric,
-            "n": metric.n,
+            **_of(card, metric),
             "what": coefficient_name(metric),
             "coefficient": _figure(metric.coefficient),
-            "raw": _figure(metric.raw, "share"),
             "ceiling": _figure(metric.ceiling),
             "people": _figure(metric.people),
-            "passes": _figure(metric.passes, "share"),
-            "sensitivity": _figure(metric.sensitivity, "share"),
-            "specificity": _figure(metric.specificity, "share"),
-            "coverage": _share(metric.coverage),
-            "validity": _share(metric.validity),
-            "no_consensus": metric.no_consensus or None,
             "note": metric.coefficient.note,
+        }
+        for card in cards
+        for metric in card.metrics
+    ]
+    return _table(columns, rows)
+
+
+def _beside(cards: Sequence[Card]) -> Table:
+    """Raw agreement, other coefficients and self-agreement."""
+    columns: Titled = (
+        ("judge", "judge", "left"), ("metric", "metric", "left"), ("raw", "raw agreement", "right"),
+        *((key, title, "right") for key, title in ALTERNATIVES.items()), ("passes", "with itself", "right"),
+        ("no_consensus", "people split", "right"),
+    )  # fmt: skip
+    rows = [
+        {
+            **_of(card, metric),
+            "raw": _figure(metric.raw, "share"),
+            "passes": _figure(metric.passes, "share"),
+            "no_consensus": metric.no_consensus or None,
             **{
                 key: _figure(found, "share" if key == "same_score" else "ratio")
                 for key, found in metric.alternatives.items()
@@ -155,6 +163,32 @@ def _agreement(cards: Sequence[Card]) -> Table:
         for metric in card.metrics
     ]
     return _table(columns, rows)
+
+
+def _errors(cards: Sequence[Card]) -> Table:
+    """What the judge misses, what it invents, and how often it can be read."""
+    columns: Titled = (
+        ("judge", "judge", "left"), ("metric", "metric", "left"), ("positive", "label", "left"),
+        ("sensitivity", "sensitivity", "right"), ("specificity", "specificity", "right"),
+        ("coverage", "coverage", "right"), ("validity", "validity", "right"),
+    )  # fmt: skip
+    rows = [
+        {
+            **_of(card, metric),
+            "positive": metric.positive,
+            "sensitivity": _figure(metric.sensitivity, "share"),
+            "specificity": _figure(metric.specificity, "share"),
+            "coverage": _share(metric.coverage),
+            "validity": _share(metric.validity),
+        }
+        for card in cards
+        for metric in card.metrics
+    ]
+    return _table(columns, rows)
+
+
+def _of(card: Card, metric: MetricCard) -> dict[str, Any]:
+    return {"judge": card.judge, "simulated": card.simulated, "metric": metric.metric, "n": metric.n}
 
 
 def _share(value: float | None) -> str:
