@@ -6,7 +6,7 @@ from percuss.core.ids import canonical_json
 from percuss.core.records import Case, Record
 from percuss.evidence.packet import LAYERS, Fact, Packet
 
-__all__ = ["ARM_LAYERS", "Grounding", "evidence_json", "given", "reading", "shown_layers"]
+__all__ = ["ARM_LAYERS", "Grounding", "evidence_json", "given", "reading", "record_of", "shown_layers"]
 
 ARM_LAYERS: dict[str, tuple[str, ...]] = {
     "pathology_only": ("pathology",),
@@ -49,6 +49,12 @@ class Grounding(Record):
 def reading(case: Case) -> Grounding:
     """Return the payload of a case as its record."""
     return msgspec.convert(case.payload, Grounding)
+
+
+def record_of(case: Case) -> Packet | None:
+    """Return the external record of a case, without reading the rest of what it carries; None where it has none."""
+    held = case.payload.get("record")
+    return None if held is None else msgspec.convert(held, Packet)
 
 
 def shown_layers(content: Grounding, arm: str) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from percuss.claims.extract import is_truncated
 from percuss.claims.kinds import layers
 from percuss.core.labels import Reason, Support
@@ -20,13 +22,14 @@ from percuss.protocols.grounding.estimate.labelled import (
     labels_of,
     rule_rater,
 )
-from percuss.protocols.grounding.estimate.memory import memory_cells, record_cells
-from percuss.protocols.grounding.estimate.names import KINDS, kind_cells
+from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, record_cells
+from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["cells", "response_cells", "support_cells"]
 
+KEPT = frozenset({BASELINE, SHUFFLED, *GROUNDED})
 COMMITTED = frozenset({"literature", "numeric", "tier"})
 MENTIONS = ("pathology", "transcriptomics", "clinical")
 
@@ -39,10 +42,21 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         options: the judge's policy names its label source.
     """
     for model in run.models:
-        applicable = (a for a in run.assessed(model=model) if a.response.status != "not_applicable")
+        answers: list[Assessed] = []
+        applicable = _keeping(answers, run.assessed(model=model))
         yield from support_cells(applicable, run.scoring, options)
-        yield from overlap_cells(run, model)
-        yield from memory_cells(run, model, options)
+        yield from overlap_cells(run, model, answers)
+        yield from memory_cells(run, answers, options)
+
+
+def _keeping(answers: list[Assessed], found: Iterable[Assessed]) -> Iterator[Assessed]:
+    """Pass responses on, and keep the answers that overlap and memory need, without their verdicts: one reading for all."""
+    for assessed in found:
+        response = assessed.response
+        if response.status == "done" and not assessed.left_out and response.arm in KEPT:
+            answers.append(replace(assessed, verdicts=()))
+        if response.status != "not_applicable":
+            yield assessed
 
 
 def support_cells(responses: Iterable[Assessed], scoring: str, options: GroundingOptions) -> Iterator[Cell]:

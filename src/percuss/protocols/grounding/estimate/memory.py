@@ -1,6 +1,7 @@
 """Memory against evidence: `follow_rate` in the shuffled arm, memorisation lift and the three-way status without it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -17,37 +18,36 @@ from percuss.evidence.rules.strict import Parsed, parse
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.record import reading, record_of
 
 __all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted", "record_cells"]
 
 PERMUTATIONS = 999
 MOST_CASES = 300
+SHUFFLED = "shuffled"
 TOLERANCE = Decimal("0.01")  # papers/0 Appendix H
 Floats = NDArray[np.float64]
 
 
-def memory_cells(run: RunView, model: str, options: GroundingOptions) -> Iterator[Cell]:
+def memory_cells(run: RunView, answers: Iterable[Assessed], options: GroundingOptions) -> Iterator[Cell]:
     """Yield `follow`, `memorisation_own`, `memorisation_other` and the permutations of one model.
 
     Args:
-        run: all rows of one scoring.
-        model: whose claims.
+        run: the scoring and its seed.
+        answers: those of one model whose claims count, in order; of every arm, or of `shuffled` and `ungrounded` alone.
         options: names the rule that the label source is called by.
 
     A permutation is a pseudo-case `permutation:<b>` whose numerator is the mean match rate when records are dealt out
     anew: what `memorisation_lift` takes its p from.
     """
     labels = f"rule:{options.rules}"
-    for assessed in run.assessed(model=model, arm="shuffled"):
-        if _counts(assessed):
+    first: list[Assessed] = []
+    for assessed in answers:
+        if assessed.response.arm == SHUFFLED:
             yield from _follow(assessed, run.scoring, labels)
-    first = [a for a in run.assessed(model=model, arm=BASELINE) if _counts(a) and a.response.epoch == 0]
+        elif assessed.response.arm == BASELINE and assessed.response.epoch == 0:
+            first.append(assessed)
     yield from _memorised(run, first, labels)
-
-
-def _counts(assessed: Assessed) -> bool:
-    return assessed.response.status == "done" and not assessed.left_out
 
 
 def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:
@@ -62,6 +62,40 @@ def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:
     return sum(sum(held) for held in tokens), sum(len(held) for held in tokens)
 
 
+def against_records(answers: Sequence[Sequence[Claim]], records: Sequence[Packet]) -> tuple[Floats, Floats]:
+    """Return the matches of every answer with every record, shape (answers, records), and each answer's tokens.
+
+    Args:
+        answers: claims of each answer. records: as the packet of `matches`, which each entry is equal to.
+
+    Every distinct token meets a record once, however many answers say it.
+    """
+    numbers: dict[Decimal, int] = {}
+    values: dict[tuple[str, str], int] = {}
+    said: list[Counter[tuple[bool, int]]] = []
+    for claims in answers:
+        held: Counter[tuple[bool, int]] = Counter()
+        for parsed in (parse(claim.text) for claim in claims):
+            held.update((True, numbers.setdefault(q.value, len(numbers))) for q in parsed.numbers)
+            held.update(
+                (False, values.setdefault((v.field, v.value.lower()), len(values))) for v in parsed.values
+            )
+        said.append(held)
+    times = np.zeros((len(answers), len(numbers) + len(values)))
+    for row, held in zip(times, said, strict=True):
+        for (is_number, at), n in held.items():
+            row[at if is_number else len(numbers) + at] = n
+    hits = np.stack([_hits(Index.of(record), numbers, values) for record in records], axis=1)
+    return times @ hits, times.sum(axis=1)
+
+
+def _hits(index: Index, numbers: Iterable[Decimal], values: Iterable[tuple[str, str]]) -> Floats:
+    """Whether a record holds each token, as 0 or 1."""
+    held = {(field, entry.value.lower()) for field, entries in index.fields.items() for entry in entries}
+    found = [next(index.within(value, TOLERANCE), None) is not None for value in numbers]
+    return np.array([*found, *(value in held for value in values)], dtype=np.float64)
+
+
 def record_cells(
     made: Callable[..., Cell], rule: str, assessed: Assessed, labelled: Sequence[Labelled]
 ) -> Iterator[Cell]:
@@ -74,8 +108,8 @@ def record_cells(
     `record_match`: of claims that the evidence given does not support, those whose values all match the record.
     `record_contradiction`: of claims that it supports, those with a value that the record contradicts.
     """
-    record = reading(assessed.case).record
-    if record is None or assessed.left_out:
+    record = None if assessed.left_out else record_of(assessed.case)
+    if record is None:
         return
     counts = dict.fromkeys(("matched", "bad", "contradicted", "good"), 0)
     for claim, entry in zip(assessed.claims, labelled, strict=False):
@@ -140,12 +174,9 @@ def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[
     cases = [assessed.case for assessed in bare]
     if len(cases) < 2:
         return
-    records = [_record(case) for case in cases]
-    counts = np.zeros((len(cases), len(cases)))
-    totals = np.zeros(len(cases))
-    for i, assessed in enumerate(bare):
-        for j, record in enumerate(records):
-            counts[i, j], totals[i] = matches(assessed.claims, record)
+    counts, totals = against_records(
+        [assessed.claims for assessed in bare], [_record(case) for case in cases]
+    )
     said = totals > 0
     for i, assessed in enumerate(bare):
         shared = _shared(assessed.case, assessed, run.scoring, labels)

@@ -1,6 +1,6 @@
 """Overlap of claims with and without evidence, and the overlap that chance and a shared template bring (papers/0 section 4.6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,23 +29,27 @@ def overlap_labels() -> str:
     return LABELS
 
 
-def overlap_cells(run: RunView, model: str) -> Iterator[Cell]:
+def overlap_cells(run: RunView, model: str, answers: Sequence[Assessed]) -> Iterator[Cell]:
     """Yield `overlap_75`, `_80`, `_85`, their chance values and `max_sim` of each case; none without vectors.
 
     Args:
-        run: claims carry their vectors where the check had an embedder.
+        run: the scoring and its seed.
         model: whose claims.
+        answers: those of the model that count, in order. Claims carry their vectors where the check had an embedder.
 
     A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`.
     """
-    if not _embedded(run, model):
+    by_arm: dict[str, dict[Key, Assessed]] = {arm: {} for arm in (BASELINE, *GROUNDED)}
+    for assessed in answers:
+        if assessed.response.arm in by_arm:
+            by_arm[assessed.response.arm][assessed.case.id, assessed.response.epoch] = assessed
+    if not _embedded(by_arm):
         return
-    bare = {key: _stack(one) for key, one in _answered(run, model, BASELINE)}
-    about = {key: one for arm in GROUNDED for key, one in _answered(run, model, arm)}
-    grounded = {key: _stack(one) for key, one in about.items()}
-    for key, found in grounded.items():
-        if key in bare:
-            yield from _case_cells(run, model, about[key], found, bare, key)
+    bare = {key: _stack(one) for key, one in by_arm[BASELINE].items()}
+    for arm in GROUNDED:
+        for key, assessed in by_arm[arm].items():
+            if key in bare:
+                yield from _case_cells(run, model, assessed, _stack(assessed), bare, key)
 
 
 def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
@@ -58,20 +62,11 @@ def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
     return best
 
 
-def _embedded(run: RunView, model: str) -> bool:
+def _embedded(by_arm: Mapping[str, Mapping[Key, Assessed]]) -> bool:
     """Whether the check had an embedder: the first claim of these arms tells."""
-    for arm in (BASELINE, *GROUNDED):
-        for _, assessed in _answered(run, model, arm):
-            for claim in assessed.claims:
-                return vector(claim) is not None
-    return False
-
-
-def _answered(run: RunView, model: str, arm: str) -> Iterator[tuple[Key, Assessed]]:
-    """Walk the answers of one arm whose claims count."""
-    for assessed in run.assessed(model=model, arm=arm):
-        if assessed.response.status == "done" and not assessed.left_out:
-            yield (assessed.case.id, assessed.response.epoch), assessed
+    claims = (claim for held in by_arm.values() for assessed in held.values() for claim in assessed.claims)
+    first = next(claims, None)
+    return first is not None and vector(first) is not None
 
 
 def thresholds_of(assessed: Assessed) -> dict[str, float]:

@@ -6,13 +6,14 @@ from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Section
 from percuss.protocols.grounding.estimate.sections.differing import differing
-from percuss.protocols.grounding.estimate.sections.evidence import evidence
+from percuss.protocols.grounding.estimate.sections.evidence import evidence, foremost
 from percuss.protocols.grounding.estimate.sections.findings import findings
 from percuss.protocols.grounding.estimate.sections.judged import judged
 from percuss.protocols.grounding.estimate.sections.left_out import left_out
 from percuss.protocols.grounding.estimate.sections.method import method
 from percuss.protocols.grounding.estimate.sections.reader import reader
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
+from percuss.protocols.grounding.estimate.sections.walk import Walked
 from percuss.protocols.grounding.estimate.sections.where import where
 
 __all__ = ["sections"]
@@ -26,5 +27,12 @@ def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
         estimates: made of them.
     """
     shelf = Shelf(run, estimates)
-    for part in (findings, differing, evidence, where, left_out, reader, judged, method):
-        yield from part(shelf)
+    walked = Walked(shelf, foremost(shelf))
+    yield from findings(shelf)
+    yield from differing(shelf)
+    yield from evidence(shelf, walked.by_case)
+    yield from where(shelf, walked.failures)
+    yield from left_out(shelf, walked.flow)
+    yield from reader(walked.cases)
+    yield from judged(shelf)
+    yield from method(shelf)

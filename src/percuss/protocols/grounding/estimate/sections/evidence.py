@@ -1,23 +1,31 @@
 """Section 3: does the evidence help: patient by patient, depth by depth, and rank by rank."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
+from percuss.core.ports import Assessed
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import estimate_words
-from percuss.protocols.grounding.estimate.labelled import entries_of
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
-__all__ = ["evidence"]
+__all__ = ["ByCase", "evidence", "foremost"]
 
 
-def evidence(shelf: Shelf) -> Iterator[Section]:
+def foremost(shelf: Shelf) -> str | None:
+    """Return the model whose cases are drawn one by one: the first with an HDI, in the panel's order."""
+    return next((m for m in ordered(shelf) if shelf.get("hdi_pooled", m) is not None), None)
+
+
+def evidence(shelf: Shelf, by_case: "ByCase") -> Iterator[Section]:
     """Yield a dumbbell per patient, the depth curve, HDI by depth, the slope of ranks, overlap and memory."""
-    model = next((m for m in ordered(shelf) if shelf.get("hdi_pooled", m) is not None), None)
+    model = foremost(shelf)
     if model is None:
         return
-    yield Section.of("evidence", f"Case by case: {model}", _dumbbell(shelf, model), _answer(shelf, model))
+    yield Section.of(
+        "evidence", f"Case by case: {model}", _dumbbell(shelf, model, by_case.rates), _answer(shelf, model)
+    )
     if len([arm for arm in DEPTHS if arm in shelf.arms]) > 1:
         yield Section.of("evidence", "Does more evidence help more?", _depths(shelf))
         yield Section.of("evidence", "HDI by depth of evidence", _depth_table(shelf))
@@ -33,17 +41,32 @@ def _answer(shelf: Shelf, model: str) -> str:
     return f"With the evidence, {model}'s unsupported claims fall by {estimate_words(delta)}; a fall below 0 is a rise."
 
 
-def _dumbbell(shelf: Shelf, model: str) -> Chart:
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    rates: dict[str, dict[str, list[int]]] = {}
-    for assessed in shelf.run.assessed(model=model):
-        if assessed.response.arm not in {shelf.arm, shelf.baseline}:
-            continue
-        labelled = entries_of(assessed, policy, shelf.labels)
+class ByCase:
+    """Unsupported claims of one model, case by case, in the two arms that HDI compares.
+
+    Args:
+        shelf: names the arms.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.arms = (shelf.arm, shelf.baseline)
+        self.rates: dict[str, dict[str, list[int]]] = {}
+
+    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+        """Count one answer.
+
+        Args:
+            assessed: of the model. labelled: the headline's labels, one a claim.
+        """
+        if assessed.response.arm not in self.arms:
+            return
         scored = [entry for entry in labelled if entry.label is not None]
-        held = rates.setdefault(assessed.case.id, {}).setdefault(assessed.response.arm, [0, 0])
+        held = self.rates.setdefault(assessed.case.id, {}).setdefault(assessed.response.arm, [0, 0])
         held[0] += sum(entry.unsupported for entry in scored)
         held[1] += len(scored)
+
+
+def _dumbbell(shelf: Shelf, model: str, rates: Mapping[str, dict[str, list[int]]]) -> Chart:
     rows = tuple(
         {
             "case": case,

@@ -1,23 +1,63 @@
 """Section 5: what was left out, and whether it matters."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from percuss.claims.extract import is_truncated
+from percuss.core.ports import Assessed
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import counted, figure
-from percuss.protocols.grounding.estimate.labelled import entries_of
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 
-__all__ = ["left_out"]
+__all__ = ["Flow", "left_out"]
 
 
-def left_out(shelf: Shelf) -> Iterator[Section]:
+class Flow:
+    """Answers asked -> answered; claims made -> checked -> scored, per arm (as in CONSORT)."""
+
+    def __init__(self) -> None:
+        self._by_model: dict[str, dict[str, Counter[tuple[str, str]]]] = {}
+
+    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+        """Count one answer and its claims.
+
+        Args:
+            assessed: an answer of any status. labelled: the headline's labels, one a claim.
+        """
+        response = assessed.response
+        if response.status == "not_applicable":
+            return
+        held = self._by_model.setdefault(response.model, {}).setdefault(response.arm, Counter())
+        held["asked", ""] += 1
+        if response.status != "done":
+            held["asked", response.reason or "failed"] += 1
+            return
+        held["answered", ""] += 1
+        for claim, entry in zip(assessed.claims, labelled, strict=False):
+            held["made", ""] += 1
+            early = assessed.left_out or is_truncated(claim)
+            if entry.label is not None:
+                held["scored", ""] += 1
+            else:
+                held["made" if early else "checked", entry.reason or "error"] += 1
+            held["checked", ""] += not early
+
+    def steps(self, models: Sequence[str]) -> dict[str, Counter[tuple[str, str]]]:
+        """Return arm -> (step, reason why it went no further, "" for all that came) -> count, over the models."""
+        total: dict[str, Counter[tuple[str, str]]] = {}
+        for model in models:
+            for arm, held in self._by_model.get(model, {}).items():
+                total.setdefault(arm, Counter()).update(held)
+        return total
+
+
+def left_out(shelf: Shelf, counts: Flow) -> Iterator[Section]:
     """Yield the flow of claims, the specification strip and the exclusions."""
-    flow, posed, out = _flow(shelf)
+    flow, posed, out = _flow(counts.steps(shelf.real or shelf.models))
     answer = f"{counted(out)} of {counted(posed)} claims were left out." if out else "No claim was left out."
     yield Section.of("left_out", "Where did claims leave?", flow, answer)
     strip = _specifications(shelf)
@@ -26,29 +66,7 @@ def left_out(shelf: Shelf) -> Iterator[Section]:
     yield Section.of("left_out", "What was left out, by reason", _exclusions(shelf))
 
 
-def _flow(shelf: Shelf) -> tuple[Chart, int, int]:
-    """Answers asked -> answered; claims made -> checked -> scored, per arm (as in CONSORT)."""
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    steps: dict[str, Counter[tuple[str, str]]] = {}
-    for model in shelf.real or shelf.models:
-        for assessed in shelf.run.assessed(model=model):
-            if assessed.response.status == "not_applicable":
-                continue
-            held = steps.setdefault(assessed.response.arm, Counter())
-            held["asked", ""] += 1
-            if assessed.response.status != "done":
-                held["asked", assessed.response.reason or "failed"] += 1
-                continue
-            held["answered", ""] += 1
-            labelled = entries_of(assessed, policy, shelf.labels)
-            for claim, entry in zip(assessed.claims, labelled, strict=False):
-                held["made", ""] += 1
-                early = assessed.left_out or is_truncated(claim)
-                if entry.label is not None:
-                    held["scored", ""] += 1
-                else:
-                    held["made" if early else "checked", entry.reason or "error"] += 1
-                held["checked", ""] += not early
+def _flow(steps: Mapping[str, Counter[tuple[str, str]]]) -> tuple[Chart, int, int]:
     rows = [row for arm, held in steps.items() for row in _flow_rows(arm_words(arm), held)]
     made = sum(held["made", ""] for held in steps.values())
     scored = sum(held["scored", ""] for held in steps.values())

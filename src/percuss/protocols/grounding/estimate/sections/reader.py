@@ -1,7 +1,6 @@
 """Section 6: read it yourself: evidence, answers with and without it, and what was said of each claim."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,48 +9,41 @@ from percuss.claims.extract import is_truncated
 from percuss.core.ports import Assessed
 from percuss.core.records import Case, Claim, Verdict
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
+from percuss.evidence.packet import Packet
 from percuss.protocols.grounding.check import vector
-from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.memory import matches
 from percuss.protocols.grounding.estimate.names import arm_words
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 from percuss.protocols.grounding.record import reading
 
-__all__ = ["reader"]
+__all__ = ["reader", "viewer_case"]
 
 CASES = 1_000
 TWIN = 0.80  # papers/0 section 4.6
 
 
-def reader(shelf: Shelf) -> Iterator[Section]:
-    """Yield viewers of at most 1,000 cases, every model and arm of a case side by side."""
-    cases: list[ViewerCase] = []
-    for case, panes in _by_case(shelf):
-        cases.append(_viewer_case(shelf, case, panes))
-        if len(cases) == CASES:
-            yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases)))
-            cases = []
-    if cases:
-        yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases)))
+def reader(cases: Sequence[ViewerCase]) -> Iterator[Section]:
+    """Yield viewers of at most 1,000 cases, every model and arm of a case side by side.
+
+    Args:
+        cases: of `viewer_case`, in order.
+    """
+    for start in range(0, len(cases), CASES):
+        yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases[start : start + CASES])))
 
 
-def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
-    """Walk all models through the cases in step, so that no more than one case is held."""
-    walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
-    heads = [next(walk, None) for walk in walks]
-    for case in shelf.run.cases():
-        found: list[Assessed] = []
-        for at, head in enumerate(heads):
-            if head is not None and head[0] == case.id:
-                found.extend(head[1])
-                heads[at] = next(walks[at], None)
-        if found:
-            yield case, found
+def viewer_case(case: Case, found: Sequence[Assessed], labelled: Sequence[Sequence[Labelled]]) -> ViewerCase:
+    """Return a case as it is read: its evidence, and the answers of every model and arm with their claims.
 
-
-def _viewer_case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
+    Args:
+        case: whose evidence. found: its answers. labelled: the headline's labels of each, one a claim.
+    """
     content = reading(case)
-    panes = [_pane(shelf, assessed) for assessed in found if assessed.response.status != "not_applicable"]
+    panes = [
+        _pane(assessed, entries, content.record)
+        for assessed, entries in zip(found, labelled, strict=True)
+        if assessed.response.status != "not_applicable"
+    ]
     marks = [mark for pane in panes for mark in pane.marks]
     bad = sum(mark.label == "unsupported" for mark in marks)
     disputed = sum("in dispute" in mark.tags for mark in marks)
@@ -73,10 +65,8 @@ def _viewer_case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerC
     )
 
 
-def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
+def _pane(assessed: Assessed, labelled: Sequence[Labelled], record: Packet | None) -> Pane:
     response = assessed.response
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    labelled = entries_of(assessed, policy, shelf.labels)
     offsets, at = {}, 0
     for turn in response.turns:
         if turn.role == "assistant":
@@ -86,7 +76,7 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
     for verdict in assessed.verdicts:
         said.setdefault(verdict.subject, []).append(verdict)
     marks = [
-        _mark(assessed, claim, entry, said.get(claim.id, []), offsets.get(claim.turn, 0))
+        _mark(record, claim, entry, said.get(claim.id, []), offsets.get(claim.turn, 0))
         for claim, entry in zip(assessed.claims, labelled, strict=True)
     ]
     return Pane(
@@ -101,7 +91,7 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
 
 
 def _mark(
-    assessed: Assessed, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict], offset: int
+    record: Packet | None, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict], offset: int
 ) -> Mark:
     rows: list[dict[str, Any]] = [
         {"rater": v.rater, "label": v.label, "unscored": v.unscored, "rationale": v.rationale}
@@ -115,7 +105,7 @@ def _mark(
         kind=claim.kind,
         said=tuple(rows),
         evidence=tuple(_hinges(verdicts)),
-        tags=tuple(_tags(assessed, claim, entry, verdicts)),
+        tags=tuple(_tags(record, claim, entry, verdicts)),
     )
 
 
@@ -133,13 +123,12 @@ def _hinges(verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
                 yield row if token.get("value") is None else {**row, "value": token["value"]}
 
 
-def _tags(assessed: Assessed, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict]) -> Iterator[str]:
+def _tags(record: Packet | None, claim: Claim, entry: Labelled, verdicts: Sequence[Verdict]) -> Iterator[str]:
     labels = {v.label for v in verdicts if v.label is not None}
     if len(labels) > 1:
         yield "in dispute"
     if any(t.get("matches_unseen") for v in verdicts for t in v.evidence):
         yield "matches what it was not shown"
-    record = reading(assessed.case).record
     if record is not None and entry.unsupported:
         right, total = matches([claim], record)
         if total and right == total:

@@ -29,6 +29,7 @@ class Shelf:
         rated = [e for e in self.estimates if e.name == "unsupported_rate"]
         known = primary or next(iter(rated), None)
         self.labels = known.labels if known else ""
+        self.policy = "majority" if self.labels == "majority" else "agreement"
         self.arm = next((e.arm for e in self.estimates if e.arm in GROUNDED), GROUNDED[0])
         self.baseline = BASELINE
         self.models = tuple(dict.fromkeys(e.model for e in rated))

@@ -1,23 +1,63 @@
 """Section 4: where it goes wrong: by kind of claim, and by what the claim said."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from percuss.core.ports import Assessed
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import percent
-from percuss.protocols.grounding.estimate.labelled import entries_of
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
-__all__ = ["where"]
+__all__ = ["Failures", "where"]
 
 MOST_FREQUENT = 10
 
 
-def where(shelf: Shelf) -> Iterator[Section]:
+class Failures:
+    """How often each thing fails in each arm, with the first example of it; by model, in the order of the models."""
+
+    def __init__(self) -> None:
+        self._by_model: dict[str, dict[tuple[str, str], _Failure]] = {}
+
+    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+        """Count the unsupported claims of one answer.
+
+        Args:
+            assessed: an answer. labelled: the headline's labels, one a claim.
+        """
+        by_rule = {v.subject: v for v in assessed.verdicts if v.rater.startswith("rule:")}
+        for claim, entry in zip(assessed.claims, labelled, strict=False):
+            if entry.unsupported:
+                key = (_reason(claim, by_rule.get(claim.id)), arm_words(assessed.response.arm))
+                held = self._by_model.setdefault(assessed.response.model, {})
+                held.setdefault(key, _Failure(claim.text, assessed.response.model)).n += 1
+
+    def most_common(self, models: Sequence[str]) -> list[tuple[tuple[str, str], "_Failure"]]:
+        """Return the most frequent failures of all models together, with an example of the first that shows it.
+
+        Args:
+            models: in the order in which examples are looked for.
+        """
+        total: dict[tuple[str, str], _Failure] = {}
+        for model in models:
+            for key, one in self._by_model.get(model, {}).items():
+                total.setdefault(key, _Failure(one.example, one.model)).n += one.n
+        return sorted(total.items(), key=lambda item: -item[1].n)[:MOST_FREQUENT]
+
+
+@dataclass
+class _Failure:
+    example: str
+    model: str
+    n: int = 0
+
+
+def where(shelf: Shelf, failures: Failures) -> Iterator[Section]:
     """Yield the heat map of kind by arm, the most frequent failures, and the secondary numbers."""
     rows: list[dict[str, Any]] = [
         {
@@ -52,34 +92,23 @@ def where(shelf: Shelf) -> Iterator[Section]:
             alt="Share of unsupported claims by kind of claim and by arm, with n.",
         )
         yield Section.of("where", "Which kinds of claim fail, and with how much evidence?", chart, answer)
-    yield Section.of("where", "What fails most often?", _failures(shelf))
+    yield Section.of(
+        "where", "What fails most often?", _failures(failures.most_common(shelf.real or shelf.models))
+    )
     yield Section.of("where", "How do the answers read otherwise?", _secondary(shelf))
 
 
-def _failures(shelf: Shelf) -> Table:
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    counts: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], tuple[str, str, str]] = {}
-    for model in shelf.real or shelf.models:
-        for assessed in shelf.run.assessed(model=model):
-            labelled = entries_of(assessed, policy, shelf.labels)
-            by_rule = {v.subject: v for v in assessed.verdicts if v.rater.startswith("rule:")}
-            for claim, entry in zip(assessed.claims, labelled, strict=False):
-                if not entry.unsupported:
-                    continue
-                key = (_reason(claim, by_rule.get(claim.id)), arm_words(assessed.response.arm))
-                counts[key] += 1
-                examples.setdefault(key, (claim.text, model, assessed.case.id))
+def _failures(found: Sequence[tuple[tuple[str, str], _Failure]]) -> Table:
     rows = tuple(
         {
             "what": what,
             "arm": arm,
-            "n": n,
-            "example": examples[what, arm][0],
-            "by": examples[what, arm][1],
-            "simulated": examples[what, arm][1].startswith("phantom/"),
+            "n": one.n,
+            "example": one.example,
+            "by": one.model,
+            "simulated": one.model.startswith("phantom/"),
         }
-        for (what, arm), n in counts.most_common(MOST_FREQUENT)
+        for (what, arm), one in found
     )
     columns = (
         Column(key="what", title="what failed"),
