@@ -14,8 +14,17 @@ def card_of(store: RunStore, scoring: Scoring) -> Mapping[str, Any] | None:
 
     Args:
         store: the run; `percuss judge validate RUN` puts cards into its manifest, by judge.
-        scoring: names its raters.
+        scoring: names its raters. A card made under other prompts is another instrument's, and not returned.
     """
     judges = {r.removeprefix("judge:").rpartition("#")[0] for r in scoring.raters if r.startswith("judge:")}
     cards: Mapping[str, Any] = store.manifest().get("judge_cards", {})
-    return next((cards[name] for name in sorted(judges) if name in cards), None)
+    card = next((cards[name] for name in sorted(judges) if name in cards), None)
+    if card is None:
+        return None
+    made_on = next((one for one in store.scorings() if one.id == card.get("scoring")), scoring)
+    return card if _instrument(made_on) == _instrument(scoring) else None
+
+
+def _instrument(scoring: Scoring) -> tuple[Any, Any]:
+    """Return what makes a judge what it is: its prompts, and the model with its pin."""
+    return scoring.config.get("prompts"), scoring.config.get("models", {}).get("judge")

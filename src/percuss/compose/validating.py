@@ -113,7 +113,8 @@ def _names(rows: Sequence[Judgement], asked: Validation) -> tuple[str, ...]:
 def _keep(folder: Path, cards: Sequence[Card]) -> None:
     with RunStore.open(folder, writable=True) as store:
         held = dict(store.manifest().get("judge_cards", {}))
-        held.update({card.judge.removeprefix("judge:"): msgspec.to_builtins(card) for card in cards})
+        made_on = [replace(card, scoring=scoring_of(store).id) for card in cards]
+        held.update({card.judge.removeprefix("judge:"): msgspec.to_builtins(card) for card in made_on})
         store.update_manifest({"judge_cards": held})
 
 

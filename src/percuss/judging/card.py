@@ -111,6 +111,7 @@ class Card(Record):
         gates: sham false positives, abstentions, invalid replies and their parts.
         split: what the card was measured on (`all`, `dev`, `test`), with the seed of the split.
         simulated: the judge is a phantom.
+        scoring: of the run whose labels were validated; "" for tables. Another prompt makes another instrument.
     """
 
     judge: str
@@ -128,6 +129,7 @@ class Card(Record):
     split: str = "all"
     seed: int = 0
     simulated: bool = False
+    scoring: str = ""
 
     @property
     def failed_gates(self) -> tuple[GateLine, ...]:

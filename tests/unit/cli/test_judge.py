@@ -14,6 +14,12 @@ from tests.unit.conftest import JUDGE, Judged
 Percuss = Callable[..., Any]
 
 
+def percuss_folder() -> Path:
+    import percuss
+
+    return Path(percuss.__file__).parent
+
+
 @pytest.fixture
 def run(judged: Judged, tmp_path: Path) -> Path:
     return Path(shutil.copytree(judged.run, tmp_path / "run"))
@@ -58,6 +64,17 @@ def test_a_card_on_the_terminal_and_as_files(percuss: Percuss, judged: Judged, r
     for title in ("Can the judge be trusted?", "Against each person", "By stratum", "Gates"):
         assert title in html
     assert not re.search(r">\s*(NaN|nan|None)\s*<", html)
+
+
+def test_a_card_is_of_the_prompts_that_it_was_made_under(percuss: Percuss, judged: Judged, run: Path) -> None:
+    percuss("import", "labels", str(run), str(judged.labels))
+    percuss("judge", "validate", str(run), "--judges", JUDGE, "--resamples", "200")
+    Path("prompts").mkdir()
+    shipped = percuss_folder() / "protocols" / "grounding" / "prompts" / "judge.md"
+    Path("prompts/judge.md").write_text(shipped.read_text() + "\nRead slowly.\n")
+    said = percuss("check", str(run), "--judge", JUDGE, "--prompts", "prompts")
+    assert said.code == 0, said.err
+    assert "carded" not in said.out
 
 
 def test_validating_before_anybody_labelled(percuss: Percuss, judged: Judged) -> None:
