@@ -16,6 +16,23 @@ _TEXTS = {
     "stratum": "Group for tables and stratified samples.",
     "cohort": "Name of the cohort, shown in every arm.",
 }
+_EVIDENCE: dict[str, Any] = {
+    "Evidence": {
+        "anyOf": [
+            {"type": "string", "minLength": 1},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            {"type": "array", "items": {"$ref": "#/$defs/Fact"}, "minItems": 1},
+            {"$ref": "#/$defs/Layers"},
+        ]
+    },
+    "Layers": {
+        "description": "Layers of evidence, each may be null; other names are allowed and are no layers of the paper's.",
+        "type": "object",
+        "minProperties": 1,
+        "properties": {name: {"type": ["object", "array", "null"]} for name in LAYERS},
+        "additionalProperties": True,
+    },
+}
 
 
 def case_schema() -> dict[str, Any]:
@@ -42,22 +59,5 @@ def case_schema() -> dict[str, Any]:
         },
         "required": ["id", "evidence"],
         "additionalProperties": False,
-        "$defs": {
-            "Evidence": {
-                "anyOf": [
-                    {"type": "string", "minLength": 1},
-                    {"type": "array", "items": {"type": "string"}, "minItems": 1},
-                    {"type": "array", "items": {"$ref": "#/$defs/Fact"}, "minItems": 1},
-                    {"$ref": "#/$defs/Layers"},
-                ]
-            },
-            "Layers": {
-                "description": "Layers of evidence, each may be null; other names are allowed and are no layers of the paper's.",
-                "type": "object",
-                "minProperties": 1,
-                "properties": {name: {"type": ["object", "array", "null"]} for name in LAYERS},
-                "additionalProperties": True,
-            },
-            **components,
-        },
+        "$defs": {**_EVIDENCE, **components},
     }

@@ -95,7 +95,9 @@ def _take(
         return
     try:
         facts, said = reader(body, context)
-    except (Unreadable, AttributeError, TypeError, ValueError, KeyError, IndexError):
+        # No element may smuggle a list or an object into a value.
+        msgspec.convert(msgspec.to_builtins(facts), list[Fact])
+    except (Unreadable, msgspec.ValidationError, AttributeError, TypeError, ValueError, KeyError, IndexError):
         notes.left_out[f"{kind} that cannot be read"] += 1
         return
     source = f"{kind}/{body.get('id', '')}"

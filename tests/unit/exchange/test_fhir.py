@@ -5,7 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from percuss.core.errors import BadInput
 from percuss.core.sources import Found
@@ -207,6 +210,8 @@ ODD: list[dict[str, Any]] = [
     {"resourceType": "MedicationRequest", "medicationCodeableConcept": [], "dosageInstruction": 3},
     {"resourceType": "DiagnosticReport", "code": coded("r"), "presentedForm": [{"contentType": "text/plain", "data": "???"}]},
     {"resourceType": "AllergyIntolerance", "reaction": "none"},
+    {"resourceType": "Procedure", "code": coded("x"), "status": {"code": "completed"}},
+    {"resourceType": "Observation", "code": coded("x"), "valueString": ["a"]},
     {"resourceType": "Observation", "code": coded("x"), "valueQuantity": {"value": "high"}},
 ]  # fmt: skip
 
@@ -217,3 +222,46 @@ def test_a_malformed_resource_is_counted_never_fatal(tmp_path: Path, odd: dict[s
     (entry,), notes = read(written(tmp_path / "b.json", body))
     assert facts(entry)["observations.sodium"] == 140
     assert sum(notes.left_out.values()) <= 1
+    assert msgspec.convert(msgspec.to_builtins(entry), Entry) == entry, "a value that no fact may have"
+
+
+KINDS = ("Patient", "Condition", "Observation", "MedicationRequest", "MedicationStatement", "Procedure", "DiagnosticReport", "AllergyIntolerance", "Basic")  # fmt: skip
+ELEMENTS = (
+    "id", "code", "subject", "patient", "component", "valueQuantity", "valueRange", "valueRatio", "valueCodeableConcept", "stage",
+    "medication", "medicationReference", "contained", "dosageInstruction", "dosage", "reaction", "presentedForm", "note", "birthDate",
+    "verificationStatus", "effectivePeriod", "conclusionCode", "deceasedDateTime", "reasonCode", "bodySite", "status",
+    "gender", "valueString", "valueInteger", "conclusion", "criticality", "medicationCodeableConcept",
+)  # fmt: skip
+INSIDE = (
+    "coding",
+    "text",
+    "display",
+    "value",
+    "unit",
+    "reference",
+    "concept",
+    "low",
+    "numerator",
+    "start",
+    "data",
+    "code",
+)
+leaves = st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab/#:", max_size=4)
+trees = st.recursive(
+    leaves, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(INSIDE), inner, max_size=3), max_leaves=8
+)  # fmt: skip
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(kind=st.sampled_from(KINDS), body=st.dictionaries(st.sampled_from(ELEMENTS), trees, max_size=6))
+def test_no_resource_stops_the_others(tmp_path: Path, kind: str, body: dict[str, Any]) -> None:
+    whole = bundle(
+        patient("p9"),
+        observation("Sodium", 140, "mmol/L", "2024-01-01", of="p9"),
+        {"resourceType": kind, "code": coded("X"), **body},
+    )
+    found, notes = read(written(tmp_path / "b.json", whole))
+    held = {entry.id: facts(entry) for entry in found}
+    assert any(value == 140 for path, value in held["p9"].items() if path.startswith("observations.sodium"))
+    assert notes.cases == len(found)
+    assert msgspec.convert(msgspec.to_builtins(found), list[Entry]) == found, "a value that no fact may have"
