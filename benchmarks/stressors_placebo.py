@@ -17,10 +17,22 @@ from percuss.measure.tally import tallies
 from percuss.perturb.information_flow import FACTORIAL, PLACEBOS
 from percuss.protocols.stressors.estimate.contrasting import contrasts
 from percuss.protocols.stressors.estimate.effects import effects
-from percuss.protocols.stressors.estimate.names import BASELINED, parts
+from percuss.protocols.stressors.estimate.names import parts
 from percuss.protocols.stressors.options import RATER
 
-ITEMS = {"pir": 2, "rir": 2, "ef": 5, "fcr": 5, "nfr": 4, "ufr": 4, "hpr": 2, "hccr": 2, "dhdr": 5, "cho": 4, "cfa": 1}
+ITEMS = {
+    "pir": 2,
+    "rir": 2,
+    "ef": 5,
+    "fcr": 5,
+    "nfr": 4,
+    "ufr": 4,
+    "hpr": 2,
+    "hccr": 2,
+    "dhdr": 5,
+    "cho": 4,
+    "cfa": 1,
+}
 BASE = {"pir": 0.7, "rir": 0.3, "ef": 0.7, "cho": 0.2, "hpr": 0.4}
 
 
@@ -32,11 +44,24 @@ def cells(arms: tuple[str, ...], n: int, seed: int, *, shift: float = 0.0, both:
     for name, items in ITEMS.items():
         for arm in arms:
             on = parts(arm)
-            extra = (shift * ("omission" in on) + both * ({"omission", "delay"} <= on)) if name == "fcr" else 0.0
+            extra = (
+                (shift * ("omission" in on) + both * ({"omission", "delay"} <= on)) if name == "fcr" else 0.0
+            )
             share = np.clip(BASE.get(name, 0.2) + own + extra, 0, 1)
             for at in range(n):
                 hits = float(rng.binomial(items, share[at])) / items
-                out.append(Cell(name=name, model="phantom/made", arm=arm, labels=RATER, case_id=str(at), cluster=str(at), num=hits, den=1.0))
+                out.append(
+                    Cell(
+                        name=name,
+                        model="phantom/made",
+                        arm=arm,
+                        labels=RATER,
+                        case_id=str(at),
+                        cluster=str(at),
+                        num=hits,
+                        den=1.0,
+                    )
+                )
     return out
 
 
@@ -55,7 +80,11 @@ def found_effects(seeds: int, n: int = 107) -> tuple[int, int, float, float]:
     main = inter = 0
     values: list[tuple[float, float]] = []
     for seed in range(seeds):
-        held = {k: v for k, v in tallies(cells(FACTORIAL, n, seed, shift=0.10, both=0.16)).items() if k[0] in {"fcr", "nfr"}}
+        held = {
+            k: v
+            for k, v in tallies(cells(FACTORIAL, n, seed, shift=0.10, both=0.16)).items()
+            if k[0] in {"fcr", "nfr"}
+        }
         made = {(e.name, e.arm): e for e in effects(held, Plan(seed=seed, B=5_000))}
         o, od = made["fcr_effect", "effect:omission"], made["fcr_effect", "effect:omission*delay"]
         main += (o.p_adjusted or 1) < 0.05
@@ -68,7 +97,11 @@ def found_effects(seeds: int, n: int = 107) -> tuple[int, int, float, float]:
 if __name__ == "__main__":
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     began = time.time()
-    print(f"placebo: {placebo_alarms(count)} of {count} seeds with any Holm-adjusted p < .05 ({time.time() - began:.0f} s)")
+    print(
+        f"placebo: {placebo_alarms(count)} of {count} seeds with any Holm-adjusted p < .05 ({time.time() - began:.0f} s)"
+    )
     few = max(10, count // 5)
     main, inter, o, od = found_effects(few)
-    print(f"planted on omission .10, extra with delay .16 (E_O .18, E_OD .08): means {o:.3f}, {od:.3f}; found in {main} and {inter} of {few}")
+    print(
+        f"planted on omission .10, extra with delay .16 (E_O .18, E_OD .08): means {o:.3f}, {od:.3f}; found in {main} and {inter} of {few}"
+    )

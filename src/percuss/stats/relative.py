@@ -57,7 +57,9 @@ def relative_risk(
 
     """
     first = np.stack(arrays.parts(events, items, ("events", "items")), axis=1)
-    other = np.stack(arrays.parts(events_reference, items_reference, ("events_reference", "items_reference")), axis=1)
+    other = np.stack(
+        arrays.parts(events_reference, items_reference, ("events_reference", "items_reference")), axis=1
+    )
     columns = np.hstack([first, other])
     totals = columns.sum(axis=0) if len(columns) else np.zeros(4)
     if totals[1] == 0 or totals[3] == 0:

@@ -30,7 +30,12 @@ class View:
 
 
 def case_of(vignette: Vignette) -> Case:
-    return Case(id=vignette.id, cluster=vignette.cluster, stratum=vignette.stratum, payload=msgspec.to_builtins(vignette))
+    return Case(
+        id=vignette.id,
+        cluster=vignette.cluster,
+        stratum=vignette.stratum,
+        payload=msgspec.to_builtins(vignette),
+    )
 
 
 def clinician(name: str, vignettes: Iterable[Vignette], seed: int) -> Any:
@@ -45,7 +50,9 @@ async def assessed(
     posed = pose(case, Arm(name=arm), options, seed)
     if isinstance(posed, NotApplicable):
         return None
-    asked = Cast({"model": model}, seed=seeds.derive(seed, "ask", model.id, case.id, arm, 0), embedder=embedder)
+    asked = Cast(
+        {"model": model}, seed=seeds.derive(seed, "ask", model.id, case.id, arm, 0), embedder=embedder
+    )
     transcript = await ask(posed, asked, options)
     response = Response(
         id=response_id(model.id, case.id, arm, 0), case_id=case.id, arm=arm, model=model.id, turns=transcript.turns,
@@ -57,7 +64,9 @@ async def assessed(
     return Assessed(case=case, response=response, claims=found, verdicts=said)
 
 
-def trial(vignettes: Sequence[Vignette], arms: Sequence[str], model: Model, seed: int, **who: Any) -> list[Assessed]:
+def trial(
+    vignettes: Sequence[Vignette], arms: Sequence[str], model: Model, seed: int, **who: Any
+) -> list[Assessed]:
     async def whole() -> list[Assessed]:
         held = [await assessed(case_of(v), arm, model, seed, **who) for v in vignettes for arm in arms]
         return [a for a in held if a is not None]

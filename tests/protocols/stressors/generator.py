@@ -10,7 +10,20 @@ TESTS = (
 )  # fmt: skip
 SIGNS = ("mottled", "brittle", "pallid", "clammy", "bowed", "coarse", "waxen", "tumid")
 PLACES = ("scalp", "elbow", "ankle", "wrist", "jaw", "heel", "thumb", "nape")
-WORDS = ("amber", "basalt", "cobalt", "dune", "ember", "fjord", "grove", "heath", "islet", "jade", "knoll", "lagoon")
+WORDS = (
+    "amber",
+    "basalt",
+    "cobalt",
+    "dune",
+    "ember",
+    "fjord",
+    "grove",
+    "heath",
+    "islet",
+    "jade",
+    "knoll",
+    "lagoon",
+)
 
 
 def vignette(number: int, seed: int = 0) -> Vignette:
@@ -27,24 +40,60 @@ def vignette(number: int, seed: int = 0) -> Vignette:
     ]  # fmt: skip
     flag = rng.choice(("positive", "negative"))
     facts.append(
-        Fact(id="c", text=f"Quartz marker: {flag}", kind="lab", group="Quartz marker", label="Quartz marker", value=flag, objective=True)
+        Fact(
+            id="c",
+            text=f"Quartz marker: {flag}",
+            kind="lab",
+            group="Quartz marker",
+            label="Quartz marker",
+            value=flag,
+            objective=True,
+        )
     )
     facts += [
-        Fact(id="c2", text="Opal marker: absent", kind="lab", group="Opal marker", label="Opal marker", value="absent", objective=True),
-        Fact(id="q", text="Hearing: unchanged", kind="exam", group="Ear examination", label="Hearing", value="unchanged"),
+        Fact(
+            id="c2",
+            text="Opal marker: absent",
+            kind="lab",
+            group="Opal marker",
+            label="Opal marker",
+            value="absent",
+            objective=True,
+        ),
+        Fact(
+            id="q",
+            text="Hearing: unchanged",
+            kind="exam",
+            group="Ear examination",
+            label="Hearing",
+            value="unchanged",
+        ),
     ]
     vitals = (("Temperature", f"{rng.randint(364, 385) / 10} °C"), ("Heart rate", f"{rng.randint(61, 99)}/min"),
               ("Blood pressure", f"{rng.randint(101, 139)}/{rng.randint(61, 89)} mmHg"), ("Respiratory rate", f"{rng.randint(12, 20)}/min"))  # fmt: skip
-    facts += [Fact(id=f"v{n}", text=f"{name}: {value}", kind="vital", group="Vital signs", label=name, value=value) for n, (name, value) in enumerate(vitals)]
+    facts += [
+        Fact(id=f"v{n}", text=f"{name}: {value}", kind="vital", group="Vital signs", label=name, value=value)
+        for n, (name, value) in enumerate(vitals)
+    ]
     signs, places = rng.sample(SIGNS[4:], 4), rng.sample(PLACES, 4)
     facts += [
         Fact(id=f"h{n}", text=f"The {place} looks {sign} since spring.", kind="history", group="History")
         for n, (place, sign) in enumerate(zip(places, signs, strict=True))
     ]
     facts += [
-        Fact(id="a0", text="A hip was replaced in youth.", kind="history", group="Past history", askable=True),
-        Fact(id="a1", text="The patient works as a baker.", kind="history", group="Social history", askable=True),
-        Fact(id="a2", text="An uncle has brittle nails.", kind="history", group="Family history", askable=True),
+        Fact(
+            id="a0", text="A hip was replaced in youth.", kind="history", group="Past history", askable=True
+        ),
+        Fact(
+            id="a1",
+            text="The patient works as a baker.",
+            kind="history",
+            group="Social history",
+            askable=True,
+        ),
+        Fact(
+            id="a2", text="An uncle has brittle nails.", kind="history", group="Family history", askable=True
+        ),
     ]
     age = rng.randint(21, 79)
     return Vignette(

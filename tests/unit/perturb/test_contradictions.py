@@ -38,7 +38,10 @@ def test_grade_a(text: str, injected: str, rule: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "injected"),
-    [("The spleen is palpable.", "The spleen is not palpable."), ("Gait: normal", "Gait: documented as abnormal.")],
+    [
+        ("The spleen is palpable.", "The spleen is not palpable."),
+        ("Gait: normal", "Gait: documented as abnormal."),
+    ],
 )
 def test_grade_b(text: str, injected: str) -> None:
     made = flip(fact(text, "exam"))

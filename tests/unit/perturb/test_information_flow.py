@@ -1,12 +1,22 @@
 """Scenarios: the same for the same seed, paired over arms, well-formed, and without a trace of what is omitted."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.core.errors import UsageError
 from percuss.core.ids import canonical_json
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable, build, draw, switches
+from percuss.perturb.information_flow import (
+    FACTORIAL,
+    PLACEBOS,
+    UNGROUNDED,
+    Unbuildable,
+    build,
+    draw,
+    switches,
+)
 from percuss.perturb.scenario_lint import lint
 from percuss.perturb.vignettes import SLOTS, Fact, Vignette
 from percuss.perturb.wording import restates
@@ -72,7 +82,9 @@ def test_an_arm_never_changes_the_sets(number: int, seed: int) -> None:
             sets["contradiction"].add((each.fact_id, each.injected))
         assert tuple(turn.kind for turn in scenario.turns) == SLOTS
     assert all(len(held) == 1 for held in sets.values())
-    touched = [i for held in (sets["omission"], sets["delay"]) for ids in held for i in ids] + [next(iter(sets["contradiction"]))[0]]
+    touched = [i for held in (sets["omission"], sets["delay"]) for ids in held for i in ids] + [
+        next(iter(sets["contradiction"]))[0]
+    ]
     assert len(touched) == len(set(touched))
 
 
@@ -96,11 +108,10 @@ def test_gold_follows_from_the_stressors_that_are_on(number: int, seed: int, arm
 def test_doses_are_nested() -> None:
     for v in OURS:
         made = draw(v, 3)
-        steps = []
-        for arm in ("omission", "omission:units=2", "omission:units=3"):
-            if switches(arm).omit <= len(made.omitted):
-                steps.append({i for gap in build(v, arm, 3).gaps for i in gap.facts})
-        assert all(a < b for a, b in zip(steps, steps[1:], strict=False))
+        arms = ("omission", "omission:units=2", "omission:units=3")
+        built = [build(v, arm, 3) for arm in arms if switches(arm).omit <= len(made.omitted)]
+        steps = [{i for gap in scenario.gaps for i in gap.facts} for scenario in built]
+        assert all(a < b for a, b in pairwise(steps))
 
 
 def test_placebos_change_words_and_make_no_gold() -> None:
@@ -108,7 +119,7 @@ def test_placebos_change_words_and_make_no_gold() -> None:
     base = build(v, "baseline", 5)
     for arm in PLACEBOS:
         scenario = build(v, arm, 5)
-        assert not (scenario.gaps or scenario.contradictions or scenario.opportunities)
+        assert (scenario.gaps, scenario.contradictions, scenario.opportunities) == ((), (), ())
         assert [t.user_text for t in scenario.turns] != [t.user_text for t in base.turns]
     line = build(v, "contradiction", 5).contradictions[0].line
     restated = build(v, "placebo_contradiction", 5).turns[1].user_text.removeprefix("Addendum: ")
@@ -132,15 +143,26 @@ def test_the_linter_finds_what_was_spoilt() -> None:
     turns[3] = msgspec.structs.replace(turns[3], user_text=f"By the way, {omitted}.")
     leaked = msgspec.structs.replace(scenario, turns=tuple(turns))
     assert "omitted facts stay away" in {fault.check for fault in lint(v, leaked)}
-    same = msgspec.structs.replace(scenario.contradictions[0], injected=v.fact(scenario.contradictions[0].fact_id).text)
+    same = msgspec.structs.replace(
+        scenario.contradictions[0], injected=v.fact(scenario.contradictions[0].fact_id).text
+    )
     blunt = msgspec.structs.replace(scenario, contradictions=(same,))
     assert "the contradiction contradicts" in {fault.check for fault in lint(v, blunt)}
-    early = msgspec.structs.replace(scenario, gaps=(msgspec.structs.replace(scenario.gaps[0], cause="delay", open_to=2), *scenario.gaps[1:]))
+    early = msgspec.structs.replace(
+        scenario,
+        gaps=(msgspec.structs.replace(scenario.gaps[0], cause="delay", open_to=2), *scenario.gaps[1:]),
+    )
     assert "delayed facts come at their turn" in {fault.check for fault in lint(v, early)}
 
 
 def test_what_cannot_be_withheld_is_refused_with_a_reason() -> None:
-    bare = Vignette(id="x", cluster="x", opening="A person.", facts=(Fact(id="f", text="Coughs.", kind="history", group="History"),), diagnosis="Cold")
+    bare = Vignette(
+        id="x",
+        cluster="x",
+        opening="A person.",
+        facts=(Fact(id="f", text="Coughs.", kind="history", group="History"),),
+        diagnosis="Cold",
+    )
     with pytest.raises(Unbuildable, match="fewer than two findings"):
         draw(bare, 1)
 

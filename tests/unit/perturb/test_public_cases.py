@@ -23,7 +23,9 @@ SEED = 42
 def load(name: str) -> list[Vignette]:
     path = SHARED / FILES[name]
     if not path.is_file():
-        pytest.skip(f"{FILES[name]} is not beside this repository; set PERCUSS_SHARED to the folder that holds data/")
+        pytest.skip(
+            f"{FILES[name]} is not beside this repository; set PERCUSS_SHARED to the folder that holds data/"
+        )
     return [reading(case) for case in cases(str(path), StressorsOptions(), SEED)]
 
 
@@ -37,7 +39,9 @@ def test_cases_become_eight_well_formed_scenarios(name: str, n: int) -> None:
     for v in held:
         try:
             # The arm with everything on holds all sets; the seven others switch some of them off.
-            clean = not any(lint(v, build(v, arm, SEED)) for arm in (FACTORIAL[-1], FACTORIAL[1], FACTORIAL[0]))
+            clean = not any(
+                lint(v, build(v, arm, SEED)) for arm in (FACTORIAL[-1], FACTORIAL[1], FACTORIAL[0])
+            )
             built = [build(v, arm, SEED) for arm in FACTORIAL]
         except Unbuildable as error:
             reasons.append(str(error))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from percuss.core.instrument import instrument
+from percuss.core.instrument import Command, instrument
 from percuss.protocols.stressors.annotate import items
 from percuss.protocols.stressors.arms import arms, pose
 from percuss.protocols.stressors.ask import ask
@@ -10,6 +10,7 @@ from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.check import claims, verdicts
 from percuss.protocols.stressors.estimate import cells, estimates, sections
 from percuss.protocols.stressors.options import StressorsOptions, raters
+from percuss.protocols.stressors.prepare import PrepareOptions, prepare
 
 __all__ = ["PROTOCOL"]
 
@@ -27,4 +28,11 @@ PROTOCOL = instrument(
     estimates=estimates,
     sections=sections,
     raters=raters,
+    commands={
+        "prepare": Command(
+            PrepareOptions,
+            prepare,
+            "Split a free-text case into a vignette file; --role builder=MODEL does it.",
+        )
+    },
 )

@@ -47,7 +47,9 @@ _GENERIC = frozenset(
 )
 
 _GENERIC_STEMS = frozenset(word for each in _GENERIC for word in content_words(each))
-_FOUND = tuple((row, re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(row))) + r")\b")) for row in _SYNONYMS)
+_FOUND = tuple(
+    (row, re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(row))) + r")\b")) for row in _SYNONYMS
+)
 
 
 class Question(NamedTuple):

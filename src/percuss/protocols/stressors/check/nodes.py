@@ -87,7 +87,7 @@ def _questions(t: Trajectory) -> Iterator[Row]:
     """Relevant: aims at a gap, a key group or an askable fact, and is neither repeated nor answered already."""
     relevant_at = []
     for answer, number in zip(t.answers, range(len(t.answers)), strict=True):
-        relevant = _relevant(t, answer)
+        relevant = _relevant(answer)
         if relevant:
             relevant_at.append(int(answer["turn"]))
         yield Row(
@@ -111,7 +111,7 @@ def _questions(t: Trajectory) -> Iterator[Row]:
         yield Row(metric="ir", item="inquiry", hit=any(turn < definite for turn in relevant_at))
 
 
-def _relevant(t: Trajectory, answer: Mapping[str, object]) -> bool:
+def _relevant(answer: Mapping[str, object]) -> bool:
     if answer["kind"] in {"repeated", "not_recorded"}:
         return False
     if answer["kind"] in {"unavailable", "pending"}:

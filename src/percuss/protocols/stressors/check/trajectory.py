@@ -22,6 +22,8 @@ _CERTAINTY = re.compile(_LINE.format("certainty"), re.IGNORECASE | re.MULTILINE)
 _EVIDENCE = re.compile(
     r"^[ \t>*#-]*(?:supporting |key )?evidence[*\s]*[:=][*]*[ \t]*", re.IGNORECASE | re.MULTILINE
 )
+_ECHOES = frozenset({"(one diagnosis)", "one diagnosis", "the most likely diagnosis"})
+"""What the prompts ask for, repeated as it stands: no diagnosis."""
 LEVELS = ("undetermined", "possible", "probable", "definite")
 
 
@@ -120,7 +122,7 @@ def declared(text: str) -> tuple[str | None, str | None]:
     named = [m["value"].strip(" .*\"'") for m in _DIAGNOSIS.finditer(text)]
     levels = [m["value"].lower() for m in _CERTAINTY.finditer(text)]
     said = [word for word in LEVELS if levels and re.search(rf"\b{word}\b", levels[-1])]
-    diagnosis = named[-1] if named and named[-1] and "(one diagnosis)" not in named[-1].lower() else None
+    diagnosis = named[-1] if named and named[-1] and named[-1].lower() not in _ECHOES else None
     return diagnosis, said[0] if len(said) == 1 else None
 
 

@@ -8,11 +8,13 @@ from percuss.measure.ranks import separates
 from percuss.measure.wording import (
     counted,
     estimate_words,
-    figure as plain,
     joined,
     p_words,
     plural,
     reasons_words,
+)
+from percuss.measure.wording import (
+    figure as plain,
 )
 from percuss.protocols.stressors.estimate.names import PRIMARY_ARM, arm_words
 from percuss.protocols.stressors.estimate.numbers import PRIMARY

@@ -1,0 +1,139 @@
+"""The simulated record: what it tells, what it holds back, and what it never lets through."""
+
+import asyncio
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from percuss.core.ports import Cast
+from percuss.core.records import Arm, NotApplicable, Pose, Reply, Request, Text
+from percuss.perturb.vignettes import Vignette
+from percuss.perturb.wording import restates
+from percuss.protocols.stressors.arms import pose
+from percuss.protocols.stressors.ask import ask
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.questions import questions
+from percuss.protocols.stressors.record import scenario_of
+from percuss.protocols.stressors.simulated import NOT_AVAILABLE, NOT_RECORDED, PENDING
+from tests.protocols.stressors.direct import case_of
+from tests.protocols.stressors.generator import vignette
+
+OPTIONS = StressorsOptions()
+ALL = "omission+contradiction+delay"
+
+
+class Asking:
+    """A model that says what it was told to say, turn by turn."""
+
+    id, pin = "test/asking", "1"
+
+    def __init__(self, *says: str) -> None:
+        self.says = says
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        del epoch
+        turn = sum(m.role == "assistant" for m in request.messages)
+        return Reply(parts=(Text(text=self.says[min(turn, len(self.says) - 1)]),), finish="stop")
+
+
+def told(v: Vignette, arm: str, *says: str) -> tuple[list[str], list[dict[str, object]]]:
+    posed = pose(case_of(v), Arm(name=arm), OPTIONS, 5)
+    assert isinstance(posed, Pose)
+    transcript = asyncio.run(ask(posed, Cast({"model": Asking(*says)}, seed=1), OPTIONS))
+    users = [m.text for m in posed.messages] + [t.text for t in transcript.turns if t.role == "user"]
+    return users, list(transcript.artifacts["answers"])
+
+
+def test_what_is_asked_for_is_told_once_and_repeats_are_named() -> None:
+    users, answers = told(
+        vignette(1), "baseline", "Any family history?", "Any family history?", "Hm.", "Done."
+    )
+    assert [a["kind"] for a in answers] == ["told", "repeated"]
+    assert "An uncle has brittle nails." in users[-3]
+
+
+def test_omitted_is_not_available_and_delayed_is_pending_until_it_comes() -> None:
+    v = vignette(2)
+    scenario = scenario_of(case_of(v), ALL, 5, 2)
+    groups = {gap.cause: gap.group for gap in scenario.gaps}
+    ask_both = f"What did the {groups['omission']} show? What did the {groups['delay']} show?"
+    users, answers = told(
+        v, ALL, ask_both, "Nothing new.", f"And what did the {groups['delay']} tell?", "Done."
+    )
+    assert [a["text"] for a in answers[:2]] == [NOT_AVAILABLE, PENDING]
+    assert [a["kind"] for a in answers] == ["unavailable", "pending", "known"]
+    assert any(groups["delay"] in text and "Results:" in text for text in users)
+
+
+def test_what_nobody_wrote_down_is_never_called_normal() -> None:
+    users, answers = told(vignette(3), "baseline", "Which pet lives in the garden?")
+    assert answers[0]["text"] == NOT_RECORDED
+    assert not any("normal" in text.lower() for text in users[2:])
+
+
+def test_the_ungrounded_record_knows_nothing() -> None:
+    _, answers = told(
+        vignette(3), "ungrounded", "Any family history? What did the Quartz marker show?", "Done."
+    )
+    assert {a["text"] for a in answers} == {NOT_RECORDED}
+
+
+def test_an_omitted_fact_never_appears_under_a_thousand_question_sequences() -> None:
+    rng = random.Random(11)
+    stems = (
+        "What about the {}?",
+        "Please provide the {}.",
+        "Could you tell me the {}?",
+        "Is the {} known, and its value?",
+        "Any {}?",
+    )
+    for number in range(1000):
+        v = vignette(number % 25)
+        words = [f.group for f in v.facts] + [f.text for f in v.facts] + ["weather", v.diagnosis]
+        says = [
+            " ".join(rng.choice(stems).format(rng.choice(words)) for _ in range(rng.randint(1, 4)))
+            for _ in range(3)
+        ]
+        arm = rng.choice(("omission", "omission+delay", ALL))
+        scenario = scenario_of(case_of(v), arm, 5, 2)
+        users, _ = told(v, arm, *says, "Done.")
+        hidden = [v.fact(i).text for gap in scenario.gaps if gap.cause == "omission" for i in gap.facts]
+        lines = [line for text in users for line in text.splitlines()]
+        assert not any(restates(line, text) for line in lines for text in hidden)
+
+
+def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:
+    for number in range(25):
+        v = vignette(number)
+        scenario = scenario_of(case_of(v), ALL, 5, 2)
+        posed = pose(case_of(v), Arm(name=ALL), OPTIONS, 5)
+        assert not isinstance(posed, NotApplicable)
+        for gap in scenario.gaps:
+            if gap.cause == "omission":
+                assert not any(v.fact(i).value and v.fact(i).value in str(posed) for i in gap.facts)
+
+
+def test_a_model_written_answer_passes_only_with_what_may_be_told() -> None:
+    v = vignette(4)
+    posed = pose(case_of(v), Arm(name="baseline"), OPTIONS, 5)
+    assert isinstance(posed, Pose)
+    for says, kind in (("The patient works as a baker.", "told"), ("The potassium is 9.9 mEq/L.", "not_recorded"),
+                       ("The patient works as a baker of 47 loaves.", "not_recorded")):  # fmt: skip
+        cast = Cast({"model": Asking("How are the days spent?", "Done."), "record": Asking(says)}, seed=1)
+        transcript = asyncio.run(ask(posed, cast, OPTIONS))
+        assert transcript.artifacts["answers"][0]["kind"] == kind
+
+
+@given(st.lists(st.text(max_size=60), max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_questions_lie_where_they_say(parts: list[str]) -> None:
+    text = "? ".join(parts)
+    for q in questions(text):
+        assert text[q.start : q.stop] == q.text
+
+
+@pytest.mark.parametrize(("text", "n"), [("Fever is high.", 0), ("Any fever? Any rash?", 2), ("Please provide the ECG.", 1), ("I need more details on diet.", 1)])  # fmt: skip
+def test_questions_and_requests(text: str, n: int) -> None:
+    assert len(questions(text)) == n
