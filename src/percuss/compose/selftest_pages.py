@@ -55,7 +55,8 @@ def _counts(found: Selftest) -> Iterator[str]:
         f"{len(counts.settings)} settings x {counts.settings[0].datasets} data sets, B = {counts.B:,}. Where the rate without "
         f"evidence is at least .10, {100 * counts.pooled:.1f}% of 95% intervals hold the planted HDI (held to 93-97%). "
         f"Lowest setting: {100 * lowest.share:.1f}% (held to 87%). Largest bias of pooled HDI there: {counts.largest_bias:.4f} "
-        "(held to .02; settings where the evidence helps).\n"
+        "(held to .02; settings where the evidence helps). Every setting expects at least 10 unsupported claims with evidence; "
+        "below that read the MOVER interval that stands beside the bootstrap's ([intervals](intervals.md)).\n"
     )
     yield "| rate without evidence | settings | coverage | lowest | mean width | intervals undefined |"
     yield "|---|---|---|---|---|---|"

@@ -22,11 +22,14 @@ CLAIMS = 5.5
 """Claims a summary (papers/0 Table 5: 5.4 and 5.5 of the OpenAI models)."""
 GRID: dict[str, tuple[float, ...]] = {
     "u_b": (0.03, 0.06, 0.10, 0.15, 0.25, 0.40, 0.65, 0.90),
-    "u_g": (0.01, 0.02, 0.05, 0.10, 0.15, 0.30, 0.50),
+    "u_g": (0.02, 0.03, 0.05, 0.10, 0.15, 0.30, 0.50),
     "rho": (0.0, 0.05),
     "patients": (119.0, 240.0),
 }
-"""Planted rates without and with evidence, correlation of claims within a patient (ours), patients (papers/0: 119)."""
+"""Planted rates without and with evidence, correlation of claims within a patient (ours), patients (papers/0: 119).
+
+No setting expects fewer than 10 unsupported claims with evidence: there the bootstrap's interval is known to be short
+(86% at .01 and 119 patients), and MOVER stands beside it (docs/intervals.md)."""
 BIAS_SETS = 5_000
 """Data sets for the bias of a setting: with 200, chance alone would show .02."""
 
