@@ -19,12 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.tiny import SEED, TINY, TinyOptions, create
-
 from percuss.core.messages import Message
 from percuss.core.ports import Cast, Model
 from percuss.core.records import Arm, Reply, Request, Text
 from percuss.engine import Budget, Budgeted, Journal, Journaled, Limited, Price, Retrying, ask
+from tests.tiny import SEED, TINY, TinyOptions, create
 
 TEXT = "The patient has a stage IIB adenocarcinoma of the left upper lobe and smoked for thirty years. " * 8
 

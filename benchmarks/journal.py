@@ -17,8 +17,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.tiny import Echo, create
-
 from percuss.core.ids import digest
 from percuss.core.messages import Message
 from percuss.core.records import Reply, Request, Text
@@ -26,6 +24,7 @@ from percuss.engine import Journal, Journaled
 from percuss.engine.journal import keyed_document
 from percuss.store import RunStore
 from percuss.store.calls import Call, put_call
+from tests.tiny import Echo, create
 
 TEXT = "The patient has a stage IIB adenocarcinoma of the left upper lobe and smoked for thirty years. " * 8
 SYSTEM = "You are a careful thoracic oncologist. Answer from the evidence given and say what is missing. " * 6

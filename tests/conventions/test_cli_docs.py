@@ -28,5 +28,16 @@ def test_help_imports_no_heavy_library() -> None:
     code = "import sys; from percuss.cli import cli; cli.main(['--help'], standalone_mode=False); print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = set(out.split())
-    heavy = {"numpy", "scipy", "aiohttp", "rich", "jinja2", "rapidfuzz", "sqlite3", "asyncio", "stamina", "msgspec"}
+    heavy = {
+        "numpy",
+        "scipy",
+        "aiohttp",
+        "rich",
+        "jinja2",
+        "rapidfuzz",
+        "sqlite3",
+        "asyncio",
+        "stamina",
+        "msgspec",
+    }
     assert not heavy & loaded

@@ -15,7 +15,11 @@ def _body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Count the lines of a function, its docstring left out: contracts may be as long as they need."""
     total = (node.end_lineno or node.lineno) - node.lineno + 1
     first = node.body[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+    if (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    ):
         total -= (first.end_lineno or first.lineno) - first.lineno + 1
     return total
 

@@ -14,7 +14,11 @@ FORBIDDEN = re.compile(
 def _tracked() -> list[Path]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     paths = [ROOT / name for name in listed.splitlines()]
-    return [p for p in paths if p.suffix in TEXT and "vendor" not in str(p) and p != Path(__file__) and p.is_file()]
+    return [
+        p
+        for p in paths
+        if p.suffix in TEXT and "vendor" not in str(p) and p != Path(__file__) and p.is_file()
+    ]
 
 
 def test_no_machine_paths_leftovers_or_patches() -> None:
@@ -37,6 +41,7 @@ def test_only_core_dependencies_are_imported_at_module_level() -> None:
     found = [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "src").rglob("*.py"))
-        if extras.search(path.read_text(encoding="utf-8")) and not any(f"percuss/{a}" in str(path) for a in allowed)
+        if extras.search(path.read_text(encoding="utf-8"))
+        and not any(f"percuss/{a}" in str(path) for a in allowed)
     ]
     assert not found, f"extras imported at module level: {found}"

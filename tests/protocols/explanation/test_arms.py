@@ -186,7 +186,14 @@ def test_framings_add_their_own_arms_and_words() -> None:
 
 
 def test_sweeps_and_added_arms() -> None:
-    names = [arm.name for arm in arms(ExplanationOptions(sweep="both", add_arms=("vb_bb:misleading", "thickness=3", "vh_bb:thickness=2")))]
+    names = [
+        arm.name
+        for arm in arms(
+            ExplanationOptions(
+                sweep="both", add_arms=("vb_bb:misleading", "thickness=3", "vh_bb:thickness=2")
+            )
+        )
+    ]
     assert "vb_bb:aligned,thickness=32" in names
     assert "vb_hm:misleading,opacity=0.2" in names
     assert names[-2:] == ["vb_bb:misleading,thickness=3", "vh_bb:thickness=2"]

@@ -375,7 +375,7 @@ async def test_pictures_reach_an_endpoint_to_the_pixel() -> None:
 def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_path: Path) -> None:
     from percuss.models.scripted import Scripted
 
-    good = {
+    good: dict[str, object] = {
         "abstain": False,
         "abstain_reason": None,
         "score": 1,

@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.tiny import SEED, TINY, TinyOptions, create
 
 from percuss.core.ports import Cast
 from percuss.engine import Journal, Journaled, Limited, Retrying, ask, check, estimate
@@ -14,6 +13,7 @@ from percuss.models.faults import KINDS, Faults
 from percuss.models.loopback import Loopback
 from percuss.models.openai_compatible import OpenAICompatible
 from percuss.net.client import Client
+from tests.tiny import SEED, TINY, TinyOptions, create
 
 CASES = 200
 KNOWN = {"refused", "error:transient", "error:bad_reply", "error:bad_request"}

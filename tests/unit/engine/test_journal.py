@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.tiny import Echo, create
 
 from percuss.core.errors import BadReply, BadRequest, ModelError, OverBudget, Refused, Transient
 from percuss.core.messages import Image, Message, Text, Tool, ToolCall, ToolResult
@@ -15,6 +14,7 @@ from percuss.engine import Journal, Journaled, key_of
 from percuss.engine.uses import Player, collecting
 from percuss.store import RunStore
 from percuss.store.calls import find_call
+from tests.tiny import Echo, create
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "engine" / "journal_keys.json"
 ASK = Request(messages=(Message.of("user", "Stage?"),), seed=7)

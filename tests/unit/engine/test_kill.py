@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.tiny import run_in_child
 
 from percuss.core.ports import Assessed
 from percuss.core.records import Estimate, Request
@@ -18,6 +17,7 @@ from percuss.models.loopback import Loopback
 from percuss.models.wire_server import request_key
 from percuss.store import RunStore, verify
 from percuss.store.packed import unpack
+from tests.tiny import run_in_child
 
 KILLS = 20
 CONCURRENCY = 20

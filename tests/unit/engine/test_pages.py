@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.tiny import create
 
 from percuss.core.errors import FetchError
 from percuss.core.ports import Document, Hit
 from percuss.engine import JournaledFetch, JournaledSearch
 from percuss.store import RunStore
+from tests.tiny import create
 
 
 class Library:

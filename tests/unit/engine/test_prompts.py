@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.tiny import TINY, Echo, TinyOptions
 
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
 from percuss.core.ports import Cast
 from percuss.engine import identity_of, load_prompts, prompt_digests, prompt_sets, scoring_of
 from percuss.store.cases import CaseSource
+from tests.tiny import TINY, Echo, TinyOptions
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tiny import SEED, TINY, Echo, TinyOptions, arms, create, whole
 
 from percuss.core.errors import OverBudget, RunError, Transient, UsageError
 from percuss.core.messages import Text
@@ -30,6 +29,7 @@ from percuss.engine import (
 )
 from percuss.store import RunStore, survey
 from percuss.store.responses import count_status
+from tests.tiny import SEED, TINY, Echo, TinyOptions, arms, create, whole
 
 OPTIONS = TinyOptions()
 CAST = Cast({}, seed=SEED)

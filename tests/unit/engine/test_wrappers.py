@@ -4,13 +4,13 @@ import asyncio
 import time
 
 import pytest
-from tests.tiny import Echo
 
 from percuss.core.errors import BadReply, BadRequest, ModelError, OverBudget, Refused, Transient, UsageError
 from percuss.core.messages import Message
 from percuss.core.records import Reply, Request, Text, Usage
 from percuss.engine import Budget, Budgeted, Limited, Price, Retrying
 from percuss.engine.uses import traced
+from tests.tiny import Echo
 
 ASK = Request(messages=(Message.of("user", "x" * 250),), max_tokens=100)
 

@@ -35,7 +35,15 @@ def test_values(value: object, number: float | None, reason: str | None) -> None
 
 
 def _outcome(sample: str, **fields: str) -> Outcome:
-    given: dict[str, Any] = {"model": "m", "task": "t", "epoch": 1, "scorer": "s", "value": 1.0, "asked": sample, **fields}
+    given: dict[str, Any] = {
+        "model": "m",
+        "task": "t",
+        "epoch": 1,
+        "scorer": "s",
+        "value": 1.0,
+        "asked": sample,
+        **fields,
+    }
     return Outcome(sample=sample, **given)
 
 

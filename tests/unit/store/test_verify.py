@@ -4,11 +4,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.tiny import Echo, TinyOptions, create, whole
 
 from percuss.engine import Journal, Journaled
 from percuss.store import verify
 from percuss.store.packed import pack
+from tests.tiny import Echo, TinyOptions, create, whole
 
 
 @pytest.fixture
