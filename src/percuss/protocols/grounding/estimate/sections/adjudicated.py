@@ -8,10 +8,10 @@ from percuss.core.ports import Assessed
 from percuss.core.sections import Column, Section, Table
 from percuss.judging.card import Number
 from percuss.judging.pairs import PairLine, pair_line, rater_pairs
-from percuss.protocols.grounding.estimate.labelled import ASPECT, entries_of
+from percuss.protocols.grounding.estimate.labelled import ASPECT, labels_of
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 
-__all__ = ["AGREEMENT", "BUCKETS", "adjudicated", "word"]
+__all__ = ["AGREEMENT", "BUCKETS", "Sample", "adjudicated", "word"]
 
 AGREEMENT = "How far do people, rules and judge agree?"
 BUCKETS = "Do they agree as well on every model and arm?"
@@ -20,7 +20,7 @@ PEOPLE = "people"
 
 
 class Sample:
-    """The claims that people labelled, one row each, and all claims for rules against judge.
+    """Everybody's labels of all claims, one row a claim; people's where they gave any.
 
     Args:
         shelf: the scoring. policy: agreement or majority. wanted: label sources, people among them.
@@ -39,8 +39,11 @@ class Sample:
 
     def _take(self, assessed: Assessed, policy: str, wanted: Sequence[str]) -> None:
         before = len(self.clusters)
+        labels = labels_of(assessed, policy)
         for source in wanted:
-            self.columns[word(source)].extend(one.label for one in entries_of(assessed, policy, source))
+            held = labels.get(source)
+            column = self.columns[word(source)]
+            column += [None] * len(assessed.claims) if held is None else [one.label for one in held]
         self.clusters += [assessed.case.cluster] * len(assessed.claims)
         self.buckets += [f"{assessed.response.model} · {assessed.response.arm}"] * len(assessed.claims)
         at = {claim.id: before + n for n, claim in enumerate(assessed.claims)}
@@ -69,13 +72,12 @@ class Sample:
         }
 
 
-def adjudicated(shelf: Shelf, policy: str, wanted: Sequence[str]) -> Iterator[Section]:
+def adjudicated(shelf: Shelf, sample: Sample, wanted: Sequence[str]) -> Iterator[Section]:
     """Yield the table of rater pairs, and of people's agreement with each rater in every model and arm.
 
     Args:
-        shelf: the scoring. policy: agreement or majority. wanted: label sources in order; `human` may be among them.
+        shelf: the scoring. sample: its labels. wanted: label sources in order; `human` may be among them.
     """
-    sample = Sample(shelf, policy, wanted)
     seed = int(shelf.manifest.get("seed", 0))
     lines: list[PairLine] = []
     if "human" in wanted:

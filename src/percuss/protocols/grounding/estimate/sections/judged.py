@@ -5,8 +5,7 @@ from itertools import combinations
 
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
-from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of
-from percuss.protocols.grounding.estimate.sections.adjudicated import adjudicated, word
+from percuss.protocols.grounding.estimate.sections.adjudicated import Sample, adjudicated, word
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 from percuss.stats.agreement import confusion
 
@@ -26,34 +25,19 @@ def judged(shelf: Shelf) -> Iterator[Section]:
         yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
     if len(wanted) < 2:
         return
-    policy = gated or "agreement"
-    columns = _columns(shelf, policy, wanted)
-    for first, second in combinations(wanted, 2):
-        a, b = _both(columns[first], columns[second])
+    sample = Sample(shelf, gated or "agreement", wanted)
+    for first, second in combinations(map(word, wanted), 2):
+        a, b = _both(sample.columns[first], sample.columns[second])
         if a:
-            yield Section.of("judge", f"{word(first)} against {word(second)}", _matrix(a, b))
-    yield from adjudicated(shelf, policy, wanted)
+            yield Section.of("judge", f"{first} against {second}", _matrix(a, b))
+    yield from adjudicated(shelf, sample, wanted)
     if gated is not None:
         yield Section.of("judge", "Does the judge agree with itself?", _self_agreement(shelf))
 
 
-def _columns(shelf: Shelf, policy: str, wanted: list[str]) -> dict[str, list[Labelled]]:
-    columns: dict[str, list[Labelled]] = {name: [] for name in wanted}
-    for assessed in shelf.run.assessed():
-        if assessed.response.status != "done" or (
-            assessed.response.model.startswith("phantom/") and shelf.real
-        ):
-            continue
-        for name in wanted:
-            columns[name].extend(entries_of(assessed, policy, name))
-    return columns
-
-
-def _both(a: list[Labelled], b: list[Labelled]) -> tuple[list[str], list[str]]:
-    pairs = [
-        (x.label, y.label) for x, y in zip(a, b, strict=True) if x.label is not None and y.label is not None
-    ]
-    return [x for x, _ in pairs if x], [y for _, y in pairs if y]
+def _both(a: list[str | None], b: list[str | None]) -> tuple[list[str], list[str]]:
+    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
+    return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 def _matrix(a: list[str], b: list[str]) -> Chart:
