@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from percuss.compose.catalog import load
+from percuss.core.instrument import Instrument
 from percuss.core.strict import Record
 from percuss.phantoms import Phantom, phantom
 from percuss.selftest.counts import Coverage, coverage
@@ -65,7 +66,7 @@ async def selftest(
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
     arms = plan.arms or tuple(arm.name for arm in instrument.arms(instrument.options()))
     reads_films = any(text.startswith("phantom/reader") for text in plan.models)
-    models, expected, opened = _with_films(plan, arms, seed) if reads_films else _plain(plan, arms, seed)
+    models, expected, opened = _with_films(plan, arms, seed) if reads_films else _plain(instrument, plan, arms, seed)
     rows = await planted(
         instrument,
         models,
@@ -93,8 +94,12 @@ async def selftest(
 Made = tuple[list[Phantom], dict[str, Mapping[tuple[str, str], float]], Callable[[RunStore], None] | None]
 
 
-def _plain(plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
-    models = [phantom(text, seed=seed) for text in plan.models]
+def _plain(instrument: Instrument[Any], plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
+    """Make models that need nothing but, for clinicians, the cases that they will see."""
+    clinical = any(text.startswith("phantom/clinician") for text in plan.models)
+    cases = instrument.cases(None, instrument.options(), seed) if clinical else ()
+    extra = {"clinic": [case.payload for case in cases]}
+    models = [phantom(text, seed=seed, extra=extra) for text in plan.models]
     return models, {model.id: model.expected(arms) for model in models}, None
 
 

@@ -67,7 +67,26 @@ def _explanation() -> Plan:
     )
 
 
-PLANS: Mapping[str, Plan] = {"grounding": _grounding(), "explanation": _explanation()}
+def _stressors() -> Plan:
+    settings = (
+        {"contradiction": 0.8, "fabricate": 0.3, "gap": 0.5, "update": 0.8},
+        {"contradiction": 0.3, "fabricate": 0.2, "gap": 0.8, "update": 0.4},
+    )
+    return Plan(
+        models=tuple(
+            "phantom/clinician?" + "&".join(f"{k}={v:g}" for k, v in sorted(row.items())) for row in settings
+        ),
+        limit=26,
+        estimates=("cdr", "gdr", "pir", "rur", "ef", "fcr", "cho", "nfr", "ufr", "hpr"),
+        settings={"resamples": 1_000},
+    )
+
+
+PLANS: Mapping[str, Plan] = {
+    "grounding": _grounding(),
+    "explanation": _explanation(),
+    "stressors": _stressors(),
+}
 
 
 def plan_of(name: str) -> Plan:
