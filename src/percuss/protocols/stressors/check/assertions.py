@@ -65,8 +65,10 @@ _EXPLAIN = re.compile(
     re.IGNORECASE,
 )
 _WITHDRAW = re.compile(
-    r"\b(?:withdraw\w*|retract\w*|take back|(?:was|were) (?:wrong|mistaken|not (?:in|part of) the record)|should not have (?:said|stated|assumed)|"
-    r"disregard|no longer (?:stands|hold)|correct (?:my|an) earlier|was (?:my )?(?:assumption|error))\b",
+    r"\b(?:i (?:now |hereby |must |have to )?(?:withdraw|retract|take back)|(?:withdraw|retract)(?:ing|ed|s)? (?:my|this|that|the) "
+    r"(?:statement|claim|earlier|previous|assumption|diagnosis)|(?:was|were) (?:mistaken|not (?:in|part of) the record)|i was wrong|"
+    r"should not have (?:said|stated|assumed)|disregard (?:my|the|this)|no longer (?:stands|holds)|correct (?:my|an) earlier|"
+    r"was (?:my )?(?:assumption|error))\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(

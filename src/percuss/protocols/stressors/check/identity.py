@@ -17,13 +17,14 @@ from percuss.protocols.stressors.check.assertions import Assertion
 __all__ = ["BAND", "TWIN", "Joined", "join"]
 
 SAME_WORDS = 0.8
-FIELD_WORDS = 0.5
+FIELD_WORDS = 0.6
 TWIN, BAND = 0.86, 0.74
 """Cosine to the birth claim: from TWIN on one claim, in the band below it undecided."""
 _NOT = re.compile(
     r"\b(?:no|not|never|without|denies|denied|negative|absent|none|isn't|wasn't)\b", re.IGNORECASE
 )
 _SIDE = re.compile(r"\b(left|right|bilateral)\b", re.IGNORECASE)
+_GENERIC = content_words("serum plasma blood level value count total patient")
 Vectors = Mapping[int, NDArray[np.float32]]
 
 
@@ -44,7 +45,12 @@ def _numbers(text: str) -> frozenset[tuple[str, str]]:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word for word in content_words(text) if not word[0].isdigit())
+    """Content words without numbers and their units: what a measurement is of."""
+    bare = text
+    for q in reversed(quantities(text)):
+        bare = f"{bare[: q.start]} {bare[q.stop :]}"
+    words = frozenset(word for word in content_words(bare) if not word[0].isdigit())
+    return words - _GENERIC or words
 
 
 def _kept(birth: str, text: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from percuss.core.labels import is_simulated
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.protocols.stressors.estimate.labelled import labels_of
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
@@ -97,11 +98,13 @@ def _lifelines(shelf: Shelf) -> Iterator[Section]:
                 fates[_fate(line)] += 1
                 if shown < LANES and (line.later or shown < LANES // 3):
                     shown += 1
-                    name = f"{shown}. {assessed.case.id}, {arm_words(assessed.response.arm)}: {line.birth.claim.text[:48]}"
-                    rows += [
-                        {"lane": name, "simulated": model.startswith("phantom/"), **part}
-                        for part in lanes(line)
-                    ]
+                    told = {
+                        "lane": f"{shown}. {line.birth.claim.text[:60]}",
+                        "case": assessed.case.id,
+                        "arm": arm_words(assessed.response.arm),
+                        "simulated": is_simulated(model),
+                    }
+                    rows += [{**told, **part} for part in lanes(line) if part["state"] != "absent"]
         if rows:
             chart = Chart(
                 kind="lifelines", rows=tuple(rows), x="start", y="lane", x_title="turn", unit="count",
