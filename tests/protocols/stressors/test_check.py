@@ -123,6 +123,8 @@ def test_conflict_cues(text: str, *, conflict: bool) -> None:
         ("DIAGNOSIS: (one diagnosis)\nCERTAINTY: definite, probable or possible", (None, None)),
         ("Final diagnosis: acute gout\nCertainty = probable", ("acute gout", "probable")),
         ("I cannot tell.", (None, None)),
+        ("The most likely diagnosis is acute gout, as the toe is hot.", ("acute gout", None)),
+        ("The diagnosis is unclear to me.\nDIAGNOSIS: Gout", ("Gout", None)),
     ],
 )
 def test_declarations(text: str, wanted: tuple[str | None, str | None]) -> None:

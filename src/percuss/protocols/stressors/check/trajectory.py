@@ -18,6 +18,11 @@ _LINE = r"^[ \t>*#-]*{0}[*\s]*[:=][*\s]*(?P<value>.*?)[ \t*]*$"
 _DIAGNOSIS = re.compile(
     _LINE.format("(?:final |most likely |working )?diagnosis"), re.IGNORECASE | re.MULTILINE
 )
+_IN_PROSE = re.compile(
+    r"\bdiagnosis (?:is|remains|would be) (?:still |most likely |likely |an? |the )*(?P<value>[A-Za-z][^.,;:\n]{2,80})",
+    re.IGNORECASE,
+)
+"""Where a model ignores the form, the prose may still name its diagnosis; a certainty is never read from prose."""
 _CERTAINTY = re.compile(_LINE.format("certainty"), re.IGNORECASE | re.MULTILINE)
 _EVIDENCE = re.compile(
     r"^[ \t>*#-]*(?:supporting |key )?evidence[*\s]*[:=][*]*[ \t]*", re.IGNORECASE | re.MULTILINE
@@ -119,7 +124,7 @@ def declared(text: str) -> tuple[str | None, str | None]:
     >>> declared("DIAGNOSIS: Gout\nCERTAINTY: probable")
     ('Gout', 'probable')
     """
-    named = [m["value"].strip(" .*\"'") for m in _DIAGNOSIS.finditer(text)]
+    named = [m["value"].strip(" .*\"'") for m in (*_IN_PROSE.finditer(text), *_DIAGNOSIS.finditer(text))]
     levels = [m["value"].lower() for m in _CERTAINTY.finditer(text)]
     said = [word for word in LEVELS if levels and re.search(rf"\b{word}\b", levels[-1])]
     diagnosis = named[-1] if named and named[-1] and named[-1].lower() not in _ECHOES else None
