@@ -20,6 +20,7 @@ from percuss.study.status import status
 from percuss.study.store import ledger, work
 from percuss.study.study import Study
 from tests.studies import make
+from tests.unit.study.conftest import Fresh
 
 LABELS = ("supported", "partial", "unsupported")
 
@@ -36,9 +37,9 @@ def answer_all(study: Study, rater: str, answer: Any, seconds: int = 10) -> None
         study.database.write(lambda c, s=slot, g=given: work.save_label(c, rater, s.token, g))  # type: ignore[misc]
 
 
-def claim_study(folder: Path, count: int = 40) -> Study:
+def claim_study(folder: Path, database: str, count: int = 40) -> Study:
     """Two raters who differ on every fifth item; the second contradicts herself on one repeat."""
-    study = make(folder, count=count)
+    study = make(folder, count=count, database=database)
     answer_all(study, "r1", lambda n, again: {"support": LABELS[n % 3]})
     flipped: list[int] = []
 
@@ -52,8 +53,8 @@ def claim_study(folder: Path, count: int = 40) -> Study:
     return study
 
 
-def test_kappa_before_consensus_is_cohens_on_the_independent_labels(folder: Path) -> None:
-    with claim_study(folder) as study:
+def test_kappa_before_consensus_is_cohens_on_the_independent_labels(folder: Path, database: str) -> None:
+    with claim_study(folder, database) as study:
         report = agreement(study, B=200)
         study.database.write(
             lambda c: work.save_consensus(c, "a1", 0, Given(answer={"support": "supported"}), "why")
@@ -73,8 +74,8 @@ def test_kappa_before_consensus_is_cohens_on_the_independent_labels(folder: Path
     assert report.several == 40
 
 
-def test_repeats_give_agreement_with_oneself_and_time_is_told(folder: Path) -> None:
-    with claim_study(folder) as study:
+def test_repeats_give_agreement_with_oneself_and_time_is_told(folder: Path, database: str) -> None:
+    with claim_study(folder, database) as study:
         report = agreement(study, B=200)
     question = report.questions[0]
     assert report.repeats == 8
@@ -83,8 +84,8 @@ def test_repeats_give_agreement_with_oneself_and_time_is_told(folder: Path) -> N
     assert report.timing.by_rater == {"r1": 10.0, "r2": 20.0}
 
 
-def test_machines_are_held_against_settled_and_unanimous_labels(folder: Path) -> None:
-    with claim_study(folder) as study:
+def test_machines_are_held_against_settled_and_unanimous_labels(folder: Path, database: str) -> None:
+    with claim_study(folder, database) as study:
         human = reference_answers(study)
         report = agreement(study, B=200)
     kappas = report.questions[0].machines
@@ -102,8 +103,10 @@ def test_machines_are_held_against_settled_and_unanimous_labels(folder: Path) ->
     }
 
 
-def test_scales_get_quadratic_kappa_and_three_raters_a_leave_one_out_ceiling(folder: Path) -> None:
-    with make(folder, "likert5", 30, raters=3, depth=3, repeats=0.0) as study:
+def test_scales_get_quadratic_kappa_and_three_raters_a_leave_one_out_ceiling(
+    folder: Path, database: str
+) -> None:
+    with make(folder, "likert5", 30, raters=3, depth=3, repeats=0.0, database=database) as study:
         for shift, rater in enumerate(("r1", "r2", "r3")):
             answer_all(
                 study,
@@ -119,9 +122,9 @@ def test_scales_get_quadratic_kappa_and_three_raters_a_leave_one_out_ceiling(fol
     assert "leave-one-out" in question.ceiling.method
 
 
-def test_rankings_and_marks_have_their_own_agreement(tmp_path: Path) -> None:
+def test_rankings_and_marks_have_their_own_agreement(tmp_path: Path, fresh_database: Fresh) -> None:
     keys = ("a1", "a2", "a3")
-    with make(tmp_path / "ranking", "ranking", 6) as study:
+    with make(tmp_path / "ranking", "ranking", 6, database=fresh_database()) as study:
         for rater in ("r1", "r2"):
             answer_all(
                 study,
@@ -139,7 +142,7 @@ def test_rankings_and_marks_have_their_own_agreement(tmp_path: Path) -> None:
     assert by_name["quality"].between.n == 18
     assert "only 'no'" in by_name["unsupported"].between.undefined
     assert "resp-0-1" in subjects
-    with make(tmp_path / "marks", "extraction", 4) as study:
+    with make(tmp_path / "marks", "extraction", 4, database=fresh_database()) as study:
         for rater, stop in (("r1", 10), ("r2", 12)):
             answer_all(
                 study,
@@ -152,15 +155,17 @@ def test_rankings_and_marks_have_their_own_agreement(tmp_path: Path) -> None:
     assert question.raw.value == pytest.approx(0.0)
 
 
-def test_agreement_with_a_machine_that_was_on_the_screen_is_labelled(folder: Path) -> None:
-    with make(folder, "confirm") as study:
+def test_agreement_with_a_machine_that_was_on_the_screen_is_labelled(folder: Path, database: str) -> None:
+    with make(folder, "confirm", database=database) as study:
         report = agreement(study, B=200)
     assert not report.blinded
     assert "not blinded" in report.notes[0]
 
 
-def test_every_export_is_written_and_verdicts_are_records(folder: Path, tmp_path: Path) -> None:
-    with claim_study(folder) as study:
+def test_every_export_is_written_and_verdicts_are_records(
+    folder: Path, database: str, tmp_path: Path
+) -> None:
+    with claim_study(folder, database) as study:
         paths = {
             kind: export_file(study, tmp_path / f"out.{ending}", kind) for kind, ending in FORMATS.items()
         }
@@ -193,8 +198,10 @@ def test_every_export_is_written_and_verdicts_are_records(folder: Path, tmp_path
     assert pq.read_table(paths["parquet"]).num_rows == 88
 
 
-def test_a_cell_that_a_spreadsheet_would_run_is_made_text(folder: Path, tmp_path: Path) -> None:
-    with make(folder) as study:
+def test_a_cell_that_a_spreadsheet_would_run_is_made_text(
+    folder: Path, database: str, tmp_path: Path
+) -> None:
+    with make(folder, database=database) as study:
         answer_all(
             study, "r1", lambda n, again: Given(answer={"support": "partial"}, notes="=cmd|' /C calc'!A0")
         )
@@ -202,16 +209,16 @@ def test_a_cell_that_a_spreadsheet_would_run_is_made_text(folder: Path, tmp_path
     assert ",'=cmd" in text
 
 
-def test_cant_judge_is_unscored_with_its_reason(folder: Path) -> None:
-    with make(folder) as study:
+def test_cant_judge_is_unscored_with_its_reason(folder: Path, database: str) -> None:
+    with make(folder, database=database) as study:
         answer_all(study, "r1", lambda n, again: Given(cant="Outside my field"))
         found = [verdict for verdict in verdicts(study) if verdict.rater == "human:r1"]
     assert {verdict.unscored for verdict in found} == {"abstained:Outside my field"}
 
 
-def test_marks_are_exported_in_the_offsets_of_the_unmasked_text(folder: Path) -> None:
+def test_marks_are_exported_in_the_offsets_of_the_unmasked_text(folder: Path, database: str) -> None:
     original = "Iron helps anaemia [1]. Zinc number 0 helps colds (Miller 2015). Rest, says Quillfin-9 of OpenAI, and drink."
-    with make(folder, "extraction", 1) as study:
+    with make(folder, "extraction", 1, database=database) as study:
         with study.database.read() as connection:
             shown = str(study.item(connection, 0).shown["answer"])
         start = shown.index("drink")
@@ -226,7 +233,7 @@ def test_marks_are_exported_in_the_offsets_of_the_unmasked_text(folder: Path) ->
 @pytest.mark.parametrize(
     "design", ["claim-adjudication", "likert5", "extraction", "source-grounding", "ranking"]
 )
-def test_label_studio_there_and_back(tmp_path: Path, design: str) -> None:
+def test_label_studio_there_and_back(tmp_path: Path, fresh_database: Fresh, design: str) -> None:
     answers: dict[str, dict[str, Any]] = {
         "claim-adjudication": {"support": "partial"},
         "likert5": {"consistency": "4"},
@@ -248,7 +255,7 @@ def test_label_studio_there_and_back(tmp_path: Path, design: str) -> None:
             "unsupported": {"a1": "no", "a2": "yes", "a3": "no"},
         },
     }
-    with make(tmp_path / "one", design) as study:
+    with make(tmp_path / "one", design, database=fresh_database()) as study:
         answer_all(
             study, "r1", lambda n, again: Given(answer=answers[design], notes="a note", active_ms=3000)
         )
@@ -256,7 +263,7 @@ def test_label_studio_there_and_back(tmp_path: Path, design: str) -> None:
         path = export_file(study, tmp_path / "ls.json", "label-studio")
         assert len(tasks(study)) == 3
         assert config(study.design).startswith("<View>")
-    with make(tmp_path / "two", design) as other:
+    with make(tmp_path / "two", design, database=fresh_database()) as other:
         found = import_labels(other, path)
         with other.database.read() as connection:
             labels = {one.rater: one.given for one in work.labelled(connection)}
@@ -268,7 +275,9 @@ def test_label_studio_there_and_back(tmp_path: Path, design: str) -> None:
     assert labels["x2"].cant == "Unclear wording"
 
 
-def test_labels_of_another_tool_that_do_not_fit_are_refused_whole(folder: Path, tmp_path: Path) -> None:
+def test_labels_of_another_tool_that_do_not_fit_are_refused_whole(
+    folder: Path, database: str, tmp_path: Path
+) -> None:
     good = {"from_name": "label", "type": "choices", "value": {"choices": ["Partly"]}}
     bad = {"from_name": "label", "type": "choices", "value": {"choices": ["Perhaps"]}}
     listed = [
@@ -277,7 +286,7 @@ def test_labels_of_another_tool_that_do_not_fit_are_refused_whole(folder: Path, 
     ]
     path = tmp_path / "ls.json"
     path.write_text(json.dumps(listed))
-    with make(folder) as study:
+    with make(folder, database=database) as study:
         with pytest.raises(BadInput, match="task 2"):
             import_labels(study, path)
         path.write_text(json.dumps(listed[:1]))

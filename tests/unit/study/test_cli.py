@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import text
 
 from percuss.cli.study import command
 from percuss.core.errors import PercussError
+from percuss.study.study import open_study
 from tests.studies import jsonl
 from tests.unit.study.test_agreement import answer_all
 
@@ -33,17 +35,15 @@ def call(*words: str | Path) -> str:
     return result.output
 
 
-def test_the_whole_way_from_a_file(tmp_path: Path) -> None:
+def test_the_whole_way_from_a_file(tmp_path: Path, database: str) -> None:
     folder = tmp_path / "demo"
     source = jsonl(tmp_path / "items.jsonl", rows())
     said = call(
         "create", "demo", "--design", "claim-adjudication", "--from", source, "--sample", "24", "--strata", "model,arm",
-        "--overlap", "0.5", "--raters", "2", "--out", folder,
+        "--overlap", "0.5", "--raters", "2", "--database-url", database, "--out", folder,
     )  # fmt: skip
     assert "24 of 30 items" in said
     assert "12 items are judged by several people" in said
-    from percuss.study.study import open_study
-
     with open_study(folder) as study:
         for rater in ("r1", "r2"):
             answer_all(study, rater, lambda n, again: {"support": "supported" if n % 3 else "partial"})
@@ -71,7 +71,7 @@ def test_the_whole_way_from_a_file(tmp_path: Path) -> None:
     assert "judge:g" in result.output
 
 
-def test_a_ledger_that_does_not_verify_fails_the_command(tmp_path: Path) -> None:
+def test_a_ledger_that_does_not_verify_fails_the_command(tmp_path: Path, database: str) -> None:
     folder = tmp_path / "demo"
     call(
         "create",
@@ -80,14 +80,14 @@ def test_a_ledger_that_does_not_verify_fails_the_command(tmp_path: Path) -> None
         "claim-adjudication",
         "--from",
         jsonl(tmp_path / "i.jsonl", rows(3)),
+        "--database-url",
+        database,
         "--out",
         folder,
     )
-    import sqlite3
-
-    with sqlite3.connect(folder / "study.sqlite") as connection:
-        connection.execute("UPDATE items SET body = replace(body, 'Stage IB', 'Stage IV')")
-    connection.close()
+    with open_study(folder) as study:
+        change = text("UPDATE items SET body = replace(body, 'Stage IB', 'Stage IV')")
+        study.database.write(lambda connection: connection.execute(change) and None)
     with pytest.raises(PercussError, match="does not verify"):
         call("verify-ledger", folder)
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_meant_is_said_in_one_sentence(tmp_path: Path) -> None:
             call(*words)
 
 
-def test_labels_of_label_studio_come_in(tmp_path: Path) -> None:
+def test_labels_of_label_studio_come_in(tmp_path: Path, database: str) -> None:
     folder = tmp_path / "demo"
     call(
         "create",
@@ -115,6 +115,8 @@ def test_labels_of_label_studio_come_in(tmp_path: Path) -> None:
         "claim-adjudication",
         "--from",
         jsonl(tmp_path / "i.jsonl", rows(3)),
+        "--database-url",
+        database,
         "--out",
         folder,
     )
@@ -126,9 +128,8 @@ def test_labels_of_label_studio_come_in(tmp_path: Path) -> None:
     assert "1 labels of x1" in call("import", folder, path)
 
 
-def test_from_a_run_and_back_into_it(tmp_path: Path) -> None:
+def test_from_a_run_and_back_into_it(tmp_path: Path, database: str) -> None:
     from percuss.store.run import RunStore
-    from percuss.study.study import open_study
     from tests.protocols.grounding.runs import run as run_phantoms
 
     run = tmp_path / "run"
@@ -145,6 +146,8 @@ def test_from_a_run_and_back_into_it(tmp_path: Path) -> None:
         "12",
         "--strata",
         "model,arm",
+        "--database-url",
+        database,
         "--out",
         folder,
     )
@@ -160,9 +163,10 @@ def test_from_a_run_and_back_into_it(tmp_path: Path) -> None:
     assert raters == {"human:r1", "human:r2", "human:consensus"}
 
 
-def test_a_reader_study_comes_from_a_run_with_its_pictures_and_machine_scores(tmp_path: Path) -> None:
+def test_a_reader_study_comes_from_a_run_with_its_pictures_and_machine_scores(
+    tmp_path: Path, database: str
+) -> None:
     from percuss.protocols.explanation.options import ExplanationOptions
-    from percuss.study.study import open_study
     from tests.protocols.explanation.runs import run as run_reader
 
     run, folder = tmp_path / "run", tmp_path / "demo"
@@ -173,7 +177,7 @@ def test_a_reader_study_comes_from_a_run_with_its_pictures_and_machine_scores(tm
         arms=("none", "tb_rad:misleading"),
     )
     call(
-        "create", "demo", "-d", "reader-study", "--from", run, "--sample", "6", "--strata", "model,arm,flip", "--out", folder
+        "create", "demo", "-d", "reader-study", "--from", run, "--sample", "6", "--strata", "model,arm,flip", "--database-url", database, "--out", folder
     )  # fmt: skip
     with open_study(folder) as study:
         with study.database.read() as connection:

@@ -132,18 +132,22 @@ def test_a_row_that_cannot_be_read_says_where(tmp_path: Path, text: str, words: 
         list(read_items(path, CLAIM))
 
 
-def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path: Path) -> None:
+def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path: Path, database: str) -> None:
     whole = items("claim-adjudication", 2)
     with pytest.raises(BadInput, match="has no evidence"):
-        make(tmp_path / "s", listed=[Item(id="a", subject="a", response_id="a", shown={"claim": "x"})])
+        make(
+            tmp_path / "s",
+            listed=[Item(id="a", subject="a", response_id="a", shown={"claim": "x"})],
+            database=database,
+        )
     with pytest.raises(BadInput, match="two items have the id"):
-        make(tmp_path / "s", listed=[whole[0], whole[0]])
+        make(tmp_path / "s", listed=[whole[0], whole[0]], database=database)
     with pytest.raises(UsageError, match="no item"):
-        make(tmp_path / "s", listed=[])
+        make(tmp_path / "s", listed=[], database=database)
     assert not (tmp_path / "s").exists()
 
 
-def test_a_list_of_ids_takes_subjects_and_items(tmp_path: Path) -> None:
+def test_a_list_of_ids_takes_subjects_and_items(tmp_path: Path, database: str) -> None:
     path = tmp_path / "ids.txt"
     path.write_text("# from the report\nzz-subject-1,extra\nzz-item-0\n")
     ids = read_ids(path)
@@ -151,7 +155,7 @@ def test_a_list_of_ids_takes_subjects_and_items(tmp_path: Path) -> None:
     from percuss.study.create import create
     from percuss.study.settings import Settings
 
-    given = Settings(name="t", design="claim-adjudication", seed=1)
+    given = Settings(name="t", design="claim-adjudication", seed=1, database=database)
     study, made = create(given, items("claim-adjudication", 4), folder=tmp_path / "s", ids=ids)
     study.close()
     assert (made.items, made.offered) == (2, 2)
@@ -183,11 +187,11 @@ def test_a_design_that_contradicts_itself_is_refused(change: tuple[str, str], wo
         parse_design(text.replace(*change), "mine.toml")
 
 
-def test_a_design_of_ones_own_is_a_file(tmp_path: Path) -> None:
+def test_a_design_of_ones_own_is_a_file(tmp_path: Path, database: str) -> None:
     shipped = Path(__file__).parents[3] / "src/percuss/study/designs/likert5.toml"
     own = tmp_path / "mine.toml"
     own.write_text(shipped.read_text().replace('name = "likert5"', 'name = "mine"'))
-    with make(tmp_path / "s", str(own), listed=items("likert5", 2)) as study:
+    with make(tmp_path / "s", str(own), listed=items("likert5", 2), database=database) as study:
         assert study.design.name == "mine"
     with pytest.raises(UsageError, match="claim-adjudication"):
         load_design("nothing")

@@ -38,16 +38,18 @@ def sign_on(browser: Browser, invite: str = "", *, consent: str = "yes") -> Any:
     return browser.get(f"{parts.path}?{parts.query}")
 
 
-def study_of(folder: Any, idp: Provider) -> Any:
-    return make(folder, oidc=Oidc(issuer=idp.issuer, client_id="percuss", secret_env=""))
+def study_of(folder: Any, database: str, idp: Provider) -> Any:
+    return make(folder, database=database, oidc=Oidc(issuer=idp.issuer, client_id="percuss", secret_env=""))
 
 
 def token(study: Any, code: str) -> str:
     return dict(links(study, ""))[code].rsplit("/", 1)[1]
 
 
-def test_an_invited_person_signs_on_and_comes_back_without_the_link(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_an_invited_person_signs_on_and_comes_back_without_the_link(
+    folder: Any, database: str, idp: Provider
+) -> None:
+    with study_of(folder, database, idp) as study:
         first = sign_on(Browser(study), token(study, "r1"))
         assert "How to judge" in first.text
         again = sign_on(Browser(study))
@@ -58,16 +60,16 @@ def test_an_invited_person_signs_on_and_comes_back_without_the_link(folder: Any,
     assert (person.code, person.name, person.password) == ("r1", "Dr Ada", "")
 
 
-def test_whoever_was_not_invited_stays_out(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_whoever_was_not_invited_stays_out(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
         idp.subject = "stranger"
         reply = sign_on(Browser(study))
     assert reply.status_code == 403
     assert "nobody has invited you" in reply.text
 
 
-def test_consent_comes_first(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_consent_comes_first(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
         assert sign_on(Browser(study), token(study, "r1"), consent="no").status_code == 400
         with study.database.read() as connection:
             assert people.by_subject(connection, idp.issuer, "user-17") is None
@@ -78,8 +80,10 @@ def test_consent_comes_first(folder: Any, idp: Provider) -> None:
     [{"aud": "another"}, {"iss": "https://evil.example"}, {"nonce": "stale"}, {"exp": 1_000_000_000}],
     ids=lambda wrong: next(iter(wrong)),
 )
-def test_a_token_that_does_not_fit_is_refused(folder: Any, idp: Provider, wrong: dict[str, Any]) -> None:
-    with study_of(folder, idp) as study:
+def test_a_token_that_does_not_fit_is_refused(
+    folder: Any, database: str, idp: Provider, wrong: dict[str, Any]
+) -> None:
+    with study_of(folder, database, idp) as study:
         idp.wrong = wrong
         reply = sign_on(Browser(study), token(study, "r1"))
         assert reply.status_code == 500
@@ -88,26 +92,26 @@ def test_a_token_that_does_not_fit_is_refused(folder: Any, idp: Provider, wrong:
             assert not any(person.joined for person in people.everybody(connection))
 
 
-def test_a_token_signed_by_another_key_is_refused(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_a_token_signed_by_another_key_is_refused(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
         idp.forged = True
         assert "did not succeed" in sign_on(Browser(study), token(study, "r1")).text
 
 
-def test_a_state_that_we_did_not_give_is_refused(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_a_state_that_we_did_not_give_is_refused(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
         browser = Browser(study)
         browser.client.get(f"/sso/start?invite={token(study, 'r1')}&consent=yes")
         assert browser.get("/sso/back?code=x&state=forged").status_code == 400
         assert Browser(study).get("/sso/back?code=x&state=y").status_code == 400
 
 
-def test_one_person_takes_one_place(folder: Any, idp: Provider) -> None:
-    with study_of(folder, idp) as study:
+def test_one_person_takes_one_place(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
         sign_on(Browser(study), token(study, "r1"))
         assert sign_on(Browser(study), token(study, "r2")).status_code == 409
 
 
-def test_a_study_without_single_sign_on_has_no_such_page(folder: Any) -> None:
-    with make(folder) as study:
+def test_a_study_without_single_sign_on_has_no_such_page(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         assert Browser(study).get("/sso/start").status_code == 404

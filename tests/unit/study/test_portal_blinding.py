@@ -45,10 +45,10 @@ def _judge(browser: Browser, code: str, answers: list[dict[str, Any]], note: str
 
 
 @pytest.mark.parametrize("name", design_names())
-def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, name: str) -> None:
+def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, database: str, name: str) -> None:
     design = load_design(name)
     answers = [practice.answer for practice in design.practice[:2]]
-    with make(folder, name, 3) as study:
+    with make(folder, name, 3, database=database) as study:
         if name == "ranking":
             answers = [
                 {
@@ -99,10 +99,10 @@ def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, name: str) -> Non
             assert ">r1<" not in judge.bytes.decode()
 
 
-def test_letters_of_answers_differ_between_people(folder: Any) -> None:
+def test_letters_of_answers_differ_between_people(folder: Any, database: str) -> None:
     from percuss.study.portal.views.shown import letters_of
 
-    with make(folder, "ranking", 12) as study, study.database.read() as connection:
+    with make(folder, "ranking", 12, database=database) as study, study.database.read() as connection:
         orders = set()
         for rater in ("r1", "r2"):
             slots = sorted(_slots(connection, rater), key=lambda row: row.item)
@@ -118,8 +118,8 @@ def _slots(connection: Any, rater: str) -> list[Any]:
     return list(connection.execute(assignments.select().where(assignments.c.rater == rater)))
 
 
-def test_a_field_that_the_design_does_not_declare_is_hidden(folder: Any) -> None:
-    with make(folder) as study, study.database.read() as connection:
+def test_a_field_that_the_design_does_not_declare_is_hidden(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study, study.database.read() as connection:
         for item in study.all_items(connection).values():
             assert not set(item.shown) - {field.name for field in study.design.field}
 

@@ -14,8 +14,8 @@ from tests.unit.study.conftest import PASSWORD, Browser
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> javascript:alert(3) {{ 7*7 }} </textarea>"
 
 
-def test_a_form_without_its_token_is_refused(folder: Any) -> None:
-    with make(folder) as study:
+def test_a_form_without_its_token_is_refused(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         for path in ("/logout", "/practice"):
@@ -23,8 +23,8 @@ def test_a_form_without_its_token_is_refused(folder: Any) -> None:
             assert browser.post(path, {"q.support": "supported"}, follow=False).status_code == 403
 
 
-def test_another_browsers_token_does_not_fit(folder: Any) -> None:
-    with make(folder) as study:
+def test_another_browsers_token_does_not_fit(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         one, other = Browser(study), Browser(study)
         one.join("r1")
         other.join("r2")
@@ -32,8 +32,8 @@ def test_another_browsers_token_does_not_fit(folder: Any) -> None:
         assert one.post("/logout", follow=False).status_code == 403
 
 
-def test_a_form_from_another_site_is_refused_even_with_the_token(folder: Any) -> None:
-    with make(folder) as study:
+def test_a_form_from_another_site_is_refused_even_with_the_token(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         browser.get("/guide")
@@ -42,8 +42,8 @@ def test_a_form_from_another_site_is_refused_even_with_the_token(folder: Any) ->
         assert browser.post("/logout", follow=False, origin="http://127.0.0.1").status_code == 303
 
 
-def test_signing_in_changes_the_cookie_and_a_planted_one_opens_nothing(folder: Any) -> None:
-    with make(folder) as study:
+def test_signing_in_changes_the_cookie_and_a_planted_one_opens_nothing(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         Browser(study).join("r1")
         victim = Browser(study)
         victim.client.cookies.set("percuss_study", "planted-by-an-attacker", domain="127.0.0.1", path="/")
@@ -55,8 +55,8 @@ def test_signing_in_changes_the_cookie_and_a_planted_one_opens_nothing(folder: A
         assert attacker.get("/guide").status_code == 401
 
 
-def test_signing_out_ends_the_session_for_good(folder: Any) -> None:
-    with make(folder) as study:
+def test_signing_out_ends_the_session_for_good(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         old = browser.client.cookies.get("percuss_study")
@@ -67,8 +67,8 @@ def test_signing_out_ends_the_session_for_good(folder: Any) -> None:
         assert again.get("/guide").status_code == 401
 
 
-def test_cookies_are_closed_to_scripts_and_secure_behind_https(folder: Any) -> None:
-    with make(folder) as study:
+def test_cookies_are_closed_to_scripts_and_secure_behind_https(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         plain = Browser(study).get("/login").headers["set-cookie"]
         proxied = Browser(study, public_url="https://host.example/trial", base="http://host.example")
         cookie = proxied.get("/trial/login").headers["set-cookie"]
@@ -79,8 +79,8 @@ def test_cookies_are_closed_to_scripts_and_secure_behind_https(folder: Any) -> N
     assert "Path=/trial" in cookie
 
 
-def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any) -> None:
-    with make(folder) as study:
+def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         Browser(study).join("r1")
         browser = Browser(study)
         codes = [browser.login("r1", f"wrong password {n}").status_code for n in range(6)]
@@ -92,8 +92,8 @@ def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any) -> N
         assert browser.login("r2").status_code == 401  # somebody else is not locked out
 
 
-def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any) -> None:
-    with make(folder) as study:
+def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         Browser(study).join("r1")
         one = Browser(study).login("r1", "not the password")
         other = Browser(study).login("nobody", "not the password")
@@ -101,8 +101,8 @@ def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any) -> None:
     assert find.findall(one.text) == find.findall(other.text)
 
 
-def test_invitations_that_are_guessed_at_are_slowed_down(folder: Any) -> None:
-    with make(folder) as study:
+def test_invitations_that_are_guessed_at_are_slowed_down(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         codes = [browser.get(f"/join/{n:040x}").status_code for n in range(42)]
     assert codes[0] == 404
@@ -110,8 +110,8 @@ def test_invitations_that_are_guessed_at_are_slowed_down(folder: Any) -> None:
 
 
 @pytest.mark.parametrize("role", ["visitor", "rater", "adjudicator", "coordinator"])
-def test_each_role_reaches_its_own_pages_and_no_others(folder: Any, role: str) -> None:
-    with make(folder) as study:
+def test_each_role_reaches_its_own_pages_and_no_others(folder: Any, database: str, role: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         if role != "visitor":
             browser.join(f"{role[0]}1")
@@ -129,8 +129,8 @@ def test_each_role_reaches_its_own_pages_and_no_others(folder: Any, role: str) -
                 assert reply.status_code < 500, f"{role} {method} {path}"
 
 
-def test_nobody_opens_another_ones_item_or_picture(folder: Any) -> None:
-    with make(folder, "reader-study") as study:
+def test_nobody_opens_another_ones_item_or_picture(folder: Any, database: str) -> None:
+    with make(folder, "reader-study", database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         browser.practise()
@@ -144,8 +144,8 @@ def test_nobody_opens_another_ones_item_or_picture(folder: Any) -> None:
         assert browser.get("/practice/picture/9/0").status_code == 404
 
 
-def test_an_item_cannot_be_opened_before_its_turn(folder: Any) -> None:
-    with make(folder) as study:
+def test_an_item_cannot_be_opened_before_its_turn(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         browser.practise()
@@ -164,9 +164,9 @@ def _slots(connection: Any) -> list[Any]:
     return list(rows)
 
 
-def test_text_of_a_model_and_notes_of_people_never_run(folder: Any) -> None:
+def test_text_of_a_model_and_notes_of_people_never_run(folder: Any, database: str) -> None:
     listed = items("claim-adjudication", claim=HOSTILE, context=f"before {HOSTILE} after")
-    with make(folder, listed=listed) as study:
+    with make(folder, listed=listed, database=database) as study:
         for code, answer in (("r1", "supported"), ("r2", "unsupported")):
             browser = Browser(study)
             browser.join(code)
@@ -187,16 +187,16 @@ def test_text_of_a_model_and_notes_of_people_never_run(folder: Any) -> None:
             assert "49" not in text.partition("javascript:alert(3)")[2][:20]
 
 
-def test_an_address_that_is_no_web_page_is_not_a_link(folder: Any) -> None:
-    with make(folder, "confirm") as study:
+def test_an_address_that_is_no_web_page_is_not_a_link(folder: Any, database: str) -> None:
+    with make(folder, "confirm", database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         browser.practise()
         assert "javascript:" not in browser.get("/work").text
 
 
-def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any) -> None:
-    with make(folder) as study:
+def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
         for path in ("/guide", "/practice", "/nothing", "/static/portal.css", "/static/portal.js", "/health"):
@@ -210,8 +210,8 @@ def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any) -> Non
     assert "unsafe" not in HEADERS["content-security-policy"]
 
 
-def test_other_hosts_and_huge_forms_are_refused(folder: Any) -> None:
-    with make(folder) as study:
+def test_other_hosts_and_huge_forms_are_refused(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         assert browser.client.get("/login", headers={"host": "evil.example"}).status_code == 421
         browser.join("r1")
@@ -220,10 +220,10 @@ def test_other_hosts_and_huge_forms_are_refused(folder: Any) -> None:
         assert sent.status_code == 415
 
 
-def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any) -> None:
+def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any, database: str) -> None:
     from percuss.study.serve import links
 
-    with make(folder) as study:
+    with make(folder, database=database) as study:
         old = dict(links(study, ""))["r1"]
         rater, coordinator = Browser(study), Browser(study)
         rater.join("r1")
@@ -240,10 +240,10 @@ def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any) -> None:
             assert work.progress(connection, "r1").done == 1
 
 
-def test_passwords_are_kept_as_argon2_and_weak_ones_refused(folder: Any) -> None:
+def test_passwords_are_kept_as_argon2_and_weak_ones_refused(folder: Any, database: str) -> None:
     from percuss.study.store import people
 
-    with make(folder) as study:
+    with make(folder, database=database) as study:
         browser = Browser(study)
         from percuss.study.serve import links
 

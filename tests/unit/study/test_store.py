@@ -78,6 +78,15 @@ def test_the_ledger_refuses_changes(folder: Path, database: str) -> None:
                 study.database.write(lambda c, s=statement: c.execute(text(s)) and None)  # type: ignore[misc]
 
 
+def unguard(connection: Connection) -> None:
+    """Take away what keeps the ledger append-only, as somebody with the database's password can."""
+    if connection.dialect.name == "sqlite":
+        for name in ("ledger_no_update", "ledger_no_delete"):
+            connection.execute(text(f"DROP TRIGGER {name}"))
+    else:
+        connection.execute(text("DROP TRIGGER ledger_append_only ON ledger"))
+
+
 TAMPERING = {
     "a label behind the ledger's back": (
         "UPDATE labels SET body = replace(body, 'supported', 'partial')",
@@ -110,11 +119,7 @@ def test_tampering_is_found(folder: Path, database: str, how: str) -> None:
         label(study, "r1", "supported", 2)
 
         def tamper(connection: Connection) -> None:
-            if connection.dialect.name == "sqlite":
-                for name in ("ledger_no_update", "ledger_no_delete"):
-                    connection.execute(text(f"DROP TRIGGER {name}"))
-            else:
-                connection.execute(text("DROP TRIGGER ledger_append_only ON ledger"))
+            unguard(connection)
             connection.execute(text(statement))
 
         study.database.write(tamper)
@@ -124,15 +129,17 @@ def test_tampering_is_found(folder: Path, database: str, how: str) -> None:
     assert any(words in problem for problem in found.problems), found.problems
 
 
-def test_a_ledger_that_was_cut_off_is_found_by_the_head_that_was_written_down(folder: Path) -> None:
-    with make(folder) as study:
+def test_a_ledger_that_was_cut_off_is_found_by_the_head_that_was_written_down(
+    folder: Path, database: str
+) -> None:
+    with make(folder, database=database) as study:
         label(study, "r1", "supported", 2)
         with study.database.read() as connection:
             _, head = ledger.head(connection)
             assert ledger.verify(connection, expect=head).ok
 
         def cut(connection: Connection) -> None:
-            connection.execute(text("DROP TRIGGER ledger_no_delete"))
+            unguard(connection)
             connection.execute(text("DELETE FROM labels WHERE seq = 3"))
             connection.execute(text("DELETE FROM ledger WHERE seq = 3"))
 
@@ -200,8 +207,8 @@ def test_a_database_that_holds_a_study_is_not_taken_for_another(
     assert not (tmp_path / "other").exists()
 
 
-def test_a_design_that_was_changed_afterwards_is_refused(folder: Path) -> None:
-    make(folder).close()
+def test_a_design_that_was_changed_afterwards_is_refused(folder: Path, database: str) -> None:
+    make(folder, database=database).close()
     path = folder / "design.toml"
     path.write_text(path.read_text().replace("Partly", "Half"))
     with pytest.raises(RunError, match="not the one"):
