@@ -7,7 +7,8 @@ import pytest
 
 from percuss.study.portal.app import PAGES
 from percuss.study.portal.security import HEADERS
-from percuss.study.store import work
+from percuss.study.serve import links
+from percuss.study.store import people, work
 from tests.studies import items, make
 from tests.unit.study.conftest import PASSWORD, Browser
 
@@ -187,6 +188,30 @@ def test_text_of_a_model_and_notes_of_people_never_run(folder: Any, database: st
             assert "49" not in text.partition("javascript:alert(3)")[2][:20]
 
 
+def test_a_nul_in_an_address_or_a_form_is_text_like_any_other(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
+        rater, coordinator, visitor = Browser(study), Browser(study), Browser(study)
+        rater.join("r1")
+        rater.practise()
+        for path in ("/work/a%00b", "/picture/a%00b/0", "/join/a%00b"):
+            assert rater.get(path).status_code == 404
+        page = rater.get("/work")
+        assert rater.post(rater.here(page), {"q.support": "supported", "notes": "a\0b"}).status_code == 200
+        coordinator.join("c1")
+        assert coordinator.post("/coordinate/invite/r1%00").status_code == 404
+        visitor.get("/login")
+        assert visitor.post("/login", {"login": "a\0b", "password": PASSWORD}).status_code == 401
+        invitation = dict(links(study, ""))["r2"]
+        visitor.get(invitation)
+        form = {"consent": "yes", "name": "A\0b", "login": "ada@example.org", "password": PASSWORD}
+        assert visitor.post(invitation, form).status_code == 200
+        with study.database.read() as connection:
+            person = people.by_code(connection, "r2")
+            [label] = work.labelled(connection)
+    assert person is not None
+    assert (person.name, label.given.notes) == ("A\ufffdb", "a\ufffdb")
+
+
 def test_an_address_that_is_no_web_page_is_not_a_link(folder: Any, database: str) -> None:
     with make(folder, "confirm", database=database) as study:
         browser = Browser(study)
@@ -221,8 +246,6 @@ def test_other_hosts_and_huge_forms_are_refused(folder: Any, database: str) -> N
 
 
 def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any, database: str) -> None:
-    from percuss.study.serve import links
-
     with make(folder, database=database) as study:
         old = dict(links(study, ""))["r1"]
         rater, coordinator = Browser(study), Browser(study)
@@ -241,12 +264,8 @@ def test_a_new_link_ends_the_old_one_and_the_sessions(folder: Any, database: str
 
 
 def test_passwords_are_kept_as_argon2_and_weak_ones_refused(folder: Any, database: str) -> None:
-    from percuss.study.store import people
-
     with make(folder, database=database) as study:
         browser = Browser(study)
-        from percuss.study.serve import links
-
         path = dict(links(study, ""))["r1"]
         browser.get(path)
         form = {"consent": "yes", "name": "Ada", "login": "ada@example.org", "password": "short"}

@@ -89,7 +89,7 @@ def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit
     return Visit(
         gate=gate,
         method="GET" if request.method == "HEAD" else request.method,
-        path=request.path_params,
+        path={name: _plain(part) for name, part in request.path_params.items()},
         query=request.query_params,
         form=form,
         person=person,
@@ -141,7 +141,13 @@ async def _form(request: Request) -> dict[str, list[str]]:
     kind = request.headers.get("content-type", "").partition(";")[0]
     if kind != "application/x-www-form-urlencoded":
         raise HTTPException(415, "Forms are sent urlencoded.")
-    return parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=2000)
+    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=2000)
+    return {name: [_plain(value) for value in values] for name, values in fields.items()}
+
+
+def _plain(text: str) -> str:
+    """Replace NUL as HTML does: PostgreSQL refuses it in text, SQLite takes it."""
+    return text.replace("\0", "\ufffd")
 
 
 def _endpoint(gate: Gate, page: Page) -> Any:
