@@ -236,6 +236,8 @@ def prepare_all(
     for item in listed:
         if item.id in seen:
             raise BadInput(f"two items have the id {item.id!r}; each needs its own")
+        if "\0" in item.id:
+            raise BadInput(f"the id {item.id!r} holds a NUL, which a database may refuse; give it another id")
         seen.add(item.id)
     names = sorted({name for item in listed for model in _models(item) for name in names_of(model)})
     prepared, blobs = [], {}

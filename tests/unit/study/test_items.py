@@ -5,6 +5,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PIL import Image, PngImagePlugin
 
@@ -142,6 +143,8 @@ def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path:
         )
     with pytest.raises(BadInput, match="two items have the id"):
         make(tmp_path / "s", listed=[whole[0], whole[0]], database=database)
+    with pytest.raises(BadInput, match="NUL"):
+        make(tmp_path / "s", listed=[msgspec.structs.replace(whole[0], id="a\0")], database=database)
     with pytest.raises(UsageError, match="no item"):
         make(tmp_path / "s", listed=[], database=database)
     assert not (tmp_path / "s").exists()
