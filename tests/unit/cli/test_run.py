@@ -138,3 +138,22 @@ def test_dry_run_spends_and_writes_nothing(percuss: Percuss) -> None:
     assert "api.openai.com (model, judge)" in said.out
     assert "USD expected" in said.out
     assert not Path("runs").exists()
+
+
+def test_every_figure_of_the_panel_equals_json(percuss: Percuss) -> None:
+    import re
+
+    rows = json.loads(percuss(*RUN, "--limit", "12", "--json").out)
+    panel = Path("r/report.html").read_text().split("data-panel", 1)[1].split("</section>", 1)[0]
+    shown = {float(value) for value in re.findall(r'data-value="([^"]+)"', panel)}
+    primary = {row["value"] for row in rows if row["primary"] and row["name"] == "hdi_pooled"}
+    main = {
+        r["value"]
+        for r in rows
+        if r["name"] == "unsupported_rate"
+        and r["arm"] in {"full_multimodal", "ungrounded"}
+        and r["stratum"] is None
+    }
+    assert len(primary) == 2
+    assert primary | main <= shown | {None}
+    assert shown <= {row["value"] for row in rows}
