@@ -66,7 +66,9 @@ async def selftest(
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
     arms = plan.arms or tuple(arm.name for arm in instrument.arms(instrument.options()))
     reads_films = any(text.startswith("phantom/reader") for text in plan.models)
-    models, expected, opened = _with_films(plan, arms, seed) if reads_films else _plain(instrument, plan, arms, seed)
+    models, expected, opened = (
+        _with_films(plan, arms, seed) if reads_films else _plain(instrument, plan, arms, seed)
+    )
     rows = await planted(
         instrument,
         models,
