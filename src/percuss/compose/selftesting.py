@@ -65,10 +65,7 @@ async def selftest(
     plan = plan_of(instrument.name)
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
     arms = plan.arms or tuple(arm.name for arm in instrument.arms(instrument.options()))
-    reads_films = any(text.startswith("phantom/reader") for text in plan.models)
-    models, expected, opened = (
-        _with_films(plan, arms, seed) if reads_films else _plain(instrument, plan, arms, seed)
-    )
+    models, expected, opened = _made(instrument, plan, arms, seed)
     rows = await planted(
         instrument,
         models,
@@ -94,6 +91,11 @@ async def selftest(
 
 
 Made = tuple[list[Phantom], dict[str, Mapping[tuple[str, str], float]], Callable[[RunStore], None] | None]
+
+
+def _made(instrument: Instrument[Any], plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
+    reads_films = any(text.startswith("phantom/reader") for text in plan.models)
+    return _with_films(plan, arms, seed) if reads_films else _plain(instrument, plan, arms, seed)
 
 
 def _plain(instrument: Instrument[Any], plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
