@@ -15,6 +15,7 @@ from percuss.core.sections import Section, Viewer
 from percuss.report import render_html
 from percuss.report.numbers import figure_of, show
 from tests import reports
+from tests.browser.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,9 +38,7 @@ class Opened:
     def open(self, path: Path, fragment: str = "") -> Any:
         self.page.goto(path.as_uri() + fragment)
         self.page.wait_for_selector("#reader[data-ready]", state="attached")
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.vega')].every((one) => one.querySelector('svg'))"
-        )
+        until(self.page, "[...document.querySelectorAll('.vega')].every((one) => one.querySelector('svg'))")
         return self.page
 
 
@@ -148,13 +147,9 @@ def test_the_first_case_is_the_one_in_dispute_and_keys_work(browser: Any, path: 
     assert page.locator('[data-side="left"] h4').inner_text().startswith("with evidence")
     assert page.locator('[data-side="right"] h4').inner_text().startswith("without evidence")
     page.keyboard.press("j")
-    page.wait_for_function(
-        "!document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')"
-    )
+    until(page, "!document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')")
     page.keyboard.press("k")
-    page.wait_for_function(
-        "document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')"
-    )
+    until(page, "document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')")
     page.keyboard.press("n")
     card = page.locator("[data-card]")
     assert "clinical.stage = IA · claim says IIIA" in card.inner_text()
@@ -167,8 +162,8 @@ def test_the_first_case_is_the_one_in_dispute_and_keys_work(browser: Any, path: 
     assert page.locator("dialog").is_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("3")
-    page.wait_for_function(
-        "document.querySelector('[data-verdict=unsupported]').getAttribute('aria-pressed') === 'true'"
+    until(
+        page, "document.querySelector('[data-verdict=unsupported]').getAttribute('aria-pressed') === 'true'"
     )
     assert "v=unsupported" in page.url
     assert tab.complaints == []

@@ -9,6 +9,7 @@ import pytest
 from percuss.study.store import work
 from percuss.study.study import Study
 from tests.browser.study_people import Person, chromium
+from tests.browser.waiting import until
 from tests.studies import make, serving
 from tests.study_load import seat
 
@@ -145,7 +146,7 @@ def test_the_picture_zooms_windows_and_keeps_its_settings(browser: Any, tmp_path
     with make(tmp_path / "s", "reader-study", 2, raters=1) as study, serving(study) as url:
         person = seated(browser, study, url)
         page = person.page
-        page.wait_for_function("document.querySelector('.viewer img').naturalWidth === 96")
+        until(page, "document.querySelector('.viewer img').naturalWidth === 96")
         page.keyboard.press("w")
         assert "centre 90, width 150" in page.inner_text("[data-readout]")
         slope = float(page.get_attribute(".viewer feFuncR", "slope"))
@@ -154,7 +155,7 @@ def test_the_picture_zooms_windows_and_keeps_its_settings(browser: Any, tmp_path
         box = page.locator(".canvas").bounding_box()
         page.mouse.move(box["x"] + 200, box["y"] + 200)
         page.mouse.wheel(0, -500)
-        page.wait_for_function("!document.querySelector('[data-readout]').textContent.includes('100 %')")
+        until(page, "!document.querySelector('[data-readout]').textContent.includes('100 %')")
         page.mouse.down()
         page.mouse.move(box["x"] + 240, box["y"] + 180, steps=4)
         page.mouse.up()
