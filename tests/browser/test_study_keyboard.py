@@ -57,6 +57,48 @@ def test_sixty_claims_in_one_sitting_without_the_mouse(browser: Any, tmp_path: P
     assert sum(label.given.active_ms for label in labels) > 0
 
 
+def test_a_key_pressed_the_moment_the_next_item_appears_is_its_answer(browser: Any, tmp_path: Path) -> None:
+    """The form was wired 20 ms after it was shown: a quick key went to the item before and Enter to nobody."""
+    with make(tmp_path / "s", count=3, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        page.evaluate(
+            """() => new MutationObserver(() => {
+                for (const key of ["2", "Enter"])
+                    document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+            }).observe(document.getElementById("main"), {childList: true})"""
+        )
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Thank you")
+        person.finish()
+        with study.database.read() as connection:
+            given = [label.given.answer["support"] for label in work.labelled(connection)]
+    assert sorted(given) == ["partial", "partial", "supported"]
+
+
+def test_keys_pressed_while_saving_answer_nothing(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=2, raters=1) as study, serving(study) as url:
+        person = seated(browser, study, url)
+        page = person.page
+        held: list[Any] = []
+        page.route(
+            "**/work/**",
+            lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+        )
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=saving")
+        page.keyboard.press("3")
+        page.keyboard.press("Enter")
+        assert page.locator("[name='q.support'][value=supported]").is_checked()
+        assert len(held) == 1
+        held[0].continue_()
+        page.wait_for_selector(".where:has-text('2 of 2')")
+        assert page.locator("[name='q.support']:checked").count() == 0
+        person.finish()
+
+
 def test_notes_cant_judge_undo_and_resume(browser: Any, tmp_path: Path) -> None:
     with make(tmp_path / "s", count=4, raters=1) as study, serving(study) as url:
         person = seated(browser, study, url)

@@ -6,6 +6,7 @@
   let ranking = null;
   let marker = null;
   let viaPart = false;
+  let saving = false; // a key pressed meanwhile would be an answer to an item that nobody has seen yet
 
   const times = (root) => root.querySelectorAll("time[data-time]").forEach((time) => {
     const at = new Date(time.dateTime);
@@ -94,7 +95,7 @@
       if (event.key === "Enter" && event.target.matches("textarea") && !event.shiftKey && form) { event.preventDefault(); enter({ target: document.body }); }
       return;
     }
-    if (handle(event)) event.preventDefault();
+    if (saving ? event.key === "Enter" || event.key.length === 1 : handle(event)) event.preventDefault();
   });
 
   document.addEventListener("click", (event) => {
@@ -120,7 +121,8 @@
   document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
-  document.addEventListener("htmx:beforeRequest", () => form?.say("saving …"));
+  document.addEventListener("htmx:beforeRequest", () => { saving = true; form?.say("saving …"); });
+  document.addEventListener("htmx:afterRequest", () => { saving = false; });
   document.addEventListener("htmx:sendError", () => form?.say("Not saved: no connection. Your answer is still here; press Enter to try again.", true));
   document.addEventListener("htmx:timeout", () => form?.say("Not saved yet: the server did not answer. Your answer is still here; press Enter to try again.", true));
   document.addEventListener("htmx:responseError", (event) => {
