@@ -91,27 +91,40 @@ def _keys(inside: str, text: str) -> dict[str, str]:
 
 
 def judge_gate(gate: Gate, estimates: Sequence[Estimate]) -> tuple[Outcome, ...]:
-    """Hold a gate against every estimate that it names; simulated models are never gated unless the gate names one.
+    """Hold a gate against every estimate that it names: whole runs, in the headline's labels, of real models.
+
+    Strata, other label sources and simulated models are held only where the gate names them.
 
     Args:
         gate: the condition.
         estimates: all estimates of a report.
 
     Raises:
-        UsageError: no estimate has that name and those keys.
+        UsageError: no estimate has that name and those keys, or only simulated models have.
     """
     named = [e for e in estimates if e.name == gate.name]
-    matching = [
-        e
-        for e in named
-        if all(str(getattr(e, key)) == value for key, value in gate.keys.items())
-        and (not e.simulated or gate.keys.get("model") == e.model)
-    ]
-    if not matching:
+    keyed = [e for e in named if all(str(getattr(e, key)) == value for key, value in gate.keys.items())]
+    if not keyed:
         arms = ", ".join(sorted({e.arm for e in named})) or "none: no estimate has that name"
         raise UsageError(f"--fail-if {gate.text!r} matches no estimate; arms of {gate.name}: {arms}")
-    primary = [e for e in matching if e.primary]
-    return tuple(_outcome(gate, e) for e in (primary if primary and "labels" not in gate.keys else matching))
+    real = [e for e in keyed if not e.simulated or gate.keys.get("model") == e.model]
+    if not real:
+        models = ", ".join(sorted({e.model for e in keyed}))
+        raise UsageError(
+            f"--fail-if {gate.text!r} matches simulated models alone, which are gated only by name; write [model=..] "
+            f"with one of {models}"
+        )
+    return tuple(_outcome(gate, e) for e in _headline(gate, real, estimates))
+
+
+def _headline(gate: Gate, found: Sequence[Estimate], estimates: Sequence[Estimate]) -> Sequence[Estimate]:
+    """Leave out strata and label sources beside the headline's, unless the gate names them or there is nothing else."""
+    if "stratum" not in gate.keys:
+        found = [e for e in found if e.stratum is None] or found
+    if "labels" not in gate.keys:
+        headline = {e.labels for e in estimates if e.primary}
+        found = [e for e in found if e.labels in headline] or found
+    return found
 
 
 def _outcome(gate: Gate, e: Estimate) -> Outcome:

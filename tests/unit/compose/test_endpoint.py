@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from percuss.compose.library import Run
@@ -13,6 +14,7 @@ from percuss.compose.prepare import prepare
 from percuss.compose.request import RunRequest
 from percuss.compose.run import run
 from percuss.core.errors import UsageError
+from percuss.models.faults import Faults
 from percuss.models.loopback import Loopback
 from percuss.phantoms import phantom
 from percuss.store import RunStore
@@ -105,6 +107,28 @@ async def test_answers_made_elsewhere_ask_only_the_missing_arm(tmp_path: Path, k
     with RunStore.open(finished.folder) as store:
         texts = [a.response.text for a in store.view("").assessed(arm="full_multimodal")]
     assert "The stage is not given." in texts
+    assert key
+
+
+async def test_failures_refusals_and_cut_answers_are_counted_by_name(tmp_path: Path, key: str) -> None:
+    kinds = ("refusal", "content_filter", "bad_request", "truncation", "malformed", "server_error")
+    faults = Faults(dict.fromkeys(kinds, 0.06), seed=3)
+    async with Loopback(phantom("phantom/confabulator", seed=1), faults=faults) as server:
+        asked = msgspec.structs.replace(_request(server.url, tmp_path / "r", concurrency=50), limit=40)
+        finished = await run(asked)
+    assert set(server.made) == set(kinds)
+    with RunStore.open(finished.folder) as store:
+        assessed = [a for a in store.view(finished.scoring.id).assessed() if a.response.arm != "full"]
+        cells = [c for c in store.cells(finished.scoring.id) if c.name == "unsupported_rate"]
+    lost = [a for a in assessed if a.left_out]
+    assert len(assessed) == 4 * 40
+    assert {str(a.left_out).partition(":")[0] for a in lost} == {"refused", "error"}
+    claims = {(a.case.id, a.response.arm): len(a.claims) for a in assessed}
+    assert cells
+    assert all(c.den + sum(c.excluded.values()) == claims[c.case_id, c.arm] for c in cells)
+    assert any("truncated" in c.excluded for c in cells)
+    shares = [e for e in finished.estimates if e.name == "case_unsupported_rate" and e.stratum is None]
+    assert sum(sum(e.excluded.values()) for e in shares) >= len(lost)
     assert key
 
 

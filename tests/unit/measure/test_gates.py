@@ -58,3 +58,24 @@ def test_bad_forms_are_one_sentence(text: str) -> None:
 def test_a_name_that_matches_nothing_lists_the_arms() -> None:
     with pytest.raises(UsageError, match="arms of unsupported_rate: full"):
         judge_gate(parse_gate("unsupported_rate[fulll].high>0.05"), [_rate(0.1, 0.0, 0.2)])
+
+
+def test_strata_and_other_label_sources_are_held_only_by_name() -> None:
+    whole = _rate(0.01, 0.0, 0.02)
+    hot = _rate(0.2, 0.1, 0.4, stratum="Hot")
+    rules = _rate(0.3, 0.2, 0.4, labels="rule:strict")
+    primary = _rate(0.9, 0.8, 1.0, name="hdi_pooled", primary=True)
+    estimates = [hot, rules, whole, primary]
+    states = {
+        "unsupported_rate[full].high>0.05": ["pass"],
+        "unsupported_rate[arm=full,stratum=Hot].high>0.05": ["fail"],
+        "unsupported_rate[arm=full,labels=rule:strict].high>0.05": ["fail"],
+    }
+    for text, expected in states.items():
+        assert [o.state for o in judge_gate(parse_gate(text), estimates)] == expected, text
+
+
+def test_a_run_of_phantoms_alone_says_how_to_gate_them() -> None:
+    simulated = _rate(0.9, 0.8, 1.0, model="phantom/x", simulated=True)
+    with pytest.raises(UsageError, match=r"simulated models alone, which are gated only by name.*phantom/x"):
+        judge_gate(parse_gate("unsupported_rate[full].high>0.05"), [simulated])
