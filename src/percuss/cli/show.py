@@ -60,7 +60,10 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
     out = console()
     arms = ", ".join(found.arms)
     first_lines(prepared)
-    out.print(f"{found.cases:,} cases x {len(found.arms)} arms ({arms}) x {prepared.request.epochs} epochs")
+    epochs = prepared.request.epochs
+    out.print(
+        f"{found.cases:,} cases x {len(found.arms)} arms ({arms}) x {epochs} {'epoch' if epochs == 1 else 'epochs'}"
+    )
     out.print(_table(found))
     if found.usd is None:
         out.print(

@@ -113,12 +113,20 @@ def _cases(instrument: Instrument[Any], held: Mapping[str, Any]) -> dict[str, An
 
 
 def _arms(instrument: Instrument[Any], held: Mapping[str, Any]) -> list[dict[str, Any]]:
-    words = instrument.manifest.get("arm_words", {})
+    table = instrument.manifest.get("arm_words", {})
     baseline = instrument.primary.arms[-1]
     return [
-        {"name": name, "words": words.get(name, ""), "baseline": "yes" if name == baseline else ""}
+        {"name": name, "words": _in_words(name, table), "baseline": "yes" if name == baseline else ""}
         for name in held.get("arms", [])
     ]
+
+
+def _in_words(arm: str, table: Mapping[str, str]) -> str:
+    """Return an arm by the protocol's table: its whole name's words, or its kind's with its further parts behind them."""
+    kind, _, rest = arm.partition(":")
+    if arm in table or not rest:
+        return table.get(arm, "")
+    return ", ".join([table[kind], *rest.split(",")]) if kind in table else ""
 
 
 def _models(held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ run hands them what they need.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -48,12 +49,25 @@ def _memory(store: RunStore) -> dict[str, Any]:
     return {case: msgspec.convert(packet, Packet).tree() for case, packet in held}
 
 
-def _rule(evidence: str, claim: str) -> str:
-    """Return what the extended rules say of a claim; `unknown` where they are undecided."""
+def _rule(evidence: str, claim: str, shown: str) -> str:
+    """Return what the extended rules say of a claim; `unknown` where they are undecided.
+
+    Args:
+        evidence, claim: of the judge's prompt. shown: what it says that the writer saw, without which an honest "no
+            data" is called wrong.
+    """
     from percuss.evidence.rules import checker
 
-    finding = checker.check(claim, _packet(evidence), rules="extended")
+    finding = checker.check(claim, _packet(evidence), layers_shown=_layers(shown), rules="extended")
     return Support.UNKNOWN.value if finding.label is None else finding.label.value
+
+
+def _layers(shown: str) -> tuple[str, ...] | None:
+    """Return the layers that a judge's prompt names as shown; None for all of them."""
+    if shown.startswith("none"):
+        return ()
+    some = re.search(r"only the layers? (.*?) of this evidence", shown)
+    return tuple(some.group(1).split(", ")) if some else None
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 
 from percuss.core.records import Estimate
 
-__all__ = ["counted", "estimate_words", "figure", "joined", "p_words", "percent", "plural", "reasons_words"]
+__all__ = [
+    "counted",
+    "covers_words",
+    "estimate_words",
+    "figure",
+    "joined",
+    "p_words",
+    "percent",
+    "plural",
+    "reasons_words",
+]
 
 
 def percent(value: float) -> str:
@@ -32,6 +42,19 @@ def figure(value: float) -> str:
 def counted(number: float) -> str:
     """Return a count with thousands separated."""
     return f"{round(number):,}"
+
+
+def covers_words(covers: str, *, judged: bool) -> str:
+    """Return what an interval accounts for, and that the judge's errors are not in it where a judge labelled.
+
+    >>> covers_words("sampling of cases, not of answers (1 epoch)", judged=True)
+    'sampling of cases, not of answers (1 epoch) nor judge error'
+    >>> covers_words("sampling of cases and of answers (3 epochs)", judged=True)
+    'sampling of cases and of answers (3 epochs), not judge error'
+    """
+    if not judged:
+        return covers
+    return f"{covers}{' nor' if ', not ' in covers else ', not'} judge error"
 
 
 def plural(number: float, word: str, many: str | None = None) -> str:

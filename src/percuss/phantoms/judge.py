@@ -14,7 +14,8 @@ from percuss.phantoms.plan import Entry, Given, Plan, drawing, evidence_text, re
 
 __all__ = ["PHANTOMS", "FakeJudge", "Rule"]
 
-Rule = Callable[[str, str], str]
+Rule = Callable[[str, str, str], str]
+_SHOWN = re.compile(r"was shown: (.*?)\.$", re.MULTILINE)
 _CLAIM = re.compile(r"<claim>\s*(.*?)\s*</claim>", re.DOTALL)
 WRONG, RIGHT = "unsupported", "supported"
 
@@ -24,7 +25,7 @@ class FakeJudge:
     """A judge with planted sensitivity and specificity for unsupported claims.
 
     Args:
-        rule: (evidence, claim) -> true label.
+        rule: (evidence, claim, what the writer was shown in the prompt's words) -> true label.
         sensitivity: share of truly unsupported claims that it calls unsupported; the others it calls supported.
         specificity: share of other claims that it labels truly; the others it calls unsupported.
         seed: root of its draws, which are made by request and epoch: passes err independently.
@@ -41,7 +42,8 @@ class FakeJudge:
         found = _CLAIM.search(text)
         if found is None:
             return Plan("There is no claim to judge.")
-        truth = self.rule(evidence_text(request) or "", found.group(1))
+        shown = _SHOWN.search(text)
+        truth = self.rule(evidence_text(request) or "", found.group(1), shown.group(1) if shown else "")
         errs = drawing(self.seed, "judge", request_key(request), epoch).random()
         if truth == WRONG:
             label = WRONG if errs < self.sensitivity else RIGHT
@@ -58,7 +60,7 @@ class FakeJudge:
         }
 
 
-def _undecided(evidence: str, claim: str) -> str:
+def _undecided(evidence: str, claim: str, _shown: str) -> str:
     """Without a rule, a claim is supported where all its words stand in the evidence."""
     return RIGHT if all(word in evidence for word in claim.split()) else WRONG
 

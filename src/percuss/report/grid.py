@@ -103,6 +103,7 @@ def _chart(chart: Chart) -> Grid:
     keys = list(dict.fromkeys(key for row in chart.rows for key in row if key not in _UNSHOWN))
     if not any(row.get("simulated") for row in chart.rows):
         keys = [key for key in keys if key != "simulated"]
+    keys.sort(key=lambda key: _place(chart, key))
     columns = tuple(_column(chart, key) for key in keys)
     rows = tuple(
         GridRow(tuple(_chart_cell(row, key) for key in keys), simulated=bool(row.get("simulated")))
@@ -111,13 +112,34 @@ def _chart(chart: Chart) -> Grid:
     return Grid(columns, rows)
 
 
+def _place(chart: Chart, key: str) -> int:
+    """Return where a column of a chart's data stands: what it is of, its number, its interval, the rest, simulated."""
+    first = [chart.facet, chart.group]
+    labels_are_y = any(isinstance(row.get(chart.y), str) for row in chart.rows)
+    ends = [chart.y, chart.x] if labels_are_y else [chart.x, chart.y]
+    inner = [
+        *chart.options.get("connect", ()),
+        chart.value,
+        chart.low,
+        chart.high,
+        *chart.options.get("bounds", ()),
+    ]
+    order = [*first, *ends, *inner]
+    if key == "simulated":
+        return len(order) + 1
+    return order.index(key) if key in order else len(order)
+
+
 def _column(chart: Chart, key: str) -> Column:
     roles = {chart.x: chart.x_title, chart.y: chart.y_title, chart.low: "", chart.high: ""}
     numeric = any(
         isinstance(row.get(key), int | float) and not isinstance(row.get(key), bool) for row in chart.rows
     )
     unit = "count" if key in _COUNTS else chart.unit if numeric and key in _measured(chart) else ""
-    title = roles.get(key) or _TITLES.get(key, key.replace("_", " "))
+    joined: dict[str, str] = dict(
+        zip(chart.options.get("connect", ()), chart.options.get("names", ()), strict=False)
+    )
+    title = joined.get(key) or roles.get(key) or _TITLES.get(key, key.replace("_", " "))
     return Column(key=key, title=title, unit=unit, align="right" if numeric else "left")
 
 
@@ -128,7 +150,7 @@ def _measured(chart: Chart) -> set[str | None]:
     bounds: Sequence[str] = chart.options.get("bounds", ())
     if chart.kind in {"heat", "matrix"}:
         return {chart.value or "value"}
-    return {chart.x, chart.y, chart.low, chart.high, chart.value, *bounds}
+    return {chart.x, chart.y, chart.low, chart.high, chart.value, *bounds, *chart.options.get("connect", ())}
 
 
 def _chart_cell(row: Mapping[str, Any], key: str) -> Any:

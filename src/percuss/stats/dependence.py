@@ -68,8 +68,8 @@ def hdi_mover(u_g: float, n_g: float, u_b: float, n_b: float, *, level: float = 
 
 def _undefined(n_g: float, u_b: float, n_b: float) -> str | None:
     if n_g == 0 or n_b == 0:
-        return f"no claims in the {'grounded' if n_g == 0 else 'ungrounded'} arm"
-    return "no unsupported claim in the ungrounded arm" if u_b == 0 else None
+        return f"no claims {'with' if n_g == 0 else 'without'} evidence"
+    return "no unsupported claim without evidence" if u_b == 0 else None
 
 
 def _mover(

@@ -44,7 +44,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         ("copier", CORRECTS),
         ("garbler", NO_EFFECT),
         ("ignorer", NO_EFFECT),
-        ("calibrated?refuse=1", f"{CANT_TELL}: no unsupported claim in the ungrounded arm"),
+        ("calibrated?refuse=1", f"{CANT_TELL}: no unsupported claim without evidence"),
     ],
 )
 def test_patterns(ran: Ran, name: str, expected: str) -> None:
@@ -76,7 +76,7 @@ def test_planted_rates_come_back(ran: Ran, at: int) -> None:
 def test_refusal_only_is_undefined_with_its_reason(ran: Ran) -> None:
     model = "phantom/calibrated?refuse=1"
     hdi = ran.one("hdi_pooled", model)
-    assert (hdi.value, hdi.undefined) == (None, "no unsupported claim in the ungrounded arm")
+    assert (hdi.value, hdi.undefined) == (None, "no unsupported claim without evidence")
     assert ran.one("supported_rate", model, "ungrounded").value == 1
     assert ran.one("unsupported_rate", model, "ungrounded").high is not None
     assert ran.one("mode", model).note == "undefined"
@@ -236,7 +236,7 @@ def test_a_judge_with_planted_errors(tmp_path: Path) -> None:
     from percuss.evidence.packet import Packet
     from percuss.evidence.rules import strict
 
-    def rule(evidence: str, claim: str) -> str:
+    def rule(evidence: str, claim: str, _shown: str) -> str:
         found = strict.check(claim, Packet.of_layers(json.loads(evidence)))
         return "unknown" if found.label is None else found.label.value
 

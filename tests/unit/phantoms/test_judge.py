@@ -14,7 +14,7 @@ def request(claim: str) -> Request:
     return Request(messages=(Message.of("user", text),))
 
 
-def rule(evidence: str, claim: str) -> str:
+def rule(evidence: str, claim: str, _shown: str) -> str:
     assert evidence == "sodium 140"
     return "unsupported" if claim.startswith("bad") else "partial"
 

@@ -280,3 +280,46 @@ def test_rows_stand_in_the_order_asked_for_within_their_facet() -> None:
     assert [row.label for row in drawing.rows] == ["~ c (simulated)", "a", "b"] * 2
     assert [row.heading for row in drawing.rows] == ["z", "", "", "y", "", ""]
     assert [row["y"] for row in to_spec(chart)["data"]["values"]] == list("cabcab")
+
+
+@pytest.mark.parametrize("reach", [0.6, 1.5, 2.5, 4.0])
+def test_ticks_say_where_they_stand(reach: float) -> None:
+    """An axis from -1.5 to 1.5 once said -2, 0, 0, 2."""
+    rows = ({"pair": "a - b", "value": reach * 0.9, "low": 0.1, "high": reach},)
+    chart = Chart(kind="forest", rows=rows, x="value", y="pair", low="low", high="high", unit="ratio")
+    low, high = domain(chart, "value", "low", "high")
+    drawing = interval_chart(chart)
+    left, right = drawing.ticks[0], drawing.ticks[-1]
+    for tick in drawing.ticks:
+        share = (tick.at - left.at) / (right.at - left.at)
+        assert float(tick.text) == pytest.approx(low + share * (high - low), abs=0.005)
+    assert any(float(tick.text) == 0 for tick in drawing.ticks)
+
+
+def test_data_of_a_chart_begin_with_what_they_are_of() -> None:
+    grid = grid_of(reports.forest())
+    assert grid is not None
+    chart = reports.forest()
+    assert [column.key for column in grid.columns][:4] == [chart.y, chart.x, chart.low, chart.high]
+    pair = {"connect": ["without", "with"], "names": ["without evidence", "with evidence"]}
+    rows = ({"case": "a", "simulated": True, "with": 0.1, "without": 0.8},)
+    dumbbell = grid_of(Chart(kind="dumbbell", rows=rows, x="with", y="case", unit="share", options=pair))
+    assert dumbbell is not None
+    assert [(c.key, c.unit) for c in dumbbell.columns[1:3]] == [("with", "share"), ("without", "share")]
+    assert {c.title for c in dumbbell.columns[1:3]} == set(pair["names"])
+
+
+def test_names_at_the_ends_of_lines_keep_apart() -> None:
+    rows = tuple(
+        {"arm": arm, "model": model, "value": 0.9 if arm == "without" else 0.02 + at / 1000}
+        for at, model in enumerate(("a", "b", "c"))
+        for arm in ("without", "with")
+    )
+    chart = Chart(
+        kind="curve", rows=rows, x="arm", y="value", group="model", unit="share",
+        options={"order": ["without", "with"]},
+    )  # fmt: skip
+    spec = to_spec(chart, width=600)
+    ends = sorted(row["_label_y"] for row in spec["data"]["values"] if row["_end"])
+    assert len(ends) == 3
+    assert min(b - a for a, b in pairwise(ends)) >= 0.045  # fifteen pixels of three hundred, axis to 0.9

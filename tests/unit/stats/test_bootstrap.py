@@ -232,3 +232,13 @@ def test_arms_of_different_cases_are_refused() -> None:
         paired_bootstrap(ratio, [np.ones((3, 2)), np.ones((2, 2))], seed=1)
     with pytest.raises(StatsError, match="1 arms came; at least two were expected"):
         paired_bootstrap(ratio, [np.ones((3, 2))], seed=1)
+
+
+@pytest.mark.parametrize("width", [1, 7])
+def test_draws_that_are_kept_are_the_draws(width: int) -> None:
+    """A small W with epochs is drawn once for all statistics; it is the one that is made chunk by chunk."""
+    resamples = Resamples(np.array([3, 1, 2, 3]), 500, 11)
+    kept = list(resamples.chunks(width))
+    drawn = list(resamples._drawn(width))
+    assert [w.shape for w in kept] == [w.shape for w in drawn]
+    assert np.array_equal(np.concatenate(kept), np.concatenate(drawn))

@@ -71,12 +71,12 @@ def test_no_unsupported_grounded_claim_gives_mover_never_zero_width() -> None:
 def test_no_unsupported_baseline_claim_is_undefined() -> None:
     r = hdi([1, 0], [5, 5], [0, 0], [5, 5], seed=1, B=50)
     assert r.pooled.value is r.macro.value is None
-    assert r.pooled.undefined == "no unsupported claim in the ungrounded arm"
+    assert r.pooled.undefined == "no unsupported claim without evidence"
 
 
 def test_an_arm_without_claims_is_undefined() -> None:
-    assert hdi_pooled([0], [0], [1], [2], seed=1).undefined == "no claims in the grounded arm"
-    assert hdi_pooled([0], [2], [0], [0], seed=1).undefined == "no claims in the ungrounded arm"
+    assert hdi_pooled([0], [0], [1], [2], seed=1).undefined == "no claims with evidence"
+    assert hdi_pooled([0], [2], [0], [0], seed=1).undefined == "no claims without evidence"
 
 
 def test_more_than_a_percent_of_undefined_resamples_leave_no_interval() -> None:

@@ -200,3 +200,36 @@ def test_a_model_of_the_same_name_must_be_the_same(store: RunStore) -> None:
     store.write_now(name_model, "m/1", "host-a")
     with pytest.raises(UsageError, match="host-b"):
         store.write_now(name_model, "m/1", "host-b")
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "wide"),
+    [
+        ("verdicts of some responses", "verdicts_of", "verdicts_rater"),
+        ("other scorings of a response", "_require_same_claims", "SCAN k"),
+    ],
+)
+def test_a_page_never_walks_the_whole_scoring(store: RunStore, name: str, query: str, wide: str) -> None:
+    """Read with a query's own text: a scan over all verdicts for each page made large runs quadratic."""
+    from percuss.store import scorings
+
+    one = response("z")
+    store.write_now(put_response, one)
+    asked: list[str] = []
+
+    def traced(db: sqlite3.Connection) -> list[str]:
+        db.set_trace_callback(asked.append)
+        try:
+            if query == "verdicts_of":
+                scorings.verdicts_of(db, scored_id, [one.id])
+            else:
+                checked = Checked(response_id=one.id, claims=(claim(one, 0, 4),))
+                scorings._require_same_claims(db, scored_id, checked, "rule")
+        finally:
+            db.set_trace_callback(None)
+        return [str(row) for row in db.execute(f"EXPLAIN QUERY PLAN {asked[0]}")]
+
+    scored_id = scored(store)
+    plan = store.read(traced)
+    assert plan, name
+    assert not any(wide in row or "SCAN verdicts" in row or "SCAN checks" in row for row in plan), plan

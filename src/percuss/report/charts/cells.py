@@ -17,6 +17,9 @@ SOFT_HATCH = "url(#percuss-hatch-soft)"
 INK_ON_CELL = "#1F2329"
 EMPTY_CELL = "#F6F7FA"
 _BINS = 10
+# a small heat map has room for so many labels that stand flat beside each other
+_FLAT = 4
+_TURNED: Json = {"labelAngle": -40, "labelAlign": "right", "labelLimit": 190}
 
 
 def heat(chart: Chart) -> Json:
@@ -26,7 +29,9 @@ def heat(chart: Chart) -> Json:
     numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
     diverging = bool(chart.options.get("diverging", chart.unit == "points"))
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
-    chars = 9 if chart.facet else 16
+    columns = {str(row.get("_x")) for row in data}
+    turned = bool(chart.facet) and len(columns) > _FLAT
+    chars = 60 if turned else 9 if chart.facet else 16
     for row in data:
         n = row.get("n")
         row["_x"], row["_few"] = wrapped(row.get("_x"), chars), is_number(n) and n < FEW
@@ -42,7 +47,9 @@ def heat(chart: Chart) -> Json:
         "data": data,
         "height": {"step": 46},
         "encoding": {
-            "x": category("_x", chart.x_title, order, labelAngle=0, labelExpr=LINES),
+            "x": category(
+                "_x", chart.x_title, order, **(_TURNED if turned else {"labelAngle": 0, "labelExpr": LINES})
+            ),
             "y": category("_y", chart.y_title, chart.options.get("rows")),
         },
         "layer": _cell_layers(data, {"fill": fill, "tooltip": shown}),

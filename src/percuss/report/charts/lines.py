@@ -33,6 +33,8 @@ _SHAPES: list[Any] = [
 ]
 _DASHES: list[Any] = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [6, 2, 1, 2]]
 _LABEL_PX = 230
+_HEIGHT = 300
+_LABEL_HEIGHT = 15
 _COLUMN_CHARS = 18
 
 
@@ -90,12 +92,26 @@ def curve(chart: Chart) -> Json:
         "tooltip": shown,
     }
     layers.append({"mark": {"type": "point", "size": 70, "opacity": 1}, "encoding": dots})
-    end = {"x": x, "y": y, "text": {"field": "_end"}}
+    _spread(data, domain(chart, chart.y, chart.low, chart.high, *bounds(chart)))
+    end = {"x": x, "y": {**y, "field": "_label_y"}, "text": {"field": "_end"}}
     layers.append({"mark": {"type": "text", "align": "left", "dx": 8, "limit": _LABEL_PX}, "encoding": end})
     if chart.options.get("sham") is not None:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"y": {"datum": chart.options["sham"]}}})
-    return {"data": data, "height": 300, "usermeta": {"left": 0, "right": _room(groups)}, "layer": layers}
+    return {"data": data, "height": _HEIGHT, "usermeta": {"left": 0, "right": _room(groups)}, "layer": layers}
+
+
+def _spread(data: list[Json], limits: tuple[float, float]) -> None:
+    """Give each name at a line's end a height of its own (`_label_y`), as near to its line as the others leave room."""
+    low, high = limits
+    gap = (high - low) * _LABEL_HEIGHT / _HEIGHT
+    ends = sorted((row for row in data if row["_end"]), key=lambda row: row["_y"])
+    at = low - gap
+    for row in ends:
+        at = row["_label_y"] = max(row["_y"], at + gap)
+    at = high + gap
+    for row in reversed(ends):
+        at = row["_label_y"] = min(row["_label_y"], at - gap)
 
 
 def _by_group(groups: list[str], looks: list[Any]) -> Json:

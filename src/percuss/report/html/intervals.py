@@ -72,9 +72,8 @@ def interval_chart(chart: Chart) -> IntervalChart:
         rows.append(_row(row, keys, chart.unit, (low, high), at, facet if facet != previous else ""))
         previous = facet
     zero = at(0.0) if low <= 0.0 <= high else None
-    steps, places = _scale(chart.unit, span)
+    values, places = _scale(chart.unit, low, high)
     sign = "%" if chart.unit == "share" else ""
-    values = [low + span * i / steps for i in range(steps + 1)]
     ticks = tuple(Tick(at(value), plain(value, chart.unit, places) + sign) for value in values)
     title = chart.x_title if key == chart.x else chart.y_title
     return IntervalChart(tuple(rows), ticks, zero, title)
@@ -136,12 +135,19 @@ def _get(row: Mapping[str, Any], key: str | None) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _scale(unit: str, span: float) -> tuple[int, int]:
-    """Return how many steps the axis is cut into, and the decimals that write them: the shortest labels win."""
-    scaled = span * (100 if unit in {"share", "points"} else 1)
+def _scale(unit: str, low: float, high: float) -> tuple[list[float], int]:
+    """Return the values on the axis and the decimals that write them: zero is among them, the shortest labels win."""
+    scale = 100 if unit in {"share", "points"} else 1
+
+    def values(steps: int) -> list[float]:
+        return [low + (high - low) * i / steps for i in range(steps + 1)]
 
     def places(steps: int) -> int:
-        return next((p for p in range(4) if abs(round(scaled / steps, p) - scaled / steps) < 1e-9), 9)
+        scaled = [scale * value for value in values(steps)]
+        return next((p for p in range(4) if all(abs(round(v, p) - v) < 1e-9 for v in scaled)), 9)
 
-    steps = min((4, 5, 3, 2), key=places)
-    return steps, min(places(steps), 3)
+    def misses_zero(steps: int) -> bool:
+        return low < 0 < high and all(abs(value) > 1e-12 for value in values(steps))
+
+    steps = min((4, 5, 3, 2), key=lambda n: (misses_zero(n), places(n)))
+    return values(steps), min(places(steps), 3)

@@ -16,6 +16,7 @@ __all__ = [
     "UNSUPPORTED",
     "arm_words",
     "kind_cells",
+    "source_words",
 ]
 
 GROUNDED = ("full_multimodal", "full")
@@ -95,9 +96,30 @@ _ARMS = {
 }
 
 
+_SOURCES = {
+    "agreement": "judge, where both passes agree",
+    "majority": "judge, most of three passes",
+    "human": "people",
+    "corrected": "judge, corrected by people",
+    "concordant": "where judge and rules give one label",
+}
+
+
 def arm_words(arm: str) -> str:
     """Return an arm in a person's words."""
     return _ARMS.get(arm, arm)
+
+
+def source_words(labels: str) -> str:
+    """Return whose labels a number rests on, in a person's words.
+
+    >>> source_words("rule:strict"), source_words("judge:openai/gpt-4.1-mini")
+    ('rules strict', 'first pass of openai/gpt-4.1-mini')
+    """
+    kind, _, name = labels.partition(":")
+    if kind == "judge":
+        return f"first pass of {name}"
+    return f"rules {name}" if kind == "rule" else _SOURCES.get(labels, labels)
 
 
 def kind_cells(name: str, kind: str) -> str:

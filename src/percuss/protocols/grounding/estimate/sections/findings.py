@@ -5,8 +5,17 @@ from collections.abc import Iterator
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Figure, Panel, PanelRow, Section
 from percuss.measure.ranks import separates
-from percuss.measure.wording import counted, estimate_words, p_words, percent, plural, reasons_words
+from percuss.measure.wording import (
+    counted,
+    covers_words,
+    estimate_words,
+    p_words,
+    percent,
+    plural,
+    reasons_words,
+)
 from percuss.measure.wording import figure as plain
+from percuss.protocols.grounding.estimate.names import source_words
 from percuss.protocols.grounding.estimate.pattern import CORRECTS, HOLDS_BACK, NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, figure
 
@@ -67,6 +76,11 @@ def ordered(shelf: Shelf) -> tuple[str, ...]:
     return tuple(sorted(shelf.models, key=key))
 
 
+def named(estimate: Estimate) -> str:
+    """Return the model of an estimate in a sentence; one that is simulated says so."""
+    return f"{estimate.model} (simulated)" if estimate.simulated else estimate.model
+
+
 def panel(shelf: Shelf) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     aside = bool(shelf.real)
@@ -106,11 +120,14 @@ def _pattern(shelf: Shelf, model: str) -> str:
     """The pattern with what it rests on: how often the model abstains, how much stays unsupported."""
     estimate = shelf.get("pattern", model)
     word = estimate.note if estimate is not None else "can't tell: one of the two arms was not asked"
+    aside = []
     if word == HOLDS_BACK:
         abstains = shelf.get("abstention", model, shelf.baseline, labels="any")
-        word = f"{word} (abstains {percent(abstains.value)})" if abstains and abstains.value else word
+        aside += [f"abstains {percent(abstains.value)}"] if abstains and abstains.value else []
     if estimate is not None and estimate.value is not None and estimate.value < SETTLED:
-        return f"{word} (in {percent(estimate.value)} of resamples)"
+        aside.append(f"in {percent(estimate.value)} of resamples")
+    if aside:
+        return f"{word} ({'; '.join(aside)})"
     still = shelf.get("unsupported_rate", model)
     if word == CORRECTS and still is not None and still.value and still.value >= 0.05:
         return f"{word}; 1 claim in {round(1 / still.value)} still unsupported"
@@ -178,19 +195,7 @@ def _covers(shelf: Shelf) -> str:
     primary = shelf.get("hdi_pooled", shelf.models[0]) if shelf.models else None
     covers = primary.covers if primary is not None else "sampling of cases, not of answers (1 epoch)"
     judged = any(source in {"agreement", "majority"} for source in shelf.sources)
-    return f"Labels: {_source_words(shelf.labels)}. Intervals cover {covers}{', nor judge error' if judged else ''}."
-
-
-def _source_words(labels: str) -> str:
-    words = {
-        "agreement": "judge, where both passes agree",
-        "majority": "judge, most of three passes",
-        "human": "people",
-        "concordant": "where judge and rules give one label",
-    }
-    return words.get(
-        labels, f"rules {labels.removeprefix('rule:')}" if labels.startswith("rule:") else labels
-    )
+    return f"Labels: {source_words(shelf.labels)}. Intervals cover {covers_words(covers, judged=judged)}."
 
 
 def _flags(shelf: Shelf) -> Iterator[str]:
@@ -225,14 +230,14 @@ def _sentences(shelf: Shelf) -> Iterator[str]:
     if len(models) == 1:
         without = shelf.get("unsupported_rate", models[0], shelf.baseline)
         yield (
-            f"In this evaluation {estimate_words(first)} of {models[0]}'s claims were unsupported with the evidence given"
+            f"In this evaluation {estimate_words(first)} of the claims of {named(first)} were unsupported with the evidence given"
             + (f", and {estimate_words(without)} without it." if without is not None else ".")
         )
     else:
-        yield f"In this evaluation {models[0]} left the fewest claims unsupported with the evidence given: {estimate_words(first)}."
+        yield f"In this evaluation {named(first)} left the fewest claims unsupported with the evidence given: {estimate_words(first)}."
     pairs = [e for e in shelf.pairs("unsupported_rate_difference") if not (shelf.real and e.simulated)]
     if pairs:
         apart = sum(separates(e) for e in pairs)
         yield f"Of {plural(len(pairs), 'pair')} of models {counted(apart)} {'differs' if apart == 1 else 'differ'} in that rate after correction."
-    line = next(_left_out(shelf))
+    line = next(_left_out(shelf)).partition(": ")[0]
     yield line[0].upper() + line[1:] + "."

@@ -5,6 +5,7 @@ from itertools import combinations
 
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
+from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.adjudicated import Sample, adjudicated, word
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 from percuss.stats.agreement import confusion
@@ -60,7 +61,7 @@ def _matrix(a: list[str], b: list[str]) -> Chart:
 
 def _self_agreement(shelf: Shelf) -> Table:
     rows = tuple(
-        {"model": e.model, "arm": e.arm, "value": cell(e), "n": e.n, "simulated": e.simulated}
+        {"model": e.model, "arm": arm_words(e.arm), "value": cell(e), "n": e.n, "simulated": e.simulated}
         for e in shelf.all("judge_agreement", labels="any")
     )
     columns = (

@@ -9,7 +9,7 @@ from percuss.core.ports import Assessed
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import counted, figure
 from percuss.protocols.grounding.estimate.labelled import Labelled
-from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.names import arm_words, source_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 
@@ -57,7 +57,8 @@ class Flow:
 
 def left_out(shelf: Shelf, counts: Flow) -> Iterator[Section]:
     """Yield the flow of claims, the specification strip and the exclusions."""
-    flow, posed, out = _flow(counts.steps(shelf.real or shelf.models))
+    steps = counts.steps(shelf.real or shelf.models)
+    flow, posed, out = _flow(steps, [*shelf.arms, *(arm for arm in steps if arm not in shelf.arms)])
     answer = f"{counted(out)} of {counted(posed)} claims were left out." if out else "No claim was left out."
     yield Section.of("left_out", "Where did claims leave?", flow, answer)
     strip = _specifications(shelf)
@@ -66,8 +67,8 @@ def left_out(shelf: Shelf, counts: Flow) -> Iterator[Section]:
     yield Section.of("left_out", "What was left out, by reason", _exclusions(shelf))
 
 
-def _flow(steps: Mapping[str, Counter[tuple[str, str]]]) -> tuple[Chart, int, int]:
-    rows = [row for arm, held in steps.items() for row in _flow_rows(arm_words(arm), held)]
+def _flow(steps: Mapping[str, Counter[tuple[str, str]]], arms: Sequence[str]) -> tuple[Chart, int, int]:
+    rows = [row for arm in arms if arm in steps for row in _flow_rows(arm_words(arm), steps[arm])]
     made = sum(held["made", ""] for held in steps.values())
     scored = sum(held["scored", ""] for held in steps.values())
     chart = Chart(
@@ -106,7 +107,7 @@ def _specifications(shelf: Shelf) -> Chart:
                 low, high = e.bounds or (None, None)
                 rows.append(
                     {
-                        "choice": f"{model}: {source}, {words}{' (primary)' if e.primary else ''}",
+                        "choice": f"{model}: {source_words(source)}, {words}{' (primary)' if e.primary else ''}",
                         "value": e.value,
                         "low": e.low,
                         "high": e.high,
@@ -152,7 +153,7 @@ def _exclusions(shelf: Shelf) -> Table:
                 low, high = e.bounds or (None, None)
                 rows.append(
                     {
-                        "labels": source,
+                        "labels": source_words(source),
                         "model": model,
                         "arm": arm_words(arm),
                         "posed": e.n + out,

@@ -54,7 +54,7 @@ def viewer_case(case: Case, found: Sequence[Assessed], labelled: Sequence[Sequen
         packet=tuple(
             Field(
                 path=fact.path,
-                label=fact.leaf.replace("_", " "),
+                label=_field_words(fact.path, content.packet.layers),
                 value="not recorded" if fact.value is None else str(fact.value),
             )
             for fact in content.packet.facts
@@ -63,6 +63,16 @@ def viewer_case(case: Case, found: Sequence[Assessed], labelled: Sequence[Sequen
         panes=tuple(_twinned(panes, found)),
         interest=float(disputed + bad / (1 + len(marks))),
     )
+
+
+def _field_words(path: str, layers: Sequence[str]) -> str:
+    """Return a field's path in words, without its layer: two fields of one name stay apart (`stage`, `available stage`).
+
+    >>> _field_words("fusion.available.pack_years", ("fusion",))
+    'available pack years'
+    """
+    first, _, rest = path.partition(".")
+    return (rest if rest and first in layers else path).replace(".", " ").replace("_", " ")
 
 
 def _pane(assessed: Assessed, labelled: Sequence[Labelled], record: Packet | None) -> Pane:

@@ -9,9 +9,11 @@ from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.rates import SIMULTANEOUS
-from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
+from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS, GROUNDED
 
 __all__ = ["Shelf", "cell", "figure"]
+
+ORDER = ("no_id", BASELINE, *DEPTHS, "shuffled", "literature")
 
 
 class Shelf:
@@ -27,7 +29,9 @@ class Shelf:
         self.estimates = tuple(estimates)
         primary = next((e for e in self.estimates if e.primary), None)
         rated = [e for e in self.estimates if e.name == "unsupported_rate"]
-        known = primary or next(iter(rated), None)
+        # Without both arms nothing is primary; the judge's labels come before the rules' all the same.
+        gated = (e for e in rated if e.labels in {"agreement", "majority"})
+        known = primary or next(gated, None) or next(iter(rated), None)
         self.labels = known.labels if known else ""
         self.policy = "majority" if self.labels == "majority" else "agreement"
         self.arm = next((e.arm for e in self.estimates if e.arm in GROUNDED), GROUNDED[0])
@@ -41,8 +45,9 @@ class Shelf:
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """Arms that have rates."""
-        return tuple(dict.fromkeys(e.arm for e in self.estimates if e.name == "unsupported_rate"))
+        """Arms that have rates, from no evidence to all of it; those beside the depths come last."""
+        held = dict.fromkeys(e.arm for e in self.estimates if e.name == "unsupported_rate")
+        return tuple(sorted(held, key=lambda arm: ORDER.index(arm) if arm in ORDER else len(ORDER)))
 
     @property
     def sources(self) -> tuple[str, ...]:

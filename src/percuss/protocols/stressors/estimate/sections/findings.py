@@ -7,6 +7,7 @@ from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
 from percuss.measure.ranks import separates
 from percuss.measure.wording import (
     counted,
+    covers_words,
     estimate_words,
     joined,
     p_words,
@@ -138,7 +139,9 @@ def _covers(shelf: Shelf) -> str:
     covers = first.covers if first is not None else "sampling of cases, not of answers (1 epoch)"
     judged = shelf.labels in {"agreement", "majority"}
     words = {"agreement": "judge, where both passes agree", "majority": "judge, most of three passes"}
-    return f"Labels: {words.get(shelf.labels, 'rules')}. Intervals cover {covers}{', nor judge error' if judged else ''}."
+    return (
+        f"Labels: {words.get(shelf.labels, 'rules')}. Intervals cover {covers_words(covers, judged=judged)}."
+    )
 
 
 def _alarms(shelf: Shelf) -> Iterator[str]:

@@ -1,0 +1,126 @@
+"""What a person reads of a run: arms and label sources in words, one walk over the answers, sentences that are true."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from percuss.compose.extras import phantom_extras
+from percuss.core.sections import Section
+from percuss.phantoms import phantom
+from percuss.protocols.grounding import PROTOCOL
+from percuss.protocols.grounding.cases import cases
+from percuss.protocols.grounding.estimate.memory import against_records, matches
+from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import ARM_LAYERS, reading
+from percuss.store import RunStore
+from tests.protocols.grounding.runs import Ran, run
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    folder = tmp_path_factory.mktemp("reading") / "run"
+    judge = phantom("phantom/judge?sensitivity=1&specificity=1", seed=1, extra=_rule(tmp_path_factory))
+    options = GroundingOptions(resamples=200, no_id=True)
+    arms = ("full_multimodal", "no_id", "pathology_only", "ungrounded")
+    return run(
+        folder, ("calibrated?refuse=1", "confabulator"), limit=8, arms=arms, judge=judge, options=options
+    )
+
+
+def _rule(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    return dict(phantom_extras(["phantom/judge"], _empty(tmp_path_factory.mktemp("empty") / "run")))
+
+
+def _empty(folder: Path) -> RunStore:
+    from percuss.store import Identity
+
+    identity = Identity(protocol="grounding", version="1", prompts={}, cases="", n_cases=0, policy={}, seed=1)
+    return RunStore.create(folder, identity)
+
+
+def _section(ran: Ran, title: str) -> Section:
+    return next(s for s in ran.sections if s.title == title)
+
+
+def test_the_fake_judge_knows_what_was_shown(ran: Ran) -> None:
+    """An honest "no data" without evidence is not unsupported: a perfect judge and a model that refuses give 0."""
+    e = ran.one("unsupported_rate", "phantom/calibrated?refuse=1", "ungrounded", labels="agreement")
+    assert (e.value, e.n > 0) == (0.0, True)
+
+
+def test_arms_stand_from_no_evidence_to_all_of_it(ran: Ran) -> None:
+    rows = _section(ran, "Where did claims leave?").body["rows"]
+    seen = list(dict.fromkeys(row["arm"] for row in rows))
+    assert seen == [arm_words(a) for a in ("no_id", "ungrounded", "pathology_only", "full_multimodal")]
+
+
+def test_no_section_names_arms_or_sources_by_their_ids(ran: Ran) -> None:
+    shown = [s for s in ran.sections if s.place not in {"read", "how"}]
+    said = [text for s in shown for text in (s.title, s.answer, *_said(s.body))]
+    for word in ("pathology_only", "no_id", "ungrounded", "rule:", "judge:", "agreement"):
+        assert not any(word == text or f"{word}," in text for text in said), word
+    assert any("rules strict" in text for text in said)
+
+
+def _said(value: Any) -> Iterator[str]:
+    """Every text of a record but the keys that name its columns."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from () if key == "key" else _said(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _said(part)
+
+
+def test_simulated_models_say_so_in_the_first_sentence(ran: Ran) -> None:
+    answer = _section(ran, "What did we find?").answer
+    assert "(simulated)" in answer.partition(":")[0]
+    assert "if all were wrong" not in answer  # the panel says it
+
+
+def test_every_arm_has_words() -> None:
+    assert PROTOCOL.manifest["arm_words"] == {arm: arm_words(arm) for arm in ARM_LAYERS}
+
+
+def test_every_cell_accounts_for_what_was_posed(ran: Ran) -> None:
+    posed: dict[tuple[str, str, str, int], set[float]] = {}
+    for cell in ran.cells:
+        if cell.name == "unsupported_rate":
+            key = (cell.model, cell.arm, cell.case_id, cell.epoch)
+            posed.setdefault(key, set()).add(cell.den + sum(cell.excluded.values()))
+    assert posed
+    assert all(len(counts) == 1 for counts in posed.values())
+
+
+def test_many_records_are_matched_as_one_by_one(ran: Ran) -> None:
+    held = [case for case, _ in zip(cases(None, GroundingOptions(), 42), range(6), strict=False)]
+    packets = [reading(case).packet for case in held]
+    with RunStore.open(ran.folder) as store:
+        answers = [a.claims for a in store.view(ran.scoring).assessed() if a.claims]
+    counts, totals = against_records(answers, packets)
+    for i, claims in enumerate(answers):
+        for j, packet in enumerate(packets):
+            assert (counts[i, j], totals[i]) == matches(claims, packet)
+    assert np.count_nonzero(counts) > len(answers)
+
+
+def test_asides_stand_in_one_bracket(ran: Ran) -> None:
+    rows = _section(ran, "What did we find?").body["rows"]
+    said = [row["words"].get("pattern", "") for row in rows]
+    assert not any(") (" in word for word in said)
+
+
+def test_one_arm_alone_is_read_by_the_judge_too(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Answers made elsewhere often have one arm: nothing is primary then, and the panel once fell back to the rules."""
+    judge = phantom("phantom/judge", seed=1, extra=_rule(tmp_path_factory))
+    one = run(tmp_path / "run", ("confabulator",), limit=4, arms=("full_multimodal",), judge=judge)
+    lines = _section(one, "What did we find?").body["lines"]
+    assert any(line.startswith("Labels: judge, where both passes agree.") for line in lines)
