@@ -1,15 +1,17 @@
 """What every phantom is: a model whose reply is planned, so that the truth about each sentence is known."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from percuss.core import seeds
 from percuss.core.ids import canonical_json, digest
-from percuss.core.messages import Reply, Request, Text
+from percuss.core.messages import Image, Reply, Request, Text
 
 __all__ = [
     "Entry",
@@ -92,7 +94,10 @@ class Phantom:
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Answer as planned; tokens are words."""
-        text = self.plan(request, epoch=epoch).text
+        planned = partial(self.plan, request, epoch=epoch)
+        # Looking at a picture takes longer than the event loop may wait.
+        looks = any(isinstance(part, Image) for message in request.messages for part in message.parts)
+        text = (await asyncio.to_thread(planned) if looks else planned()).text
         words = sum(len(message.text.split()) for message in request.messages)
         return Reply(
             parts=(Text(text=text),),
