@@ -137,17 +137,19 @@ class Cast:
     Args:
         models: role -> model. A role that the protocol does not require may be missing.
         embedder, search, fetch: None where the run has none.
-        seed: root seed of the run.
+        seed: root seed of the run; inside `ask` it belongs to one response.
+        paired: what all arms of one model, case and epoch share, for a protocol whose arms begin alike; `seed` unless given.
         judge_passes: how many passes a judge makes (pass k is epoch k of its call).
     """
 
-    __slots__ = ("embedder", "fetch", "judge_passes", "models", "search", "seed")
+    __slots__ = ("embedder", "fetch", "judge_passes", "models", "paired", "search", "seed")
 
     def __init__(
         self,
         models: Mapping[str, Model],
         *,
         seed: int,
+        paired: int | None = None,
         embedder: Embedder | None = None,
         search: Search | None = None,
         fetch: Fetch | None = None,
@@ -158,6 +160,7 @@ class Cast:
         self.search = search
         self.fetch = fetch
         self.seed = seed
+        self.paired = seed if paired is None else paired
         self.judge_passes = judge_passes
 
 

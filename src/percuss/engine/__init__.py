@@ -12,7 +12,7 @@
     estimates = await estimate(store, instrument, options, scoring=scoring.id, seed=seed)
 
 `Cast.seed` is the root seed everywhere outside a response. Inside `instrument.ask` it is `derive(root, "ask", model, case,
-arm, epoch)`, ready for `Request.seed`, and `cast.models["model"]` is the model under test with the response's epoch bound.
+arm, epoch)`, ready for `Request.seed` (`Cast.paired` is the same without the arm), and `cast.models["model"]` is the model under test with the response's epoch bound.
 
 `Journal(store, retry_failed=False)`, `Journaled(model, journal)`, `key_of(model, request, epoch)`
 `Budget(calls=, tokens=, usd=, seconds=, spent=)`, `Budgeted(model, budget, price)`, `Price(usd_in=, usd_out=)` per million

@@ -59,7 +59,7 @@ async def ask(
 
     A protocol's `ask` gets a cast of its own for each response: `cast.models["model"]` is the model under test, epochs
     of all roles count from the response's, and `cast.seed` is derived by name from model, case, arm and epoch: it goes
-    into `Request.seed`. `pose` gets the root seed, so that all models meet the same pose.
+    into `Request.seed`; `cast.paired` is derived without the arm. `pose` gets the root seed, so that all models meet the same pose.
 
     Args:
         store: the run, with its cases added.
@@ -195,9 +195,11 @@ class _Asking:
     def _cast(self, unit: Posing) -> Cast:
         cast = self.cast
         players = {**cast.models, "model": self.model}
+        names = ("ask", self.model.id, unit.case.id)
         return Cast(
             {role: Player(model, role, unit.epoch) for role, model in players.items()},
-            seed=derive(cast.seed, "ask", self.model.id, unit.case.id, unit.arm.name, unit.epoch),
+            seed=derive(cast.seed, *names, unit.arm.name, unit.epoch),
+            paired=derive(cast.seed, *names, unit.epoch),
             embedder=cast.embedder,
             search=cast.search,
             fetch=cast.fetch,

@@ -149,14 +149,17 @@ class _Planning:
             self.counts["not_applicable"] += 1
         else:
             self.counts["missing"] += 1
-            seed = derive(self._cast.seed, "ask", self.model.id, case.id, arm.name, epoch)
-            await self._try(pose, epoch, seed)
+            names = ("ask", self.model.id, case.id)
+            seed = derive(self._cast.seed, *names, arm.name, epoch)
+            await self._try(pose, epoch, seed, paired=derive(self._cast.seed, *names, epoch))
 
-    async def _try(self, pose: Pose, epoch: int, seed: int) -> None:
+    async def _try(self, pose: Pose, epoch: int, seed: int, *, paired: int) -> None:
         roles = {**self._cast.models, "model": self.model}
         dry = {role: _Dry(model, self._store, epoch) for role, model in roles.items()}
         cast = self._cast
-        theirs = Cast(dry, seed=seed, embedder=cast.embedder, search=cast.search, fetch=cast.fetch)
+        theirs = Cast(
+            dry, seed=seed, paired=paired, embedder=cast.embedder, search=cast.search, fetch=cast.fetch
+        )
         try:
             await self._instrument.ask(pose, theirs, self._options)
         except _Asked:

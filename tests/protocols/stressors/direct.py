@@ -43,6 +43,11 @@ def clinician(name: str, vignettes: Iterable[Vignette], seed: int) -> Any:
     return phantom(name, seed=seed, extra={"clinic": clinic})
 
 
+def paired(seed: int, model: str, case: str, epoch: int = 0) -> int:
+    """The seed that the engine gives to all arms of one case."""
+    return seeds.derive(seed, "ask", model, case, epoch)
+
+
 async def assessed(
     case: Case, arm: str, model: Model, seed: int, *, judge: Model | None = None, embedder: Embedder | None = None,
     options: StressorsOptions = OPTIONS,
@@ -51,7 +56,10 @@ async def assessed(
     if isinstance(posed, NotApplicable):
         return None
     asked = Cast(
-        {"model": model}, seed=seeds.derive(seed, "ask", model.id, case.id, arm, 0), embedder=embedder
+        {"model": model},
+        seed=seeds.derive(seed, "ask", model.id, case.id, arm, 0),
+        paired=paired(seed, model.id, case.id),
+        embedder=embedder,
     )
     transcript = await ask(posed, asked, options)
     response = Response(

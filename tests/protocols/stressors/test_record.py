@@ -2,25 +2,31 @@
 
 import asyncio
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.core.ports import Cast
+from percuss.core.ports import Cast, Model
 from percuss.core.records import Arm, NotApplicable, Pose, Reply, Request, Text
+from percuss.engine import Journal, Journaled, identity_of
+from percuss.engine import ask as put
 from percuss.perturb.vignettes import Vignette
 from percuss.perturb.wording import restates
+from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.arms import pose
 from percuss.protocols.stressors.ask import ask
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.questions import questions
 from percuss.protocols.stressors.record import scenario_of
 from percuss.protocols.stressors.simulated import NOT_AVAILABLE, NOT_RECORDED, PENDING
+from percuss.store import RunStore, survey
 from tests.protocols.stressors.direct import case_of
 from tests.protocols.stressors.generator import vignette
 
 OPTIONS = StressorsOptions()
+SEED = 5
 ALL = "omission+contradiction+delay"
 
 
@@ -102,6 +108,35 @@ def test_an_omitted_fact_never_appears_under_a_thousand_question_sequences() -> 
         hidden = [v.fact(i).text for gap in scenario.gaps if gap.cause == "omission" for i in gap.facts]
         lines = [line for text in users for line in text.splitlines()]
         assert not any(restates(line, text) for line in lines for text in hidden)
+
+
+class Counting(Asking):
+    """The same, and it keeps what it was asked."""
+
+    def __init__(self, *says: str) -> None:
+        super().__init__(*says)
+        self.asked: list[Request] = []
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        self.asked.append(request)
+        return await super().generate(request, epoch=epoch)
+
+
+def test_arms_share_calls_and_randomness_until_their_prompts_differ(tmp_path: Path) -> None:
+    """Eight arms begin in four ways (with or without two groups), and part at the addendum and at the results."""
+    model = Counting("Hm.", "Hm.", "Hm.", "Done.")
+    asked_of_a_fresh_run(tmp_path / "r", model)
+    # First turns 4, second 8, third 8 (what was withheld keeps apart), fourth 8.
+    assert len(model.asked) == 28
+    assert len({request.seed for request in model.asked}) == 1
+
+
+def asked_of_a_fresh_run(folder: Path, model: Model) -> None:
+    identity = identity_of(PROTOCOL, OPTIONS, survey(iter([case_of(vignette(1))])), seed=SEED, roles={})
+    with RunStore.create(folder, identity) as store:
+        store.add_cases(iter([case_of(vignette(1))]))
+        journaled = Journaled(model, Journal(store))
+        asyncio.run(put(store, PROTOCOL, OPTIONS, cast=Cast({}, seed=SEED), models=[journaled]))
 
 
 def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:

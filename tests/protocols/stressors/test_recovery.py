@@ -15,7 +15,7 @@ from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, exists
 from percuss.protocols.stressors.estimate.numbers import estimates
 from percuss.protocols.stressors.options import RATER, StressorsOptions
-from tests.protocols.stressors.direct import cells_of, clinician, trial
+from tests.protocols.stressors.direct import cells_of, clinician, paired, trial
 from tests.protocols.stressors.generator import vignette
 
 ALL = "omission+contradiction+delay"
@@ -74,15 +74,12 @@ def test_reading_equals_the_plan_exactly(found: list[Assessed]) -> None:
 
 
 def _first(each: Assessed, model: str) -> Request:
-    from percuss.core import seeds
     from percuss.core.records import Arm, Pose
     from percuss.protocols.stressors.arms import pose
 
     posed = pose(each.case, Arm(name=each.response.arm), StressorsOptions(), 3)
     assert isinstance(posed, Pose)
-    return Request(
-        messages=posed.messages, seed=seeds.derive(3, "ask", model, each.case.id, each.response.arm, 0)
-    )
+    return Request(messages=posed.messages, seed=paired(3, model, each.case.id))
 
 
 def test_crying_wolf_scores_full_on_detection_and_on_false_alarms() -> None:

@@ -62,6 +62,7 @@ async def _generate(messages: list[Message], cast: Cast, options: StressorsOptio
         temperature=options.temperature,
         top_p=options.top_p,
         max_tokens=options.max_tokens,
-        seed=cast.seed,
+        # Arms that begin alike share their randomness until their prompts differ, and a call that they share is made once.
+        seed=cast.paired,
     )
     return await cast.models["model"].generate(request)
