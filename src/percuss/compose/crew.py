@@ -11,6 +11,7 @@ from percuss.engine.budget import Budget, Budgeted
 from percuss.engine.journal import Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
 from percuss.engine.retry import Retrying
+from percuss.engine.vectors import JournaledEmbedder
 from percuss.models import registry
 from percuss.models.prices import Prices
 from percuss.net.client import Client
@@ -140,11 +141,12 @@ class Crew:
         raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
 
     def embedder(self, text: str) -> Embedder:
-        """Return an embedder by name.
+        """Return an embedder by name; what an endpoint answers is journaled, what is computed here isn't.
 
         Raises:
             UsageError: unknown name, missing key or extra.
         """
-        from percuss.models.embeddings import build
+        from percuss.models.embeddings import EndpointEmbedder, build
 
-        return build(EMBEDDERS.get(text, text), client=self.client)
+        made = build(EMBEDDERS.get(text, text), client=self.client)
+        return JournaledEmbedder(made, self._store) if isinstance(made, EndpointEmbedder) else made

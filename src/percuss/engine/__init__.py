@@ -19,7 +19,8 @@ arm, epoch)`, ready for `Request.seed` (`Cast.paired` is the same without the ar
 `Retrying(model, attempts=3)`, `Limited(model, semaphore, timeout_s=120)`
 `load_prompts(folder, choice)`, `prompt_sets(folder)`, `prompt_digests(prompts)`
 `identity_of(..)`, `scoring_of(..)`, `plan(..)` (one `Plan` a model, nothing asked), `Progress` (what a watcher hears)
-`JournaledFetch(fetch, store)`, `JournaledSearch(search, store)`: pages and searches, journaled alike
+`JournaledFetch(fetch, store)`, `JournaledSearch(search, store)`, `JournaledEmbedder(embedder, store)`: pages, searches and
+an endpoint's vectors, journaled alike
 """
 
 from percuss.engine.budget import Budget, Budgeted, Price
@@ -31,12 +32,14 @@ from percuss.engine.progress import Progress, Watcher
 from percuss.engine.prompts import load_prompts, prompt_digests, prompt_sets
 from percuss.engine.retry import Retrying
 from percuss.engine.stages import Plan, ask, check, estimate, plan
+from percuss.engine.vectors import JournaledEmbedder
 
 __all__ = [
     "Budget",
     "Budgeted",
     "Journal",
     "Journaled",
+    "JournaledEmbedder",
     "JournaledFetch",
     "JournaledSearch",
     "Limited",

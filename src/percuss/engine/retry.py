@@ -1,6 +1,8 @@
 """Asking again after named failures, by stamina: `Transient` and `BadReply`, and nothing else."""
 
 import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import stamina
 
@@ -9,7 +11,9 @@ from percuss.core.ports import Model
 from percuss.core.records import Reply, Request
 from percuss.engine import uses
 
-__all__ = ["ATTEMPTS", "Retrying"]
+__all__ = ["ATTEMPTS", "Retrying", "patiently"]
+
+T = TypeVar("T")
 
 ATTEMPTS = 3
 LONGEST_WAIT_S = 300.0
@@ -42,26 +46,38 @@ class Retrying:
             Transient, BadReply: the last attempt's, when all have failed.
             ModelError: any other, at once.
         """
-        try:
-            return await self._model.generate(request, epoch=epoch)
-        except (Transient, BadReply) as error:
-            first = error
-        # Setting stamina up costs as much as the rest of the engine, so only a call that failed once pays for it: its
-        # first attempt is the one that has been made.
-        async for attempt in stamina.retry_context(
-            on=_patience,
-            attempts=self._attempts,
-            timeout=None,
-            wait_initial=self._wait_s,
-            wait_max=30.0,
-            wait_jitter=self._wait_s,
-        ):
-            with attempt:
-                if attempt.num == 1:
-                    raise first
-                uses.tracing().attempts = attempt.num
-                return await self._model.generate(request, epoch=epoch)
-        raise AssertionError("stamina returns or raises")
+        return await patiently(
+            lambda: self._model.generate(request, epoch=epoch), attempts=self._attempts, wait_s=self._wait_s
+        )
+
+
+async def patiently(ask: Callable[[], Awaitable[T]], *, attempts: int = ATTEMPTS, wait_s: float = 0.5) -> T:
+    """Await what `ask` makes, up to `attempts` times in all; the arguments are those of `Retrying`.
+
+    Raises:
+        Transient, BadReply: the last attempt's, when all have failed.
+        ModelError: any other, at once.
+    """
+    try:
+        return await ask()
+    except (Transient, BadReply) as error:
+        first = error
+    # Setting stamina up costs as much as the rest of the engine, so only a call that failed once pays for it: its
+    # first attempt is the one that has been made.
+    async for attempt in stamina.retry_context(
+        on=_patience,
+        attempts=attempts,
+        timeout=None,
+        wait_initial=wait_s,
+        wait_max=30.0,
+        wait_jitter=wait_s,
+    ):
+        with attempt:
+            if attempt.num == 1:
+                raise first
+            uses.tracing().attempts = attempt.num
+            return await ask()
+    raise AssertionError("stamina returns or raises")
 
 
 def _patience(error: Exception) -> bool | float:

@@ -77,6 +77,7 @@ class Loopback:
         self.answered: Counter[str] = Counter()
         self.made: Counter[str] = Counter()
         self.requests: deque[dict[str, Any]] = deque(maxlen=keep)
+        self.embedded: list[str] = []
 
     @property
     def url(self) -> str:
@@ -190,6 +191,7 @@ class Loopback:
             return refused
         body = msgspec.json.decode(await request.read())
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        self.embedded += texts
         data = [
             {"object": "embedding", "index": index, "embedding": _vector(text)}
             for index, text in enumerate(texts)

@@ -11,6 +11,7 @@ import pytest
 
 from percuss.compose.library import Run
 from percuss.compose.prepare import prepare
+from percuss.compose.recheck import Recheck, recheck
 from percuss.compose.request import RunRequest
 from percuss.compose.run import run
 from percuss.core.errors import UsageError
@@ -147,3 +148,20 @@ async def test_bad_answers_name_their_line(tmp_path: Path, row: dict[str, Any], 
     request = RunRequest(protocol="grounding", responses=str(given), out=str(tmp_path / "r"), limit=2)
     with pytest.raises(UsageError, match="line 2: " + needle):
         await run(request)
+
+
+async def test_an_endpoint_embeds_each_text_once_whatever_is_checked_again(
+    tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Loopback(phantom("phantom/copier", seed=1)) as server:
+        monkeypatch.setenv("WARD_BASE_URL", server.url)
+        finished = await run(_request(server.url, tmp_path / "r", embedder="openai-api/ward/vectors"))
+        await recheck(
+            Recheck(
+                run=str(finished.folder), embedder="openai-api/ward/vectors", settings={"rules": "extended"}
+            )
+        )
+    assert server.embedded
+    assert len(server.embedded) == len(set(server.embedded))
+    assert any(e.name == "overlap_80" and e.value is not None for e in Run(finished.folder).estimates)
+    assert key
