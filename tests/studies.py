@@ -14,8 +14,11 @@ from PIL import Image
 from percuss.core.records import Blob, Item
 from percuss.study.create import create
 from percuss.study.portal.app import portal
+from percuss.study.portal.security import Passwords
 from percuss.study.settings import Settings
 from percuss.study.study import Study
+
+CHEAP = Passwords(memory_kib=64, rounds=1)  # the real cost would be half of what these tests take
 
 # Words that must never reach a browser: they stand only in hidden fields.
 SECRETS = {
@@ -174,7 +177,7 @@ def serving(study: Study, *, public_url: str = "", path: str = "", port: int = 0
     listener.bind(("127.0.0.1", port))
     listener.listen(256)
     taken = listener.getsockname()[1]
-    app = portal(study, public_url=public_url.format(port=taken))
+    app = portal(study, public_url=public_url.format(port=taken), passwords=CHEAP)
     server = Served(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

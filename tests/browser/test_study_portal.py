@@ -1,4 +1,4 @@
-"""A whole study in a real browser, for every design: two people judge, one settles, one coordinates."""
+"""A whole study in a real browser, for every design: two people judge, one settles, one coordinates; all come by link."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +8,12 @@ import pytest
 
 from percuss.study.design import design_names
 from percuss.study.store import ledger, work
-from tests.browser.study_people import Person, chromium
+from percuss.study.study import Study
+from tests.browser.study_people import PASSWORD, Person, chromium
 from tests.studies import make, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+REASON = "The evidence says so."
 
 
 @pytest.fixture(scope="module")
@@ -20,40 +22,68 @@ def browser() -> Iterator[Any]:
         yield started
 
 
+def _judge(browser: Any, study: Study, url: str, code: str, variants: dict[int, int]) -> Person:
+    design = study.design.name
+    person = Person(browser, study, url, code, shots=design if code == "r1" else "")
+    person.join(look="1-invitation")
+    person.practise(design)
+    person.work(design, 2, variants)
+    person.ready("Thank you")
+    person.look("8-done")
+    return person
+
+
+def _sign_out_and_in_again(person: Person) -> None:
+    page = person.page
+    page.click("text=Sign out")
+    page.wait_for_selector("text=First time here?")
+    person.look("0-login")
+    page.fill("[name=login]", f"{person.code}@example.org")
+    page.fill("[name=password]", PASSWORD)
+    page.click("button:has-text('Sign in')")
+    person.ready("Thank you")
+
+
+def _stray(person: Person) -> None:
+    """Open somebody else's page."""
+    person.page.goto(f"{person.url}/coordinate")
+    person.ready("Not your page")
+    person.look("11-sorry")
+    person.errors = [error for error in person.errors if "status of 403" not in error]
+
+
+def _settle(browser: Any, study: Study, url: str) -> None:
+    judge = Person(browser, study, url, "a1", shots=study.design.name)
+    judge.join()
+    judge.ready("Label A")
+    judge.look("9-settle")
+    judge.keys("a")
+    judge.page.keyboard.type(REASON)
+    judge.save()
+    judge.ready("All settled")
+    judge.look("9-settled")
+    judge.finish()
+
+
+def _coordinate(browser: Any, study: Study, url: str) -> None:
+    coordinator = Person(browser, study, url, "c1", shots=study.design.name)
+    coordinator.join()
+    coordinator.page.click("text=Verify now")
+    coordinator.ready("entries verified")
+    coordinator.look("10-coordinator")
+    coordinator.finish()
+
+
 @pytest.mark.parametrize("design", design_names())
 def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Path, design: str) -> None:
-    with make(tmp_path / "s", design, 2) as study, serving(study) as url:
-        first = Person(browser, study, url, "r1", shots=design)
-        first.join()
-        first.practise(design)
-        first.work(design, 2, {})
-        first.page.wait_for_selector("text=Thank you")
-        first.look("8-done")
+    with make(tmp_path / "s", design, 2, break_every=1) as study, serving(study) as url:
+        first = _judge(browser, study, url, "r1", {})
+        _sign_out_and_in_again(first)
+        _stray(first)
         first.finish()
-
-        second = Person(browser, study, url, "r2")
-        second.enter()
-        second.work(design, 2, {0: 1})
-        second.page.wait_for_selector("text=Thank you")
-        second.finish()
-
-        judge = Person(browser, study, url, "a1", shots=design)
-        judge.join() if design == "claim-adjudication" else judge.enter()
-        judge.page.wait_for_selector("text=Label A")
-        judge.look("9-settle")
-        judge.page.keyboard.press("a")
-        judge.page.keyboard.type("The evidence says so.")
-        judge.save()
-        judge.page.wait_for_selector("text=All settled")
-        judge.look("9-settled")
-        judge.finish()
-
-        coordinator = Person(browser, study, url, "c1", shots=design)
-        coordinator.join() if design == "claim-adjudication" else coordinator.enter()
-        coordinator.page.click("text=Verify now")
-        coordinator.page.wait_for_selector("text=entries verified")
-        coordinator.look("10-coordinator")
-        coordinator.finish()
+        _judge(browser, study, url, "r2", {0: 1}).finish()
+        _settle(browser, study, url)
+        _coordinate(browser, study, url)
 
         with study.database.read() as connection:
             labels, settled = work.labelled(connection), work.agreed(connection)
@@ -61,7 +91,7 @@ def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Pa
         assert len(labels) == 4
         assert len(settled) == 1
         item = next(iter(settled))
-        assert settled[item].reason == "The evidence says so."
+        assert settled[item].reason == REASON
         given = [label.given.answer for label in labels if label.item == item]
         asked = {q.name for q in study.design.settled}
         assert {k: v for k, v in settled[item].given.answer.items() if k in asked} in [

@@ -15,6 +15,7 @@ from percuss.study.portal.app import portal
 from percuss.study.serve import links
 from percuss.study.store.database import open_engine
 from percuss.study.study import Study
+from tests.studies import CHEAP
 
 URL = os.environ.get("PERCUSS_TEST_POSTGRES_URL", "")
 PASSWORD = "a long sentence here"
@@ -62,7 +63,8 @@ class Browser:
 
     def __init__(self, study: Study, *, public_url: str = "", base: str = "http://127.0.0.1") -> None:
         self.study = study
-        self.client = TestClient(portal(study, public_url=public_url), base_url=base, follow_redirects=False)
+        app = portal(study, public_url=public_url, passwords=CHEAP)
+        self.client = TestClient(app, base_url=base, follow_redirects=False)
         self.bytes = b""
         self.csrf = ""
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from percuss.study.portal.app import PAGES
-from percuss.study.portal.security import HEADERS
+from percuss.study.portal.security import HEADERS, Passwords
 from percuss.study.serve import links
 from percuss.study.store import people, work
 from tests.studies import items, make
@@ -276,6 +276,7 @@ def test_passwords_are_kept_as_argon2_and_weak_ones_refused(folder: Any, databas
             person = people.by_login(connection, "ADA@example.org")
         assert person is not None
         assert person.password.startswith("$argon2id$")
+        assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")  # RFC 9106, section 4
         other = Browser(study)
         path = dict(links(study, ""))["r2"]
         other.get(path)

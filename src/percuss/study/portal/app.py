@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from percuss.core.errors import PercussError
 from percuss.study.portal.look import STATIC, Look
-from percuss.study.portal.security import Perimeter, csrf_token, same_origin
+from percuss.study.portal.security import Passwords, Perimeter, csrf_token, same_origin
 from percuss.study.portal.views import (
     account,
     adjudication,
@@ -161,6 +161,17 @@ def _endpoint(gate: Gate, page: Page) -> Any:
     return endpoint
 
 
+class _Static(StaticFiles):
+    """Static files; an address that names a version may be kept for good, since another version has another address."""
+
+    def file_response(self, full_path: Any, stat_result: Any, scope: Any, status_code: int = 200) -> Response:
+        """Send a file with how long it may be kept."""
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        if scope["query_string"].startswith(b"v="):
+            response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
 def _hosts(public_url: str, host: str) -> frozenset[str] | None:
     """Return the host names to answer for: on loopback only its own, against DNS rebinding; with a public URL that too."""
     local = {"127.0.0.1", "localhost", "[::1]"}
@@ -170,17 +181,22 @@ def _hosts(public_url: str, host: str) -> frozenset[str] | None:
     return frozenset(local | {named, host}) if named else None
 
 
-def portal(study: Study, *, public_url: str = "", host: str = "127.0.0.1") -> Any:
+def portal(
+    study: Study, *, public_url: str = "", host: str = "127.0.0.1", passwords: Passwords | None = None
+) -> Any:
     """Return the ASGI application of a study.
 
     Args:
         study: an open study; closing it is up to the caller.
         public_url: address under which people reach it, base path included; empty: as they came.
         host: address that it listens on, which decides the host names it answers for.
+        passwords: how passwords are hashed; None: at the cost that RFC 9106 recommends.
     """
     public_url = public_url.rstrip("/")
     base = urlsplit(public_url).path.rstrip("/") if public_url else ""
-    gate = Gate(study=study, look=Look(base), public_url=public_url, base=base)
+    gate = Gate(
+        study=study, look=Look(base), public_url=public_url, base=base, passwords=passwords or Passwords()
+    )
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
-    routes.append(Mount("/static", StaticFiles(directory=STATIC)))
+    routes.append(Mount("/static", _Static(directory=STATIC)))
     return Perimeter(Starlette(routes=routes), base=base, hosts=_hosts(public_url, host))

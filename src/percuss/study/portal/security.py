@@ -6,7 +6,7 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,10 +14,9 @@ __all__ = [
     "HEADERS",
     "MIN_PASSWORD",
     "Attempts",
+    "Passwords",
     "Perimeter",
-    "check_password",
     "csrf_token",
-    "hash_password",
     "same_origin",
 ]
 
@@ -27,9 +26,6 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MIN_PASSWORD = 10  # characters
-HASHERS = threading.BoundedSemaphore(
-    2
-)  # Argon2 takes 64 MB each: a hundred sign-ins at once must not take 6 GB
 # No inline script or style anywhere; pictures come from here only; nothing may frame the page or be posted elsewhere.
 HEADERS = {
     "content-security-policy": (
@@ -106,35 +102,44 @@ class Attempts:
         return failures
 
 
-@cache
-def _hasher() -> Any:
-    from argon2 import PasswordHasher
+class Passwords:
+    """Hashes and checks passwords with Argon2id, at the first recommended cost of RFC 9106 for little memory.
 
-    return PasswordHasher()
+    Args:
+        memory_kib: memory of one hash.
+        rounds: passes over it.
+    """
 
+    def __init__(self, *, memory_kib: int = 64 * 1024, rounds: int = 3) -> None:
+        self.memory_kib = memory_kib
+        self.rounds = rounds
+        self._at_once = threading.BoundedSemaphore(2)  # a hundred sign-ins at once must not take 6 GB
 
-def hash_password(password: str) -> str:
-    """Return the Argon2id hash of a password."""
-    with HASHERS:
-        return str(_hasher().hash(password))
+    @cached_property
+    def _hasher(self) -> Any:
+        from argon2 import PasswordHasher
 
+        return PasswordHasher(memory_cost=self.memory_kib, time_cost=self.rounds)
 
-@cache
-def _nobody() -> str:
-    return hash_password("nobody has this password")
+    @cached_property
+    def _nobody(self) -> str:
+        return self.hash("nobody has this password")
 
+    def hash(self, password: str) -> str:
+        """Return the hash of a password."""
+        with self._at_once:
+            return str(self._hasher.hash(password))
 
-def check_password(stored: str, password: str) -> bool:
-    """Return whether a password fits; where there is no account the same work is done, so that time tells nothing."""
-    from argon2.exceptions import InvalidHashError, VerificationError
+    def fits(self, stored: str, password: str) -> bool:
+        """Return whether a password fits; where there is no account the same work is done, so that time tells nothing."""
+        from argon2.exceptions import InvalidHashError, VerificationError
 
-    known = bool(stored)
-    target = stored or _nobody()
-    with HASHERS:
-        try:
-            return bool(_hasher().verify(target, password)) and known
-        except (VerificationError, InvalidHashError):
-            return False
+        target = stored or self._nobody
+        with self._at_once:
+            try:
+                return bool(self._hasher.verify(target, password)) and bool(stored)
+            except (VerificationError, InvalidHashError):
+                return False
 
 
 class Perimeter:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from percuss.study.portal.look import Look
-from percuss.study.portal.security import Attempts, csrf_token
+from percuss.study.portal.security import Attempts, Passwords, csrf_token
 from percuss.study.settings import Oidc
 from percuss.study.store.people import SESSION_S, Person
 from percuss.study.study import Study
@@ -34,6 +34,7 @@ class Gate:
     look: Look
     public_url: str = ""
     base: str = ""
+    passwords: Passwords = field(default_factory=Passwords)
     by_name: Attempts = field(default_factory=lambda: Attempts(5))
     by_place: Attempts = field(default_factory=lambda: Attempts(40))
 

@@ -1,6 +1,6 @@
 "use strict";
 // One form: which question is asked now, keys, conditions, active time, what to say while saving. No inline code anywhere.
-window.percussForm = (form) => {
+window.percussForm = (form, say) => {
   const IDLE_MS = 120000; // longer than this without a sign of life is a break and is not counted
   const all = (selector, from = form) => [...from.querySelectorAll(selector)];
   const questions = () => all(".q[data-question]").filter((q) => !q.hidden);
@@ -38,11 +38,6 @@ window.percussForm = (form) => {
     const from = Math.max(0, list.indexOf(active));
     const next = [...list.slice(from), ...list.slice(0, from)].find((q) => !answered(q) && !optional(q));
     if (next) point(next);
-  };
-  const say = (text, warn = false) => {
-    if (!state) return;
-    state.textContent = text;
-    state.classList.toggle("warn", warn);
   };
 
   // Active time: the sum of the gaps between signs of life, a gap over two minutes left out. No clock is shown.
@@ -128,5 +123,5 @@ window.percussForm = (form) => {
   all(".q").forEach((q) => anchor(q));
   conditions();
   point(questions().find((q) => !answered(q)) ?? questions()[0], false);
-  return { form, say, choose, move, submit, stop, advance, all };
+  return { form, choose, move, submit, stop, advance, all };
 };

@@ -6,7 +6,8 @@
   let ranking = null;
   let marker = null;
   let viaPart = false;
-  let saving = false; // a key pressed meanwhile would be an answer to an item that nobody has seen yet
+  let busy = false; // a key pressed meanwhile would be an answer to an item that nobody has seen yet
+  let signedOut = false; // the form's token is of a session that ended
 
   const times = (root) => root.querySelectorAll("time[data-time]").forEach((time) => {
     const at = new Date(time.dateTime);
@@ -25,12 +26,19 @@
     const spans = work.querySelector("[data-spans]");
     const text = spans && work.querySelector('[data-field="answer"] .passage');
     if (spans && text) marker = window.percussMarker(spans, text);
-    if (element) form = window.percussForm(element);
+    if (element) form = window.percussForm(element, say);
     const cards = work.querySelector("[data-rank], [data-cards]");
     if (cards) ranking = window.percussRanking(cards);
     if (work.matches("[data-judge]") || viaPart) work.focus({ preventScroll: true });
+    work.dataset.ready = ""; // from here on its keys are heard
   };
 
+  const say = (text, warn = false) => {
+    const state = document.querySelector("#work [data-state]");
+    if (!state) return;
+    state.textContent = text;
+    state.classList.toggle("warn", warn);
+  };
   const writing = (target) => target.matches?.("textarea, input:not([type=radio]):not([type=checkbox]), select");
   const hot = (key) => [...document.querySelectorAll("[data-hot]")].find((one) => one.dataset.hot === key);
   const openNote = () => {
@@ -58,13 +66,13 @@
     });
     if (marker) marker.load(Object.values(values).find(Array.isArray) ?? []);
     form.form.querySelector("input[type=radio]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
-    form.say(`Filled in. Now give your reason.`);
+    say(`Filled in. Now give your reason.`);
     openNote();
   };
   const enter = (event) => {
     if (event.target.closest?.("a, button, summary, dialog")) return false;
     if (form) {
-      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { form.say("Please put the answers in order, or keep the order with c.", true); return true; }
+      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { say("Please put the answers in order, or keep the order with c.", true); return true; }
       form.submit();
       return true;
     }
@@ -95,7 +103,7 @@
       if (event.key === "Enter" && event.target.matches("textarea") && !event.shiftKey && form) { event.preventDefault(); enter({ target: document.body }); }
       return;
     }
-    if (saving ? event.key === "Enter" || event.key.length === 1 : handle(event)) event.preventDefault();
+    if (busy ? event.key === "Enter" || event.key.length === 1 : handle(event)) event.preventDefault();
   });
 
   document.addEventListener("click", (event) => {
@@ -115,29 +123,42 @@
     if (question && !window.confirm(question)) event.preventDefault();
     if (ranking && !ranking.isRanked() && event.target.matches("[data-form]") && !event.target.querySelector("[name=cant]:checked")?.value) {
       event.preventDefault(); event.stopImmediatePropagation();
-      form.say("Please put the answers in order, or keep the order with c.", true);
+      say("Please put the answers in order, or keep the order with c.", true);
     }
   }, true);
   document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
-  document.addEventListener("htmx:beforeRequest", () => { saving = true; form?.say("saving …"); });
-  document.addEventListener("htmx:afterRequest", () => { saving = false; });
-  document.addEventListener("htmx:sendError", () => form?.say("Not saved: no connection. Your answer is still here; press Enter to try again.", true));
-  document.addEventListener("htmx:timeout", () => form?.say("Not saved yet: the server did not answer. Your answer is still here; press Enter to try again.", true));
+  const posts = (event) => event.detail.requestConfig.verb === "post";
+  const again = "Your answer is still here; press Enter to try again.";
+  document.addEventListener("htmx:beforeRequest", (event) => { busy = true; say(posts(event) ? "saving …" : "loading …"); });
+  document.addEventListener("htmx:afterRequest", () => { busy = false; });
+  document.addEventListener("htmx:sendError", (event) => say(posts(event) ? `Not saved: no connection. ${again}` : "No connection. Please try again in a moment.", true));
+  document.addEventListener("htmx:timeout", (event) => say(posts(event) ? `Not saved yet: the server did not answer. ${again}` : "The server did not answer. Please try again in a moment.", true));
   document.addEventListener("htmx:responseError", (event) => {
-    const status = event.detail.xhr.status;
-    if (status === 401 || status === 403) {
-      form?.say("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept.", true);
-      refresh();
-    } else form?.say("Not saved: the server could not take it. Your answer is still here; press Enter to try again.", true);
+    const { status } = event.detail.xhr;
+    if (!posts(event)) location.assign(event.detail.requestConfig.path); // the page that comes says what is wrong
+    else if (status === 401 || status === 403) {
+      signedOut = true;
+      say("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept.", true);
+    } else say(`Not saved: the server could not take it. ${again}`, true);
   });
-  // After signing in again in another tab, this form needs that session's token.
-  const refresh = () => window.addEventListener("focus", async () => {
+  // After signing in again in another tab, this form needs that session's token before it is sent.
+  const renew = async (element) => {
+    busy = true;
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
+    busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (token && form) form.form.querySelector("[name=csrf]").value = token;
-  }, { once: true });
+    if (!token) { say("Not saved: you are still signed out. Sign in in another tab, then press Enter here; your answer is kept.", true); return; }
+    signedOut = false;
+    element.querySelector("[name=csrf]").value = token;
+    element.requestSubmit();
+  };
+  document.addEventListener("submit", (event) => {
+    if (!signedOut || !event.target.matches("[data-form]")) return;
+    event.preventDefault(); event.stopImmediatePropagation();
+    renew(event.target);
+  }, true);
   document.addEventListener("htmx:afterSettle", () => { viaPart = true; setUp(); });
   document.addEventListener("DOMContentLoaded", setUp);
   window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

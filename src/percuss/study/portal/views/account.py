@@ -3,7 +3,6 @@
 from sqlalchemy import Connection
 from starlette.responses import PlainTextResponse, Response
 
-from percuss.study.portal.security import check_password
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people
 
@@ -47,7 +46,7 @@ def login(visit: Visit) -> Response:
         return response
     with visit.study.database.read() as connection:
         person = people.by_login(connection, login_name)
-    fits = check_password(person.password if person else "", visit.field("password")[:1000])
+    fits = visit.gate.passwords.fits(person.password if person else "", visit.field("password")[:1000])
     if person is None or not fits or not person.joined:
         visit.gate.by_name.failed(by_name)
         visit.gate.by_place.failed(by_place)

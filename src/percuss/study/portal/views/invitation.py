@@ -4,7 +4,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.core.errors import UsageError
-from percuss.study.portal.security import MIN_PASSWORD, hash_password
+from percuss.study.portal.security import MIN_PASSWORD
 from percuss.study.portal.views.account import enter
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people, work
@@ -41,7 +41,7 @@ def join(visit: Visit) -> Response:
     problem = _problem(visit, name, login, password)
     if problem:
         return _form(visit, person, problem=problem, status=422)
-    hashed = hash_password(password)
+    hashed = visit.gate.passwords.hash(password)
     try:
         visit.study.database.write(
             lambda c: people.join(c, person.code, name=name, login=login, password=hashed)
