@@ -4,9 +4,10 @@ import pytest
 
 from percuss.perturb.vignettes import Contradiction
 from percuss.protocols.stressors.check.assertions import assertions, denies_conflict, is_conflict
+from percuss.protocols.stressors.check.declared import declared, evidence_start
 from percuss.protocols.stressors.check.identity import join
 from percuss.protocols.stressors.check.support import support
-from percuss.protocols.stressors.check.trajectory import Said, _said, declared, same_diagnosis
+from percuss.protocols.stressors.check.trajectory import Said, said_in, same_diagnosis
 
 TOLD = (
     "58-year-old man with chest pain.",
@@ -22,7 +23,7 @@ LINE = Contradiction(
 
 
 def said(text: str) -> Said:
-    return _said(1, 0, text)
+    return said_in(4, 0, text, final=True)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,25 @@ def test_the_final_list_has_one_item_a_line() -> None:
     )
     items = [a.text for a in assertions(said(text), cut=False) if a.type == "evidence"]
     assert items == ["a hot toe", "Uric acid 9.8 mg/dL", "Crystals"]
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("Gout is likely, and the findings are:\n- a hot toe\n- crystals", ["a hot toe", "crystals"]),
+        ("Evidence that supports it:\n1. a hot toe", ["a hot toe"]),
+        ("The findings are plain: a hot toe.", []),
+        ("My plan:\n- rest\n- ice", []),
+    ],
+)
+def test_a_list_that_is_announced_as_evidence_is_the_final_list(text: str, items: list[str]) -> None:
+    assert [a.text for a in assertions(said(text), cut=False) if a.type == "evidence"] == items
+    assert (evidence_start(text) is not None) == bool(items)
+
+
+def test_evidence_before_the_last_turn_is_a_statement_like_others() -> None:
+    early = said_in(2, 0, "He is pale.\nEVIDENCE:\n- The toe is hot.", final=False)
+    assert [a.type for a in assertions(early, cut=False)] == ["other", "other"]
 
 
 def test_an_unfinished_end_is_marked() -> None:
@@ -125,6 +145,20 @@ def test_conflict_cues(text: str, *, conflict: bool) -> None:
         ("I cannot tell.", (None, None)),
         ("The most likely diagnosis is acute gout, as the toe is hot.", ("acute gout", None)),
         ("The diagnosis is unclear to me.\nDIAGNOSIS: Gout", ("Gout", None)),
+        ("The diagnosis is unclear to me.", (None, None)),
+        ("Diagnosis is gout.", ("gout", None)),
+        ("The diagnosis for this patient is acute gout due to a purine-rich diet.", ("acute gout", None)),
+        ("The findings are consistent with acute gout.", ("acute gout", None)),
+        ("The findings are not consistent with gout.", (None, None)),
+        ("This is consistent with gout or a joint infection.", (None, None)),
+        ("The diagnosis is gout. Later the diagnosis is cellulitis.", (None, None)),
+        ("The diagnosis is gout. The swelling is consistent with cellulitis.", ("gout", None)),
+        ("He was diagnosed with acute gout which needs rest.", ("acute gout", None)),
+        ("The patient is suspected to have a gout flare.", ("gout flare", None)),
+        ("Is the diagnosis gout?", (None, None)),
+        ("Could the diagnosis be gout, or is the diagnosis is gout?", (None, None)),
+        ("The diagnosis is still pending.", (None, None)),
+        ("DIAGNOSIS:\nGout", ("Gout", None)),
     ],
 )
 def test_declarations(text: str, wanted: tuple[str | None, str | None]) -> None:

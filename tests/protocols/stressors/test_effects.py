@@ -114,3 +114,26 @@ def test_relative_risk_covers() -> None:
         assert r.high is not None
         covered += r.low <= 2 <= r.high
     assert 89 <= covered <= 100
+
+
+def test_incomplete_designs_do_not_cry_wolf() -> None:
+    """Main effects and interactions of nothing, with a fifth of the cells absent and one true effect beside them."""
+    rng = np.random.default_rng(8)
+    on = np.array(["omission" in arm.split("+") for arm in FACTORIAL], dtype=float)
+    false = tests = 0
+    for seed in range(40):
+        rows: dict[str, tuple[float | None, ...]] = {}
+        for number in range(24):
+            y = rng.normal(0.4, 0.2) + 0.3 * on + rng.exponential(0.1, 8)
+            rows[str(number)] = tuple(None if rng.random() < 0.2 else float(v) for v in y)
+        made = {e.arm: e for e in effects(tallies(cells(rows)), Plan(seed=seed, B=400))}
+        assert made["effect:omission"].p is not None
+        assert made["effect:omission"].p < 0.01
+        for arm, e in made.items():
+            if arm != "effect:omission":
+                assert e.p is not None
+                tests += 1
+                false += e.p < 0.05
+    # 240 tests at 5%: 12 expected; under a true 5% more than 26 happen once in 10,000 (binomial).
+    assert tests == 240
+    assert false <= 26

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,9 +99,8 @@ def test_permuting_entries_and_renaming_lines_changes_nothing(turns: list[list[s
     named: dict[str, str] = defaultdict(lambda: f"renamed-{len(named)}")
 
     def renamed(entry: Entry) -> Entry:
-        payload = {**entry.claim.payload, "line": named[entry.claim.payload["line"]]}
-        claim = msgspec.structs.replace(entry.claim, id=named[entry.claim.id], payload=payload)
-        return Entry(claim, entry.label, entry.reason, entry.origin, entry.lucky)
+        claim = msgspec.structs.replace(entry.claim, id=named[entry.claim.id])
+        return replace(entry, claim=claim, line=named[entry.line])
 
     shuffled = [renamed(e) for e in held.entries]
     rng.shuffle(shuffled)  # type: ignore[attr-defined]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from percuss.core.ids import b2
 from percuss.core.ports import RunView
 from percuss.core.records import Item
+from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.check.trajectory import trajectory
 from percuss.protocols.stressors.record import reading
 
@@ -24,7 +25,7 @@ def items(run: RunView, design: str) -> Iterator[Item]:
             continue
         t = trajectory(assessed.case, assessed.response, seed=run.seed, inject_at=inject_at)
         labels: dict[str, dict[str, str]] = {}
-        for verdict in assessed.verdicts:
+        for verdict in (v for v in assessed.verdicts if v.aspect == SUPPORT):
             labels.setdefault(verdict.subject, {})[verdict.rater] = verdict.label or verdict.unscored or ""
         for claim in assessed.claims:
             if claim.payload.get("truncated"):

@@ -39,7 +39,8 @@ def pose(case: Case, arm: Arm, options: StressorsOptions, seed: int) -> Pose | N
     except Unbuildable as error:
         return NotApplicable(reason=str(error))
     system = prompt(options, "system", "")
-    first = fill(_template(options, final=False), {"content": _first(vignette, scenario)})
+    opening = _opening(vignette, scenario, prompt(options, "opening"))
+    first = fill(_template(options, final=False), {"content": opening})
     messages = [Message.of("system", system)] if system else []
     later = [
         {"template": _template(options, final=turn.n == len(scenario.turns)), "content": turn.user_text}
@@ -60,11 +61,11 @@ def _template(options: StressorsOptions, *, final: bool) -> str:
     return f"{text}\n\n{prompt(options, 'probe')}" if options.probe else text
 
 
-def _first(vignette: Vignette, scenario: Scenario) -> str:
-    parts = [scenario.turns[0].user_text, vignette.question]
-    if vignette.options:
-        parts.append("\n".join(f"{key}. {text}" for key, text in vignette.options.items()))
-    return "\n\n".join(part for part in parts if part)
+def _opening(vignette: Vignette, scenario: Scenario, template: str) -> str:
+    options = "\n".join(f"{key}. {text}" for key, text in (vignette.options or {}).items())
+    asked = "\n\n".join(part for part in (vignette.question, options) if part)
+    fields = {"record": scenario.turns[0].user_text, "question": asked, "options": options}
+    return fill(template, fields).rstrip("\n")
 
 
 def _record(vignette: Vignette, scenario: Scenario) -> list[dict[str, Any]]:

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from percuss.claims.sentences import is_finished, is_heading, split
 from percuss.evidence.quantities import quantities
-from percuss.protocols.stressors.check.trajectory import Said, _blank_declarations
+from percuss.protocols.stressors.check.declared import without_declarations
+from percuss.protocols.stressors.check.trajectory import Said
 from percuss.protocols.stressors.questions import Question
 
 __all__ = [
@@ -115,7 +116,7 @@ def is_explaining(sentence: str) -> bool:
 def lines(said: Said) -> Iterator[tuple[int, int, str]]:
     """Yield the sentences of an answer's prose: declarations and the final list left out."""
     body = said.text if said.evidence is None else said.text[: said.evidence]
-    kept = _blank_declarations(body)
+    kept = without_declarations(body)
     at = 0
     for line in kept.splitlines(keepends=True):
         for start, stop in split(line):

@@ -25,7 +25,7 @@ async def claims(case: Case, response: Response, cast: Cast, options: StressorsO
         cast: with an `embedder`, claims in other words can join a life line. options: `inject_at`.
 
     `payload` holds n (turn), type (numeric | other | evidence), state (asserted | premise | questioned | withdrawn),
-    line (id of the birth claim), and where they apply revises, undecided, explains, truncated.
+    line (id of the birth claim), and where they apply revises, near (id of a birth that may be the same), explains, truncated.
     """
     t = trajectory(case, response, seed=cast.seed, inject_at=options.inject_at)
     cut = set(response.artifacts.get("cut", ())) | ({len(t.said)} if response.finish == "length" else set())
@@ -38,7 +38,11 @@ async def claims(case: Case, response: Response, cast: Cast, options: StressorsO
         payload = {"n": turn, "type": each.type, "state": each.state, "line": made[line.line].id}
         if line.revises is not None:
             payload["revises"] = made[line.revises].id
-        payload |= {name: True for name, on in (("undecided", line.undecided), ("explains", each.explains), ("truncated", each.truncated)) if on}  # fmt: skip
+        if line.near is not None:
+            payload["near"] = made[line.near].id
+        payload |= {
+            name: True for name, on in (("explains", each.explains), ("truncated", each.truncated)) if on
+        }
         out.append(
             Claim.of(
                 response.id,

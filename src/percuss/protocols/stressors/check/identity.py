@@ -14,7 +14,7 @@ from percuss.evidence.quantities import quantities
 from percuss.perturb.wording import content_words
 from percuss.protocols.stressors.check.assertions import Assertion
 
-__all__ = ["BAND", "TWIN", "Joined", "join"]
+__all__ = ["BAND", "TWIN", "Joined", "join", "same_polarity"]
 
 SAME_WORDS = 0.8
 FIELD_WORDS = 0.6
@@ -32,12 +32,13 @@ Vectors = Mapping[int, NDArray[np.float32]]
 class Joined:
     """What a claim is: `line` is the place of its birth claim, itself where it is new.
 
-    `revises` is a birth whose field it gives another value; `undecided` marks a twin in the band below the threshold.
+    `revises` is a birth whose field it gives another value; `near` is a birth whose cosine lies in the band below the
+    threshold: twin or not is for a judge to say.
     """
 
     line: int
     revises: int | None = None
-    undecided: bool = False
+    near: int | None = None
 
 
 def _numbers(text: str) -> frozenset[tuple[str, str]]:
@@ -53,8 +54,12 @@ def _words(text: str) -> frozenset[str]:
     return words - _GENERIC or words
 
 
-def _kept(birth: str, text: str) -> bool:
-    """Negation and side must be the same."""
+def same_polarity(birth: str, text: str) -> bool:
+    """Tell whether two statements agree in negation and side.
+
+    Args:
+        birth, text: the two statements.
+    """
     sides = [frozenset(s.lower() for s in _SIDE.findall(each)) for each in (birth, text)]
     return bool(_NOT.search(birth)) == bool(_NOT.search(text)) and sides[0] == sides[1]
 
@@ -91,16 +96,16 @@ def _line(
         if theirs or numbers:
             if not theirs or _share(text, each.text) < FIELD_WORDS:
                 continue
-            if theirs <= numbers and _kept(text, each.text):
+            if theirs <= numbers and same_polarity(text, each.text):
                 return Joined(birth)
             if numbers and _share(text, each.text) >= SAME_WORDS:
                 revises = birth
-        elif _share(text, each.text) >= SAME_WORDS and _kept(text, each.text):
+        elif _share(text, each.text) >= SAME_WORDS and same_polarity(text, each.text):
             return Joined(birth)
-        elif birth in vectors and at in vectors and _kept(text, each.text):
+        elif birth in vectors and at in vectors and same_polarity(text, each.text):
             near = float(vectors[birth] @ vectors[at])
             best = (near, birth) if best is None or near > best[0] else best
     if best is not None and best[0] >= TWIN:
         return Joined(best[1])
-    band = best is not None and best[0] >= BAND
-    return Joined(at, revises, band)
+    twin = best[1] if best is not None and best[0] >= BAND else None
+    return Joined(at, revises, twin)

@@ -1,31 +1,33 @@
 """Verdicts: support of every claim and the audit of the nodes, by rule and by judge side by side."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import msgspec
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Cast, Inquiry
+from percuss.core.ports import Cast, Embedder, Inquiry
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.judging.judge import PromptJudge
 from percuss.protocols.stressors.check.audit import audit
 from percuss.protocols.stressors.check.claiming import assertion_of
+from percuss.protocols.stressors.check.meaning import by_meaning
 from percuss.protocols.stressors.check.nodes import rows
-from percuss.protocols.stressors.check.support import support
+from percuss.protocols.stressors.check.support import UNDECIDED, support
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
 from percuss.protocols.stressors.options import RATER, StressorsOptions, prompt
 
-__all__ = ["AUDIT", "LABELS", "SUPPORT", "verdicts"]
+__all__ = ["AUDIT", "IDENTITY", "LABELS", "SUPPORT", "verdicts"]
 
-SUPPORT, AUDIT = "support", "audit"
+SUPPORT, AUDIT, IDENTITY = "support", "audit", "identity"
 LABELS = ("supported", "unsupported", "unknown")
+TWINS = ("same", "different", "unknown")
 MAJORITY_PASSES = 3
 
 
 async def verdicts(
     case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: StressorsOptions
 ) -> AsyncIterator[Verdict]:
-    """Yield the rule's audit and support, then the judge's, one a pass.
+    """Yield the rule's audit and support, then the judge's, one a pass; of claims that may be twins, also their identity.
 
     Args:
         case: of this protocol. response: done. claims: of `claims`.
@@ -43,7 +45,14 @@ async def verdicts(
         evidence=evidence,
     )
     for claim in claims:
-        yield _by_rule(t, claim)
+        yield await _by_rule(t, claim, cast.embedder)
+    async for verdict in _judged(t, response, claims, cast, options):
+        yield verdict
+
+
+async def _judged(
+    t: Trajectory, response: Response, claims: Sequence[Claim], cast: Cast, options: StressorsOptions
+) -> AsyncIterator[Verdict]:
     model = cast.models.get("judge")
     if model is None:
         return
@@ -52,22 +61,46 @@ async def verdicts(
         t, response, model, prompt(options, "judge_audit"), seed=cast.seed, passes=passes
     ):
         yield verdict
-    judge = PromptJudge(model, prompt(options, "judge"), labels=LABELS, seed=cast.seed, passes=passes)
+    judge, matcher = (
+        PromptJudge(model, prompt(options, name), labels=labels, seed=cast.seed, passes=passes)
+        for name, labels in (("judge", LABELS), ("judge_identity", TWINS))
+    )
     for claim in claims:
         reason = _not_asked(claim)
         if reason is not None:
             yield _unscored(claim, f"{judge.rater}#1", reason)
             continue
-        told = "\n".join(f"- {line}" for line in t.told(int(claim.payload["n"])))
-        inquiry = Inquiry(
-            subject=claim.id,
-            response_id=response.id,
-            aspect=SUPPORT,
-            fields={"evidence": told, "claim": claim.text},
-            labels=LABELS,
-        )
-        for verdict in await judge.rate(inquiry):
+        for verdict in await judge.rate(_support(t, claim)):
             yield verdict
+    for inquiry in _twins(claims):
+        for verdict in await matcher.rate(inquiry):
+            yield verdict
+
+
+def _support(t: Trajectory, claim: Claim) -> Inquiry:
+    told = "\n".join(f"- {line}" for line in t.told(int(claim.payload["n"])))
+    return Inquiry(
+        subject=claim.id,
+        response_id=claim.response_id,
+        aspect=SUPPORT,
+        fields={"evidence": told, "claim": claim.text},
+        labels=LABELS,
+    )
+
+
+def _twins(claims: Sequence[Claim]) -> Iterator[Inquiry]:
+    """Statements in other words that neither number, words nor embedding can tell apart or join."""
+    texts = {claim.id: claim.text for claim in claims}
+    for claim in claims:
+        near = claim.payload.get("near")
+        if near is not None and not claim.payload.get("truncated"):
+            yield Inquiry(
+                subject=claim.id,
+                response_id=claim.response_id,
+                aspect=IDENTITY,
+                fields={"earlier": texts[near], "later": claim.text},
+                labels=TWINS,
+            )
 
 
 def _not_asked(claim: Claim) -> str | None:
@@ -83,13 +116,15 @@ def _unscored(claim: Claim, rater: str, reason: str) -> Verdict:
     )
 
 
-def _by_rule(t: Trajectory, claim: Claim) -> Verdict:
+async def _by_rule(t: Trajectory, claim: Claim, embedder: Embedder | None) -> Verdict:
     if claim.payload.get("truncated"):
         return _unscored(claim, RATER, Reason.TRUNCATED.value)
     turn = int(claim.payload["n"])
     known = {fact.id for fact in t.told_facts(turn)}
     withheld = [fact.text for fact in t.vignette.facts if fact.id not in known]
     found = support(assertion_of(claim), t.told(turn), t.injected(turn), withheld)
+    if found.unscored == UNDECIDED and claim.kind == "evidence" and embedder is not None:
+        found = await by_meaning(claim.text, t.told(turn), embedder) or found
     basis = {"origin": found.origin, "lucky": found.lucky, "paths": [found.path] if found.path else []}
     return Verdict(
         subject=claim.id,

@@ -11,9 +11,10 @@ from percuss.perturb.vignettes import Contradiction
 from percuss.perturb.wording import content_words, coverage
 from percuss.protocols.stressors.check.assertions import Assertion
 
-__all__ = ["ADOPTED", "FABRICATED", "Finding", "entities", "support"]
+__all__ = ["ADOPTED", "FABRICATED", "UNDECIDED", "Finding", "entities", "support"]
 
 FABRICATED, ADOPTED = "fabricated", "adopted"
+UNDECIDED = f"{Reason.NOT_CHECKABLE}:rule undecided"
 COVERED = 0.6
 """Share of a claim's content words that one told line must hold (definitions, section 6)."""
 _DERIVED = re.compile(
@@ -105,7 +106,7 @@ def _numbers(text: str, told: Sequence[str]) -> Finding:
         return Finding("supported", None, "its numbers stand in one line that shares its words")
     if coverage(text, best) >= COVERED:
         return Finding("unsupported", None, f"the line that it speaks of has other numbers: {best[:80]}")
-    return Finding(None, f"{Reason.NOT_CHECKABLE}:rule undecided")
+    return Finding(None, UNDECIDED)
 
 
 def _same(quantity: Quantity, line: str) -> bool:
@@ -125,4 +126,4 @@ def _words(text: str, told: Sequence[str]) -> Finding:
         if bool(_POLAR.search(text)) != bool(_POLAR.search(best)):
             return Finding("unsupported", None, f"what was told says otherwise: {best[:80]}")
         return Finding("supported", None, f"told: {best[:80]}")
-    return Finding(None, f"{Reason.NOT_CHECKABLE}:rule undecided")
+    return Finding(None, UNDECIDED)

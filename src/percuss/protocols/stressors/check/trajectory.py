@@ -1,6 +1,5 @@
 """One response turn by turn: what was told before each answer, and what the answer's last lines declare."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,27 +8,11 @@ from typing import Any
 from percuss.core.records import Case, Response
 from percuss.perturb.vignettes import Contradiction, Fact, Scenario, Vignette
 from percuss.perturb.wording import content_words
+from percuss.protocols.stressors.check.declared import LEVELS, declared, evidence_start, without_declarations
 from percuss.protocols.stressors.questions import Question, questions
 from percuss.protocols.stressors.record import reading, scenario_of
 
-__all__ = ["Said", "Trajectory", "declared", "same_diagnosis", "trajectory"]
-
-_LINE = r"^[ \t>*#-]*{0}[*\s]*[:=][*\s]*(?P<value>.*?)[ \t*]*$"
-_DIAGNOSIS = re.compile(
-    _LINE.format("(?:final |most likely |working )?diagnosis"), re.IGNORECASE | re.MULTILINE
-)
-_IN_PROSE = re.compile(
-    r"\bdiagnosis (?:is|remains|would be) (?:still |most likely |likely |an? |the )*(?P<value>[A-Za-z][^.,;:\n]{2,80})",
-    re.IGNORECASE,
-)
-"""Where a model ignores the form, the prose may still name its diagnosis; a certainty is never read from prose."""
-_CERTAINTY = re.compile(_LINE.format("certainty"), re.IGNORECASE | re.MULTILINE)
-_EVIDENCE = re.compile(
-    r"^[ \t>*#-]*(?:supporting |key )?evidence[*\s]*[:=][*]*[ \t]*", re.IGNORECASE | re.MULTILINE
-)
-_ECHOES = frozenset({"(one diagnosis)", "one diagnosis", "the most likely diagnosis"})
-"""What the prompts ask for, repeated as it stands: no diagnosis."""
-LEVELS = ("undetermined", "possible", "probable", "definite")
+__all__ = ["LEVELS", "Said", "Trajectory", "said_in", "same_diagnosis", "trajectory"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +22,7 @@ class Said:
     Args:
         n: turn, 1-based. index: of the transcript's turn. text: of the answer.
         diagnosis, certainty: what the last lines declare; None where there is no such line, or no word of the scale.
-        body: (start, stop) of the prose before the declarations. evidence: where the final list starts, else None.
+        evidence: where the list of the final answer starts, else None. asked: questions and requests, in order.
     """
 
     n: int
@@ -98,37 +81,23 @@ def trajectory(case: Case, response: Response, *, seed: int, inject_at: int) -> 
     return Trajectory(
         reading(case),
         scenario_of(case, response.arm, seed, inject_at),
-        tuple(_said(n, index, text) for n, (index, text) in enumerate(texts, start=1)),
+        tuple(
+            said_in(n, index, text, final=n == len(texts)) for n, (index, text) in enumerate(texts, start=1)
+        ),
         tuple(response.artifacts.get("answers", ())),
     )
 
 
-def _said(n: int, index: int, text: str) -> Said:
-    diagnosis, certainty = declared(text)
-    found = _EVIDENCE.search(text)
-    evidence = None if found is None else found.end()
-    body = text if found is None else text[: found.start()]
-    return Said(n, index, text, diagnosis, certainty, evidence, questions(_blank_declarations(body)))
+def said_in(n: int, index: int, text: str, *, final: bool) -> Said:
+    """Read one answer; only the final one has a list of evidence.
 
-
-def _blank_declarations(text: str) -> str:
-    """Overwrite declaring lines with spaces, so that offsets stay."""
-    for pattern in (_DIAGNOSIS, _CERTAINTY):
-        text = pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
-    return text
-
-
-def declared(text: str) -> tuple[str | None, str | None]:
-    r"""Return the diagnosis and the certainty that an answer declares; the last line of each counts.
-
-    >>> declared("DIAGNOSIS: Gout\nCERTAINTY: probable")
-    ('Gout', 'probable')
+    Args:
+        n, index, text: as in `Said`. final: whether it is the last of its trajectory.
     """
-    named = [m["value"].strip(" .*\"'") for m in (*_IN_PROSE.finditer(text), *_DIAGNOSIS.finditer(text))]
-    levels = [m["value"].lower() for m in _CERTAINTY.finditer(text)]
-    said = [word for word in LEVELS if levels and re.search(rf"\b{word}\b", levels[-1])]
-    diagnosis = named[-1] if named and named[-1] and named[-1].lower() not in _ECHOES else None
-    return diagnosis, said[0] if len(said) == 1 else None
+    diagnosis, certainty = declared(text)
+    evidence = evidence_start(text) if final else None
+    body = text if evidence is None else text[:evidence]
+    return Said(n, index, text, diagnosis, certainty, evidence, questions(without_declarations(body)))
 
 
 @lru_cache(maxsize=8192)

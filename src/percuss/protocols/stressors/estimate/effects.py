@@ -18,7 +18,7 @@ from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
 from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, parts
-from percuss.stats.bootstrap import Settings, bootstrap_draws, from_draws
+from percuss.stats.bootstrap import cluster_bootstrap
 from percuss.stats.multiplicity import holm
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.result import Result, missing
@@ -30,7 +30,8 @@ STRESSORS = ("omission", "contradiction", "delay")
 FULL = (*BASELINED, "cfa", "gfa")
 HALVES: Mapping[str, str] = {"cdr": "contradiction", "cir": "contradiction", "smr": "delay"}
 """Metrics that exist only with one stressor on: the 2 x 2 of the two others within it."""
-SHARE_COMPLETE = 1.0
+SINGULAR = 1e10
+"""Condition number from which a resample does not tell the effects apart."""
 
 
 def contrasts(factors: Sequence[str], arms: Sequence[str]) -> dict[str, Floats]:
@@ -105,52 +106,70 @@ def _effect(
     tally: Tally, values: Floats, there: NDArray[np.bool_], code: Floats, codes: Sequence[Floats], plan: Plan
 ) -> Result:
     """Per-case contrasts where every case is complete; else least squares with case intercepts on the cells present."""
-    complete = there.all(axis=1)
-    if not there.any():
+    complete, usable = there.all(axis=1), there.any(axis=1)
+    if not usable.any():
         return missing("no case has this metric in any arm", level=plan.level, method="sign-flip test", n=0)
     clusters = np.array(tally.cluster)
-    if complete.sum() >= SHARE_COMPLETE * there.any(axis=1).sum():
+    if complete.sum() == usable.sum():
         each = (values[complete] * code).sum(axis=1) * 2 / len(code)
-        return sign_flip_test(
-            each, seed=plan.seed, clusters=clusters[complete], B=max(plan.B, 5_000), level=plan.level
-        )
-    return _least_squares(values, there, codes, _place(codes, code), clusters, plan)
+        return _flipped(each, clusters[complete], plan)
+    at = next(place for place, other in enumerate(codes) if other is code)
+    return _least_squares(values[usable], there[usable], np.stack(codes, axis=1), at, clusters[usable], plan)
 
 
-def _place(codes: Sequence[Floats], code: Floats) -> int:
-    return next(at for at, each in enumerate(codes) if each is code)
+def _flipped(each: Floats, clusters: NDArray[Any], plan: Plan) -> Result:
+    return sign_flip_test(each, seed=plan.seed, clusters=clusters, B=max(plan.B, 5_000), level=plan.level)
 
 
 def _least_squares(
-    values: Floats,
-    there: NDArray[np.bool_],
-    codes: Sequence[Floats],
-    at: int,
-    clusters: NDArray[Any],
-    plan: Plan,
+    values: Floats, there: NDArray[np.bool_], design: Floats, at: int, clusters: NDArray[Any], plan: Plan
 ) -> Result:
-    """Case intercepts leave what is centred within the case: X'X and X'y add over cases, so cases can be resampled."""
-    design = np.stack(codes, axis=1)
+    """Effect by least squares: interval by BCa over cases, p by flipping the signs of the cases' scores.
+
+    Centring within the case takes its intercept away, and X'X and X'y then add over cases, so cases can be resampled.
+    """
+    x, y = _centred(values, there, design)
     k = design.shape[1]
-    columns = np.zeros((len(values), k * k + k))
-    for row, (y, seen) in enumerate(zip(values, there, strict=True)):
-        if seen.sum() > 1:
-            x = design[seen] - design[seen].mean(axis=0)
-            columns[row, : k * k] = (x.T @ x).ravel()
-            columns[row, k * k :] = x.T @ (y[seen] - y[seen].mean())
+    gram = np.einsum("cai,caj->cij", x, x)
+    columns = np.hstack([gram.reshape(len(y), k * k), np.einsum("cai,ca->ci", x, y)])
 
     def statistic(sums: Floats) -> Floats:
         gram = sums[..., : k * k].reshape(*sums.shape[:-1], k, k)
-        sound = np.linalg.cond(gram) < 1e10
+        sound = np.linalg.cond(gram) < SINGULAR
         safe = np.where(sound[..., None, None], gram, np.eye(k))
         beta = np.linalg.solve(safe, sums[..., k * k :, None])[..., at, 0]
         return np.where(sound, 2 * beta, np.nan)
 
-    draws = bootstrap_draws(statistic, [columns], seed=plan.seed, clusters=clusters, B=plan.B)[:, 0]
-    value = float(statistic(columns.sum(axis=0)[None, :])[0])
-    n = len({c for c, seen in zip(clusters, there, strict=True) if seen.any()})
-    result = from_draws(value, draws, Settings(level=plan.level), n, difference=True)
-    return dataclasses.replace(result, method=f"least squares with case intercepts, {result.method}")
+    result = cluster_bootstrap(
+        statistic, columns, seed=plan.seed, clusters=clusters, B=plan.B, level=plan.level, method="bca"
+    )
+    if result.value is None:
+        return result
+    p = _flipped(_scores(x, y, at), clusters, plan).p
+    method = f"least squares with case intercepts, {result.method}, p by sign-flipped scores"
+    return dataclasses.replace(result, p=p, method=method)
+
+
+def _centred(values: Floats, there: NDArray[np.bool_], design: Floats) -> tuple[Floats, Floats]:
+    """Return codes (cases, arms, effects) and values (cases, arms), centred within the case; 0 where a cell is absent."""
+    on = there.astype(float)
+    n = np.maximum(on.sum(axis=1), 1)
+    x = (design[None] - (np.einsum("ca,ai->ci", on, design) / n[:, None])[:, None]) * on[..., None]
+    y = (values - ((values * on).sum(axis=1) / n)[:, None]) * on
+    return x, y
+
+
+def _scores(x: Floats, y: Floats, at: int) -> Floats:
+    """Return what each case adds to an effect, of residuals without it: their signs are exchangeable if there is none.
+
+    Source: Hemerik, Goeman and Finos (2020), J R Stat Soc B 82:841 (effective scores).
+    """
+    flat, target = x.reshape(-1, x.shape[2]), y.ravel()
+    others = np.delete(flat, at, axis=1)
+    free = flat[:, at] - others @ np.linalg.lstsq(others, flat[:, at], rcond=None)[0]
+    left = target - others @ np.linalg.lstsq(others, target, rcond=None)[0]
+    scores: Floats = (free * left).reshape(y.shape).sum(axis=1)
+    return scores
 
 
 def with_holm(found: Sequence[Estimate], family: str) -> Iterator[Estimate]:

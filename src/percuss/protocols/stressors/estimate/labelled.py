@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -10,25 +10,32 @@ import msgspec
 from percuss.core.labels import Reason
 from percuss.core.ports import Assessed
 from percuss.core.records import Claim, Verdict
-from percuss.judging.passes import gate
+from percuss.judging.passes import Gated, gate
 from percuss.protocols.stressors.check.nodes import Row
 from percuss.protocols.stressors.options import RATER
 
 __all__ = ["HUMAN", "Entry", "Labels", "labels_of"]
 
 HUMAN = "human"
+UNDECIDED = f"{Reason.NOT_CHECKABLE}:judge undecided"
 NOT_JUDGED = f"{Reason.NOT_CHECKABLE}:not labelled by people"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim under one source: a label or the reason why not; `origin` of what is unsupported."""
+    """One claim under one source: a label or the reason why not; `origin` of what is unsupported.
+
+    Args:
+        line: id of the birth claim of its life line. near: id of a birth that it may repeat, where this source cannot say.
+    """
 
     claim: Claim
     label: str | None
     reason: str | None = None
     origin: str | None = None
     lucky: bool = False
+    line: str = ""
+    near: str | None = None
 
     @property
     def unsupported(self) -> bool:
@@ -61,7 +68,10 @@ def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
     judged = [v for v in audits if v.rater.startswith("judge:")]
     if judged or any(v.rater.startswith("judge:") for v in assessed.verdicts):
         rows, unread = _gated_rows(judged, policy)
-        entries = tuple(_judged(e, by.get((e.claim.id, "support"), ()), policy) for e in ruled)
+        entries = tuple(
+            _judged(e, by.get((e.claim.id, "support"), ()), by.get((e.claim.id, "identity"), ()), policy)
+            for e in ruled
+        )
         sources[policy] = Labels(entries, rows, unread)
     if any(v.rater.startswith("human:") for v in assessed.verdicts):
         sources[HUMAN] = Labels(tuple(_human(e, by.get((e.claim.id, "support"), ())) for e in ruled), None)
@@ -70,19 +80,39 @@ def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
 
 def _rule(claim: Claim, verdicts: Sequence[Verdict]) -> Entry:
     found = next((v for v in verdicts if v.rater == RATER), None)
+    blank = Entry(claim, None, line=str(claim.payload["line"]), near=claim.payload.get("near"))
     if found is None:
-        return Entry(claim, None, Reason.ERROR.value)
+        return replace(blank, reason=Reason.ERROR.value)
     basis: Mapping[str, Any] = found.evidence[0] if found.evidence else {}
-    return Entry(claim, found.label, found.unscored, basis.get("origin"), bool(basis.get("lucky")))
+    return replace(
+        blank,
+        label=found.label,
+        reason=found.unscored,
+        origin=basis.get("origin"),
+        lucky=bool(basis.get("lucky")),
+    )
 
 
-def _judged(rule: Entry, verdicts: Sequence[Verdict], policy: str) -> Entry:
-    passes = [v for v in verdicts if v.rater.startswith("judge:")]
-    declared = 3 if policy == "majority" else max(2, len(passes))
-    result = gate(passes, policy="majority" if policy == "majority" else "agreement", passes=declared)
+def _judged(rule: Entry, support: Sequence[Verdict], identity: Sequence[Verdict], policy: str) -> Entry:
+    settled = _matched(rule, _gated(identity, policy).label) if rule.near is not None else rule
+    result = _gated(support, policy)
     if result.label == "unknown":
-        return Entry(rule.claim, None, f"{Reason.NOT_CHECKABLE}:judge undecided")
-    return _with_origin(rule, result.label, result.unscored)
+        return replace(settled, label=None, reason=UNDECIDED, origin=None, lucky=False)
+    return _with_origin(settled, result.label, result.unscored)
+
+
+def _gated(verdicts: Sequence[Verdict], policy: str) -> Gated:
+    passes = [v for v in verdicts if v.rater.startswith("judge:")]
+    if policy == "majority":
+        return gate(passes, policy="majority", passes=3)
+    return gate(passes, policy="agreement", passes=max(2, len(passes)))
+
+
+def _matched(entry: Entry, said: str | None) -> Entry:
+    """A twin joins the line of the birth that it may repeat, another statement keeps its own; else it stays open."""
+    if said == "same":
+        return replace(entry, line=str(entry.near), near=None)
+    return replace(entry, near=None) if said == "different" else entry
 
 
 def _human(rule: Entry, verdicts: Sequence[Verdict]) -> Entry:
@@ -91,16 +121,18 @@ def _human(rule: Entry, verdicts: Sequence[Verdict]) -> Entry:
     counts = Counter(v.label for v in (settled or people) if v.label in {"supported", "unsupported"})
     ranked = counts.most_common(2)
     if not ranked:
-        return Entry(rule.claim, None, NOT_JUDGED)
+        return replace(rule, label=None, reason=NOT_JUDGED, origin=None, lucky=False)
     if len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
-        return Entry(rule.claim, None, Reason.CONFLICT.value)
+        return replace(rule, label=None, reason=Reason.CONFLICT.value, origin=None, lucky=False)
     return _with_origin(rule, ranked[0][0], None)
 
 
 def _with_origin(rule: Entry, label: str | None, reason: str | None) -> Entry:
     """What repeats the injected line is a matter of words: the rule says it for every source."""
     origin = (rule.origin or "fabricated") if label == "unsupported" else None
-    return Entry(rule.claim, label, reason, origin, rule.lucky and label == "unsupported")
+    return replace(
+        rule, label=label, reason=reason, origin=origin, lucky=rule.lucky and label == "unsupported"
+    )
 
 
 def _rows(verdict: Verdict) -> tuple[Row, ...] | None:
@@ -133,5 +165,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
 def _without_left_out(assessed: Assessed, held: Labels) -> Labels:
     if not assessed.left_out:
         return held
-    entries = tuple(Entry(e.claim, None, assessed.left_out) for e in held.entries)
+    entries = tuple(
+        replace(e, label=None, reason=assessed.left_out, origin=None, lucky=False) for e in held.entries
+    )
     return Labels(entries, None, assessed.left_out)

@@ -1,7 +1,7 @@
 """What becomes of statements over the turns: life lines, and the counts of the propagation metrics (definitions, 4 and 5)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from percuss.core.labels import Reason
@@ -14,6 +14,7 @@ __all__ = ["Count", "Line", "claim_counts", "lines_of"]
 
 _STANDS = {"asserted", "premise"}
 _TOLD_BACK = {"questioned", "withdrawn"}
+IDENTITY = f"{Reason.NOT_CHECKABLE}:identity"
 
 
 @dataclass
@@ -35,33 +36,40 @@ class Count:
 
 @dataclass(frozen=True)
 class Line:
-    """The life of one statement: its birth, and what is said of it later, in order; the final list stands apart."""
+    """The life of one statement: its birth, and what is said of it later, in order; the final list stands apart.
+
+    `near` holds later statements that may be this one again, where the source of the labels cannot say. A question about
+    the life is answered None where only they would make it true.
+    """
 
     birth: Entry
     later: tuple[Entry, ...]
+    near: tuple[Entry, ...] = ()
 
     @property
     def born(self) -> int:
         """Turn of birth."""
         return int(self.birth.claim.payload["n"])
 
-    def stands_after(self, turn: int) -> bool:
+    def stands_after(self, turn: int) -> bool | None:
         """Whether it is asserted again in a turn after this one."""
-        return any(
-            _n(e) > turn and e.claim.payload["state"] in _STANDS and not _is_item(e) for e in self.later
-        )
+        return self._any(lambda e: _n(e) > turn and e.claim.payload["state"] in _STANDS and not _is_item(e))
 
-    def told_back(self, turn: int) -> bool:
+    def told_back(self, turn: int) -> bool | None:
         """Whether it is questioned or withdrawn from this turn on."""
-        return any(_n(e) >= turn and e.claim.payload["state"] in _TOLD_BACK for e in self.later)
+        return self._any(lambda e: _n(e) >= turn and e.claim.payload["state"] in _TOLD_BACK)
 
     @property
-    def premise(self) -> bool:
+    def premise(self) -> bool | None:
         """Whether later reasoning rests on it."""
-        return any(
-            _n(e) > self.born and e.claim.payload["state"] == "premise" and not _is_item(e)
-            for e in self.later
+        return self._any(
+            lambda e: _n(e) > self.born and e.claim.payload["state"] == "premise" and not _is_item(e)
         )
+
+    def _any(self, fits: Callable[[Entry], bool]) -> bool | None:
+        if any(fits(e) for e in self.later):
+            return True
+        return None if any(fits(e) for e in self.near) else False
 
     @property
     def concluded(self) -> bool:
@@ -84,13 +92,16 @@ def lines_of(entries: Sequence[Entry]) -> tuple[Line, ...]:
         entries: labelled claims of one response under one source.
     """
     members: dict[str, list[Entry]] = {}
+    near: dict[str, list[Entry]] = {}
     for entry in entries:
-        members.setdefault(str(entry.claim.payload["line"]), []).append(entry)
+        members.setdefault(entry.line, []).append(entry)
+        if entry.near is not None:
+            near.setdefault(entry.near, []).append(entry)
     out = []
-    for held in members.values():
+    for name, held in members.items():
         birth = min(held, key=lambda e: (_n(e), e.claim.turn, e.claim.start))
         if not _is_item(birth) and birth.claim.payload["state"] in _STANDS:
-            out.append(Line(birth, tuple(e for e in held if e is not birth)))
+            out.append(Line(birth, tuple(e for e in held if e is not birth), tuple(near.get(name, ()))))
     return tuple(sorted(out, key=lambda line: (line.born, line.birth.claim.start)))
 
 
@@ -108,11 +119,15 @@ def claim_counts(
     for line in lines:
         name = "nfr" if line.birth.claim.payload["type"] == "numeric" else "ufr"
         fabricated = line.birth.origin == "fabricated"
-        out[name].add(None if line.birth.label is None else fabricated, line.birth.reason)
+        if line.birth.near is not None:
+            # Where it may repeat an earlier statement it may be no birth: a repetition would count twice.
+            out[name].add(None, IDENTITY)
+        else:
+            out[name].add(None if line.birth.label is None else fabricated, line.birth.reason)
     for line in _hallucinations(lines, before=last):
-        undecided = bool(line.birth.claim.payload.get("undecided"))
+        own = line.birth.near is None
         for name, hit in (("hpr", line.stands_after(line.born)), ("hccr", line.premise)):
-            out[name].add(None if undecided else hit, f"{Reason.NOT_CHECKABLE}:identity")
+            out[name].add(hit if own else None, IDENTITY)
     _items(entries, out, last)
     out |= _interaction(scenario, lines, last)
     out["cho_contra"] = _contradicting(vignette, lines, rows)
@@ -133,15 +148,22 @@ def _items(entries: Sequence[Entry], out: dict[str, Count], last: int) -> None:
             "refused",
             "unparsable",
         }
-        born = births.get(str(entry.claim.payload["line"]), entry)
-        anchored = entry.unsupported and _n(born) < last
+        born = births.get(entry.line, entry)
+        anchored = _anchored(entry, born, last)
         for name, hit in (
             ("ef", entry.label == "supported"),
             ("fcr", entry.unsupported),
             ("dhdr", entry.unsupported),
             ("dhdr_anchored", anchored),
         ):
-            out[name].add(hit if entry.label is not None or checkable else None, entry.reason)
+            seen = entry.label is not None or checkable
+            out[name].add(hit if seen else None, entry.reason if not seen else IDENTITY)
+
+
+def _anchored(entry: Entry, born: Entry, last: int) -> bool | None:
+    if not entry.unsupported or _n(born) < last:
+        return entry.unsupported
+    return False if entry.near is None else None
 
 
 def _interaction(scenario: Scenario, lines: Sequence[Line], last: int) -> dict[str, Count]:
@@ -150,8 +172,9 @@ def _interaction(scenario: Scenario, lines: Sequence[Line], last: int) -> dict[s
     own = bool(scenario.contradictions)
     turn = scenario.contradictions[0].turn if own else 2
     for line in _hallucinations(lines, before=min(turn, last)):
-        out["cihsr" if own else "cihsr_without"].add(line.told_back(turn))
-        out["flagged_live"].add(line.stands_after(turn - 1))
+        known = line.birth.near is None
+        out["cihsr" if own else "cihsr_without"].add(line.told_back(turn) if known else None, IDENTITY)
+        out["flagged_live"].add(line.stands_after(turn - 1) if known else None, IDENTITY)
     fresh = [
         line
         for line in lines

@@ -8,6 +8,7 @@ from percuss.core.ports import Assessed
 from percuss.core.records import Case, Verdict
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
 from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of
 from percuss.protocols.stressors.estimate.names import arm_words
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
@@ -99,10 +100,9 @@ def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[st
         for v in verdicts
     ]
     order = {birth: number for number, birth in enumerate(lives, start=1)}
-    line = str(claim.payload["line"])
     tags = [f"turn {claim.payload['n']}", str(claim.payload["state"])]
     tags += [word for word, on in ((entry.origin or "", entry.origin), ("lucky guess", entry.lucky)) if on]
-    if len({v.label for v in verdicts if v.label is not None}) > 1:
+    if len({v.label for v in verdicts if v.label is not None and v.aspect == SUPPORT}) > 1:
         tags.append("in dispute")
     return Mark(
         id=claim.id,
@@ -114,7 +114,7 @@ def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[st
         evidence=tuple(
             {"path": path} for v in verdicts for row in v.evidence for path in row.get("paths", ())
         ),
-        twin=order.get(line),
+        twin=order.get(entry.line),
         tags=tuple(tags),
     )
 
