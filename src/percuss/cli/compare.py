@@ -41,7 +41,7 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     apart with Holm's correction, or said not to be separable, with the difference that the data could have shown.
     """
     from percuss.cli.finish import print_json
-    from percuss.compose.comparing import compare, sections_of
+    from percuss.compose.comparing import compare, headline, sections_of
 
     keys = ("name", "arm", "labels", "scorer", "baseline", "margin", "seed", "resamples")
     found = compare(sources, **{key: how[key] for key in keys})
@@ -49,7 +49,7 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     if how["as_json"]:
         print_json(estimates)
     else:
-        _show(found)
+        _show(found, headline(found, sources[0]))
     if how["html"]:
         from percuss import __version__
         from percuss.report import render_html
@@ -66,14 +66,13 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     return 0
 
 
-def _show(found: Any) -> None:
+def _show(found: Any, words: str) -> None:
     from rich.table import Table
 
     from percuss.cli.show import console
 
     out = console()
-    cases = max((single.clusters for single in found.singles), default=0)
-    out.print(f"{found.quantity.label}, {found.arm}, labels {found.labels}; {cases:,} shared cases")
+    out.print(words)
     table = Table(box=None, pad_edge=False)
     for title in ("rank", "model", "value", "ties share a letter"):
         table.add_column(title)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from percuss.compose.dossier import scoring_of
+from percuss.compose.catalog import load
+from percuss.compose.dossier import arm_words, scoring_of
 from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import Cell, Estimate
@@ -15,9 +16,10 @@ from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_log
 from percuss.measure.compared import Comparison, compared
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.wording import source_words
 from percuss.store import RunStore
 
-__all__ = ["compare", "sections_of"]
+__all__ = ["compare", "headline", "sections_of"]
 
 _LOGS = {".eval", ".json"}
 ALL_SAMPLES = "all samples"
@@ -237,6 +239,21 @@ def _names(folders: Sequence[Path]) -> dict[tuple[Path, str], str]:
         if len(where) > 1
         for folder in where
     }
+
+
+def headline(found: Comparison, source: str | Path) -> str:
+    """Return in words what was compared: the number, the arm, whose labels, how many cases.
+
+    Args:
+        source: one of the runs or logs compared.
+    """
+    cases = f"{max((single.clusters for single in found.singles), default=0):,} shared cases"
+    if Path(source).suffix in _LOGS:
+        return f"{found.quantity.label}; scorer: {found.labels}; {cases}"
+    with RunStore.open(Path(source)) as store:
+        words = arm_words(load(store.manifest()["protocol"]), found.arm) or found.arm
+    against = " against the arm without" if found.quantity.name == POOLED.name else ""
+    return f"{found.quantity.label}, {words}{against}; labels: {source_words(found.labels)}; {cases}"
 
 
 def sections_of(found: Comparison) -> Iterator[Section]:

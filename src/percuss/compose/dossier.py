@@ -113,16 +113,20 @@ def _cases(instrument: Instrument[Any], held: Mapping[str, Any]) -> dict[str, An
 
 
 def _arms(instrument: Instrument[Any], held: Mapping[str, Any]) -> list[dict[str, Any]]:
-    table = instrument.manifest.get("arm_words", {})
     baseline = instrument.primary.arms[-1]
     return [
-        {"name": name, "words": _in_words(name, table), "baseline": "yes" if name == baseline else ""}
+        {"name": name, "words": arm_words(instrument, name), "baseline": "yes" if name == baseline else ""}
         for name in held.get("arms", [])
     ]
 
 
-def _in_words(arm: str, table: Mapping[str, str]) -> str:
-    """Return an arm by the protocol's table: its whole name's words, or its kind's with its further parts behind them."""
+def arm_words(instrument: Instrument[Any], arm: str) -> str:
+    """Return an arm in the protocol's `[arm_words]`, its further parts behind its kind; empty where it has no words.
+
+    Args:
+        arm: its whole name, such as `tb_rad:misleading`.
+    """
+    table: dict[str, str] = instrument.manifest.get("arm_words", {})
     kind, _, rest = arm.partition(":")
     if arm in table or not rest:
         return table.get(arm, "")

@@ -9,11 +9,12 @@ import numpy as np
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.tally import Floats, Tally
+from percuss.measure.wording import counted, plural
 from percuss.stats.bootstrap import Difference, Paired, bootstrap_draws
 from percuss.stats.result import Result
 from percuss.stats.separation import rank_intervals, tie_letters
 
-__all__ = ["RANK_TAU", "Ranked", "rank_tau", "ranked", "separates", "tau_b"]
+__all__ = ["RANK_TAU", "Ranked", "apart_words", "rank_tau", "ranked", "separates", "tau_b"]
 
 ALPHA = 0.05
 RANK_TAU = Quantity(
@@ -39,6 +40,22 @@ class Ranked:
 def separates(difference: Estimate) -> bool:
     """Whether a pair of models differs after Holm's correction."""
     return difference.p_adjusted is not None and difference.p_adjusted <= ALPHA
+
+
+def apart_words(differences: Sequence[Estimate], what: str) -> str:
+    """Return how many pairs of models can be told apart; pairs with a simulated model are counted for themselves.
+
+    Args:
+        differences: one a pair. what: the quantity, in words.
+    """
+    real = [e for e in differences if not e.simulated]
+    planted = [e for e in differences if e.simulated]
+    told = f"can be told apart in {what}"
+    if not real:
+        return f"Of {plural(len(planted), 'pair')} with a simulated model, {counted(sum(map(separates, planted)))} {told}."
+    said = f"Of {plural(len(real), 'pair')} of models, {counted(sum(map(separates, real)))} {told}"
+    more = f"; of {plural(len(planted), 'more pair')} with a simulated model, {counted(sum(map(separates, planted)))}"
+    return f"{said}{more if planted else ''}."
 
 
 def ranked(

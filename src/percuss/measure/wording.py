@@ -17,7 +17,17 @@ __all__ = [
     "percent",
     "plural",
     "reasons_words",
+    "source_words",
 ]
+
+
+_SOURCES = {
+    "agreement": "judge, where both passes agree",
+    "majority": "judge, most of three passes",
+    "human": "people",
+    "corrected": "judge, corrected by people",
+    "concordant": "where judge and rules give one label",
+}
 
 
 def percent(value: float) -> str:
@@ -116,3 +126,15 @@ def reasons_words(excluded: dict[str, int]) -> str:
     """
     ordered = sorted(excluded.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{reason} {counted(n)}" for reason, n in ordered)
+
+
+def source_words(labels: str) -> str:
+    """Return whose labels a number rests on, in a person's words.
+
+    >>> source_words("rule:strict"), source_words("judge:openai/gpt-4.1-mini")
+    ('rules strict', 'first pass of openai/gpt-4.1-mini')
+    """
+    kind, _, name = labels.partition(":")
+    if kind == "judge":
+        return f"first pass of {name}"
+    return f"rules {name}" if kind == "rule" else _SOURCES.get(labels, labels)

@@ -107,7 +107,7 @@ def from_draws(
     draws: shape (B,), NaN where undefined; dropped and counted, above 1% of B the interval is undefined.
     settings, jackknife: see `limits`.
     n: clusters.
-    difference: also give the two-sided p of "no difference".
+    difference: also give the two-sided p of "no difference"; where too many resamples are undefined it is too.
 
     """
     method = f"cluster bootstrap, {NAMES[settings.method]}, B = {len(draws)}"
@@ -121,9 +121,9 @@ def from_draws(
         reason = f"{n} clusters; at least {settings.min_clusters} are needed"
     elif dropped > MAX_DROPPED * len(draws):
         reason = f"{dropped} of {len(draws)} resamples are undefined, more than 1%"
-    elif np.ptp(kept) == 0:
+    p = two_sided_p(kept) if difference and reason is None else None
+    if reason is None and np.ptp(kept) == 0:
         reason = "every resample gives the same value"
-    p = two_sided_p(kept) if difference and len(kept) and n >= settings.min_clusters else None
     low = high = None
     if reason is None:
         loo = None if jackknife is None else jackknife[~np.isnan(jackknife)]

@@ -125,7 +125,7 @@ def test_two_runs_over_the_same_cases(percuss: Percuss, judged: Judged) -> None:
     truth = judged.run.parent / "truth"
     said = percuss("compare", str(judged.run), str(truth), "--resamples", "500")
     assert said.code == 0
-    assert said.out.startswith("HDI, pooled over claims, full_multimodal")
+    assert said.out.startswith("HDI, pooled over claims, with evidence against the arm without; labels: ")
     assert "25 shared cases" in said.out
     assert "in run" in said.out
     assert "in truth" in said.out

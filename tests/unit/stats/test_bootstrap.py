@@ -183,6 +183,15 @@ def test_undefined_resamples_are_dropped_and_counted() -> None:
     assert r.undefined == f"{r.dropped} of 2000 resamples are undefined, more than 1%"
 
 
+def test_a_difference_that_many_resamples_leave_undefined_has_no_p_either() -> None:
+    rare = np.array([*np.zeros(5), 1.0, 1.0])
+    arms = [np.column_stack([rare * np.arange(7), rare]), np.column_stack([rare * 0, rare])]
+    [d] = paired_bootstrap(ratio, arms, seed=2, B=2_000).differences
+    assert d.result.undefined
+    assert d.result.p is None
+    assert not d.separates
+
+
 def test_too_few_clusters_leave_the_interval_undefined() -> None:
     r = ratio_bootstrap(NUM[:4], DEN[:4], seed=1, B=100, min_clusters=5)
     assert r.value == pytest.approx(NUM[:4].sum() / 24)

@@ -1,5 +1,8 @@
 """The numbers of this protocol in words, and the arms and thresholds they rest on."""
 
+import tomllib
+from pathlib import Path
+
 from percuss.measure.quantity import Quantity
 
 __all__ = [
@@ -16,7 +19,6 @@ __all__ = [
     "UNSUPPORTED",
     "arm_words",
     "kind_cells",
-    "source_words",
 ]
 
 GROUNDED = ("full_multimodal", "full")
@@ -84,42 +86,13 @@ SECONDARY = (
     ),
     Quantity("decided_share", "decided by rule", "What share of claims could a rule decide?", "higher"),
 )
-_ARMS = {
-    "full_multimodal": "with evidence",
-    "full": "with evidence",
-    "ungrounded": "without evidence",
-    "pathology_only": "with pathology only",
-    "pathology_rna": "with pathology and RNA",
-    "shuffled": "with another case's evidence",
-    "no_id": "without evidence or identifier",
-    "literature": "with evidence, asked for literature",
-}
-
-
-_SOURCES = {
-    "agreement": "judge, where both passes agree",
-    "majority": "judge, most of three passes",
-    "human": "people",
-    "corrected": "judge, corrected by people",
-    "concordant": "where judge and rules give one label",
-}
+_TABLE = tomllib.loads((Path(__file__).parents[1] / "protocol.toml").read_text(encoding="utf-8"))
+_ARMS: dict[str, str] = _TABLE["arm_words"]
 
 
 def arm_words(arm: str) -> str:
     """Return an arm in a person's words."""
     return _ARMS.get(arm, arm)
-
-
-def source_words(labels: str) -> str:
-    """Return whose labels a number rests on, in a person's words.
-
-    >>> source_words("rule:strict"), source_words("judge:openai/gpt-4.1-mini")
-    ('rules strict', 'first pass of openai/gpt-4.1-mini')
-    """
-    kind, _, name = labels.partition(":")
-    if kind == "judge":
-        return f"first pass of {name}"
-    return f"rules {name}" if kind == "rule" else _SOURCES.get(labels, labels)
 
 
 def kind_cells(name: str, kind: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.ranks import ranked, separates
-from percuss.measure.wording import counted, figure, p_words, plural
+from percuss.measure.ranks import apart_words, ranked, separates
+from percuss.measure.wording import figure, p_words, plural
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
 __all__ = ["differing"]
@@ -19,8 +19,7 @@ def differing(shelf: Shelf) -> Iterator[Section]:
     rate, index = shelf.pairs(RATE), shelf.pairs(INDEX)
     if not rate:
         return
-    apart = sum(separates(e) for e in rate)
-    answer = f"Of {plural(len(rate), 'pair')} of models, {counted(apart)} can be told apart in unsupported claims with evidence."
+    answer = apart_words(rate, "unsupported claims with evidence")
     yield Section.of(
         "differences",
         "How far apart are the models?",

@@ -13,9 +13,9 @@ from percuss.measure.wording import (
     percent,
     plural,
     reasons_words,
+    source_words,
 )
 from percuss.measure.wording import figure as plain
-from percuss.protocols.grounding.estimate.names import source_words
 from percuss.protocols.grounding.estimate.pattern import CORRECTS, HOLDS_BACK, NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, figure
 
@@ -238,6 +238,9 @@ def _sentences(shelf: Shelf) -> Iterator[str]:
     pairs = [e for e in shelf.pairs("unsupported_rate_difference") if not (shelf.real and e.simulated)]
     if pairs:
         apart = sum(separates(e) for e in pairs)
-        yield f"Of {plural(len(pairs), 'pair')} of models {counted(apart)} {'differs' if apart == 1 else 'differ'} in that rate after correction."
+        if len(pairs) == 1:
+            yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."
+        else:
+            yield f"Of {plural(len(pairs), 'pair')} of models {counted(apart)} {'differs' if apart == 1 else 'differ'} in that rate after correction."
     line = next(_left_out(shelf)).partition(": ")[0]
     yield line[0].upper() + line[1:] + "."

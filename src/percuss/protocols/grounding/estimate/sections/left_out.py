@@ -7,9 +7,9 @@ from typing import Any
 from percuss.claims.extract import is_truncated
 from percuss.core.ports import Assessed
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.wording import counted, figure
+from percuss.measure.wording import counted, figure, source_words
 from percuss.protocols.grounding.estimate.labelled import Labelled
-from percuss.protocols.grounding.estimate.names import arm_words, source_words
+from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.ranks import ranked, separates
-from percuss.measure.wording import counted, plural
+from percuss.measure.ranks import apart_words, ranked
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM
 from percuss.protocols.stressors.estimate.numbers import COMPARED, PRIMARY
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
@@ -17,8 +16,7 @@ def differing(shelf: Shelf) -> Iterator[Section]:
     pairs = shelf.pairs(PRIMARY)
     if not pairs:
         return
-    apart = sum(separates(e) for e in pairs)
-    answer = f"Of {plural(len(pairs), 'pair')} of models, {counted(apart)} can be told apart in contradictions noticed."
+    answer = apart_words(pairs, "contradictions noticed")
     for place, name in enumerate(COMPARED):
         held = shelf.pairs(name, together=True) or shelf.pairs(name)
         rows = tuple(
