@@ -22,14 +22,14 @@ __all__ = ["LISTS", "audit", "audit_schema", "read_audit"]
 
 LISTS = {
     "gaps": "gdr", "questions": "pir", "contradictions": "cdr", "updated": "rur", "stubborn": "smr", "premature": "pcr",
-    "keys": "cho", "explained": "cihgr", "false_conflicts": "cfa",
+    "keys": "cho", "explained": "cihgr", "false_conflicts": "cfa", "false_gaps": "gfa",
 }  # fmt: skip
 """List of the reply -> metric. A key finding that is named is one that is not omitted."""
 _MAX_TOKENS = 1_500
 
 
 def audit_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the judge's reply: nine lists of items with id, turn and quote."""
+    """Return the JSON Schema of the judge's reply: ten lists of items with id, turn and quote."""
     item = {
         "type": "object",
         "properties": {"id": {"type": "string"}, "turn": {"type": "integer"}, "quote": {"type": "string"}},
@@ -126,6 +126,7 @@ def _known(t: Trajectory) -> dict[str, tuple[str, ...]]:
     held = {metric: tuple(r.item for r in by_rule if r.metric == metric) for metric in LISTS.values()}
     held["cihgr"] = tuple(c.id for c in t.scenario.contradictions)
     held["cfa"] = ("conflict",)
+    held["gfa"] = tuple(dict.fromkeys(fact.group for fact in t.told_facts(len(t.said))))
     return held
 
 
@@ -142,8 +143,9 @@ def _located(t: Trajectory, item: Any, known: Sequence[str]) -> tuple[int, str] 
 def _rows(
     t: Trajectory, known: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, tuple[int, str]]]
 ) -> Iterator[Row]:
+    yield from _called_missing(t, held)
     for metric, items in known.items():
-        for item in items:
+        for item in items if metric != "gfa" else ():
             turn, quote = held[metric].get(item, (0, ""))
             hit = (item in held[metric]) != (metric == "cho")
             yield Row(metric=metric, item=item, hit=hit, turn=turn, quote=quote)
@@ -151,6 +153,16 @@ def _rows(
         definite = next((s.n for s in t.said if s.certainty == "definite"), len(t.said) + 1)
         asked = [int(t.answers[int(i.split(":")[1])]["turn"]) for i in held["pir"] if i.count(":") == 1]
         yield Row(metric="ir", item="inquiry", hit=any(turn < definite for turn in asked))
+
+
+def _called_missing(t: Trajectory, held: Mapping[str, Mapping[str, tuple[int, str]]]) -> Iterator[Row]:
+    """What was called missing has no list of its own: what had been told, and the gaps that were named, not asked for."""
+    for group, (turn, quote) in held["gfa"].items():
+        yield Row(metric="gfa", item=group, hit=True, turn=turn, quote=quote)
+    groups = {gap.id: gap.group for gap in t.scenario.gaps}
+    for gap, (turn, quote) in held["gdr"].items():
+        if not quote.endswith("?") and groups[gap] not in held["gfa"]:
+            yield Row(metric="gfa", item=groups[gap], hit=False, turn=turn, quote=quote)
 
 
 def _fields(t: Trajectory) -> dict[str, str]:
@@ -169,7 +181,9 @@ def _fields(t: Trajectory) -> dict[str, str]:
     ]
     asked = [q.text for said in t.said[:-1] for q in said.asked[:6]]
     keys = [f"{f.id}: {f.text}" for f in t.told_facts(len(t.said)) if f.key_score > 0]
+    groups = dict.fromkeys(fact.group for fact in t.told_facts(len(t.said)))
     return {
+        "groups": _listed([str(group) for group in groups]),
         "gaps": _listed(gaps),
         "contradictions": _listed(contradictions),
         "opportunities": _listed(chances),

@@ -62,6 +62,11 @@ def _counts(assessed: Assessed, held: Labels, run: RunView, options: StressorsOp
     for name, other in (("rir", "pir"), ("cir", "cdr")):
         out[name] = Count(out[other].den - out[other].num, out[other].den, Counter(out[other].excluded))
     out |= claim_counts(reading(assessed.case), scenario, held.entries, held.rows)
+    explained = [row for row in held.rows or () if row.metric == "cihgr"]
+    if explained:  # a judge says it of each contradiction; rules have cues only
+        out["cihgr"] = Count()
+        for row in explained:
+            out["cihgr"].add(row.hit, row.reason)
     return out
 
 

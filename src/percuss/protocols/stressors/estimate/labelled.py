@@ -146,7 +146,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
     if not read or (policy != "majority" and unread):
         return None, unread or Reason.ERROR.value
     out = []
-    for row in read[0]:
+    for row in {(r.metric, r.item): r for rows in reversed(read) for r in rows}.values():
         votes = [
             r.hit
             for rows in read
