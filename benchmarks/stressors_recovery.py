@@ -22,11 +22,11 @@ from tests.protocols.stressors.direct import cells_of, clinician, trial
 from tests.protocols.stressors.generator import vignette
 
 ARM = "omission+contradiction+delay"
-NAME = "phantom/clinician?fabricate=0.35&wrong=0.75"
+NAME = "phantom/clinician?fabricate=0.45&wrong=0.75"
 
 
 def main() -> None:
-    seeds, n = (int(x) for x in (sys.argv[1:3] or ("200", "170")))
+    seeds, n = (int(x) for x in (sys.argv[1:3] or ("200", "180")))
     made = [vignette(number) for number in range(n)]
     values: dict[str, list[float]] = {}
     covered: dict[str, list[bool]] = {}

@@ -99,6 +99,9 @@ def test_an_unfinished_end_is_marked() -> None:
         ("The patient takes warfarin.", "unsupported", "fabricated"),
         ("He had an appendectomy.", "unsupported", "fabricated"),
         ("He looks unwell.", None, None),
+        ("The findings are: 1. He is sweating and nauseated", "supported", None),
+        ("The findings are: 1. Heart rate: 52/min", "supported", None),
+        ("The findings are: 1. Heart rate: 1/min", "unsupported", "fabricated"),
         ("His body mass index is 31.", None, None),
     ],
 )

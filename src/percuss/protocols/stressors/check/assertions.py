@@ -21,6 +21,7 @@ __all__ = [
     "is_explaining",
     "is_missing_cue",
     "lines",
+    "unnumbered",
 ]
 
 Type = Literal["numeric", "other", "evidence"]
@@ -78,6 +79,8 @@ _DOUBT = re.compile(
 )
 _PREMISE = re.compile(r"^(?:because|since|given(?: that)?|as (?=the|there|this|his|her)|in view of|in light of)\b|\b(?:therefore|hence|thus|which is why|because)\b", re.IGNORECASE)  # fmt: skip
 _CLAUSE = re.compile(r"^(?:because|since|given that)\s+(?P<clause>[^;]{8,}?)(?:, |;|$)", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?:^|(?<=:))\s*\d{1,2}[.)](?=\s)")
+"""The number of an item in a list: no number of the patient."""
 _BULLET = re.compile(r"^[ \t]*(?:[-*•]+|\d{1,2}[.)])?[ \t]*")
 
 
@@ -91,6 +94,15 @@ class Assertion(NamedTuple):
     state: State
     explains: bool = False
     truncated: bool = False
+
+
+def unnumbered(text: str) -> str:
+    """Return a text with the numbers of its list items overwritten.
+
+    Args:
+        text: a sentence or item; offsets stay.
+    """
+    return _ORDINAL.sub(lambda m: " " * len(m.group()), text)
 
 
 def is_conflict(sentence: str) -> bool:
@@ -152,7 +164,7 @@ def _read(
     bare = _BULLET.sub("", text).strip("*# ")
     if is_heading(text) or not re.search(r"[a-z]", bare) or bare.lower().startswith("evidence"):
         return None
-    numeric = any(not q.spelled for q in quantities(text))
+    numeric = any(not q.spelled for q in quantities(unnumbered(text)))
     kind: Type = "numeric" if numeric else "other"
     if _WITHDRAW.search(bare) or _DOUBT.search(bare):
         return Assertion(start, stop, text, kind, "withdrawn" if _WITHDRAW.search(bare) else "questioned")

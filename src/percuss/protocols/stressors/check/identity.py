@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from percuss.evidence.quantities import quantities
 from percuss.perturb.wording import content_words
-from percuss.protocols.stressors.check.assertions import Assertion
+from percuss.protocols.stressors.check.assertions import Assertion, unnumbered
 
 __all__ = ["BAND", "TWIN", "Joined", "join", "same_polarity"]
 
@@ -42,13 +42,15 @@ class Joined:
 
 
 def _numbers(text: str) -> frozenset[tuple[str, str]]:
-    return frozenset((f"{q.value.normalize():f}", q.unit) for q in quantities(text) if not q.spelled)
+    return frozenset(
+        (f"{q.value.normalize():f}", q.unit) for q in quantities(unnumbered(text)) if not q.spelled
+    )
 
 
 def _words(text: str) -> frozenset[str]:
     """Content words without numbers and their units: what a measurement is of."""
-    bare = text
-    for q in reversed(quantities(text)):
+    bare = unnumbered(text)
+    for q in reversed(quantities(bare)):
         bare = f"{bare[: q.start]} {bare[q.stop :]}"
     words = frozenset(word for word in content_words(bare) if not word[0].isdigit())
     return words - _GENERIC or words

@@ -9,7 +9,7 @@ from percuss.evidence.drugs import drugs
 from percuss.evidence.quantities import Quantity, missing, quantities
 from percuss.perturb.vignettes import Contradiction
 from percuss.perturb.wording import content_words, coverage
-from percuss.protocols.stressors.check.assertions import Assertion
+from percuss.protocols.stressors.check.assertions import Assertion, unnumbered
 
 __all__ = ["ADOPTED", "FABRICATED", "UNDECIDED", "Finding", "entities", "support"]
 
@@ -62,7 +62,7 @@ def support(
         claim: of any type. told: true lines up to its turn. injected: contradictions up to its turn.
         withheld: texts of what was missing then; a claim that they support is a lucky guess, and unsupported.
     """
-    text = claim.text
+    text = unnumbered(claim.text)
     if claim.state in {"withdrawn", "questioned"}:
         return Finding(None, f"{Reason.NOT_APPLICABLE}:{claim.state}")
     adopted = next((each for each in injected if _adopts(text, each)), None)
