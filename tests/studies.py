@@ -191,7 +191,7 @@ def serving(study: Study, *, public_url: str = "", path: str = "", port: int = 0
         listener.close()
 
 
-def jsonl(path: Path, rows: list[dict[str, Any]]) -> Path:
+def jsonl(path: Path, rows: list[Any]) -> Path:
     """Write rows as JSONL."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

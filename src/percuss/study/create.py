@@ -15,6 +15,7 @@ from percuss.study.assignment import Slot, plan, sample
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
 from percuss.study.items import Prepared, prepare_all, stratum_of
+from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
 from percuss.study.store import ledger
 from percuss.study.store.database import Database, open_engine
@@ -140,6 +141,7 @@ def create(
         UsageError: the folder exists, or the plan can't be made.
         BadInput: an item has a wrong form.
     """
+    settings = plain(settings)
     design = load_design(settings.design)
     target = folder or study_folder(settings.name)
     if target.exists() and any(target.iterdir()):

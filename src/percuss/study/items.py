@@ -4,11 +4,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Blob, Image, Item, Record
 from percuss.study.blinding import Mask, mask_value, names_of
 from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
+from percuss.study.plain import plain
 
 __all__ = ["Prepared", "formed", "machine_verdicts", "prepare", "prepare_all", "stratum_of"]
 
@@ -229,15 +232,17 @@ def prepare_all(
         UsageError: no item.
         BadInput: an item has a wrong form, or two share an id.
     """
-    listed = list(items)
+    listed = [msgspec.structs.replace(plain(item), id=item.id) for item in items]
     if not listed:
         raise UsageError(f"no item to judge; design {design.name} found none in what was given")
     seen: set[str] = set()
     for item in listed:
         if item.id in seen:
             raise BadInput(f"two items have the id {item.id!r}; each needs its own")
-        if "\0" in item.id:
-            raise BadInput(f"the id {item.id!r} holds a NUL, which a database may refuse; give it another id")
+        if plain(item.id) != item.id:
+            raise BadInput(
+                f"the id {item.id!r} holds what is no character, which a database may refuse; give it another id"
+            )
         seen.add(item.id)
     names = sorted({name for item in listed for model in _models(item) for name in names_of(model)})
     prepared, blobs = [], {}

@@ -16,6 +16,7 @@ from percuss.core.records import Record
 from percuss.study.answers import Given
 from percuss.study.blinding import opaque
 from percuss.study.design import Design, Question
+from percuss.study.plain import plain
 from percuss.study.store import ledger, work
 from percuss.study.store.people import add_people
 from percuss.study.store.tables import assignments, items
@@ -204,7 +205,7 @@ def read_labels(path: Path, design: Design) -> list[tuple[str, str, Given]]:
         BadInput: not Label Studio's JSON export, or a choice that the design does not know.
     """
     try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
+        listed = plain(json.loads(path.read_text(encoding="utf-8")))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"not JSON: {error}", source=path.name) from None
     if not isinstance(listed, list) or not all(isinstance(task, dict) and "data" in task for task in listed):
@@ -212,11 +213,23 @@ def read_labels(path: Path, design: Design) -> list[tuple[str, str, Given]]:
             "not a Label Studio export: a list of tasks with `data` was expected", source=path.name
         )
     return [
-        (_identity(task), _rater(annotation), _given(design, annotation, f"{path.name}, task {n}"))
+        one
         for n, task in enumerate(listed, 1)
-        for annotation in task.get("annotations") or task.get("completions") or ()
-        if not annotation.get("was_cancelled") or _says_why(annotation)
+        for one in _annotations(task, design, f"{path.name}, task {n}")
     ]
+
+
+def _annotations(task: Mapping[str, Any], design: Design, where: str) -> list[tuple[str, str, Given]]:
+    try:
+        return [
+            (_identity(task), _rater(annotation), _given(design, annotation, where))
+            for annotation in task.get("annotations") or task.get("completions") or ()
+            if not annotation.get("was_cancelled") or _says_why(annotation)
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(
+            f"{where}: not annotations as Label Studio writes them ({type(error).__name__}: {error})"
+        ) from None
 
 
 def _identity(task: Mapping[str, Any]) -> str:
@@ -238,6 +251,21 @@ def import_labels(study: Study, path: Path) -> Imported:
     return study.database.write(lambda connection: _import(study, connection, path, found))
 
 
+def _fits(study: Study, connection: Connection, number: int, given: Given) -> None:
+    """Refuse an answer that is not of this item: marks outside its text, places of answers that it does not have."""
+    item = study.item(connection, number)
+    length = len(str(item.shown.get(study.design.marked_field or "", "")))
+    keys = {answer["key"] for answer in item.shown.get(study.design.answers_field or "") or ()}
+    for question in study.design.question:
+        value = given.answer.get(question.name)
+        if question.kind == "spans" and not all(0 <= m["start"] < m["stop"] <= length for m in value or ()):
+            raise BadInput(f"item {item.id}: a mark lies outside the text of {length} characters")
+        if isinstance(value, dict) and set(value) != keys:
+            raise BadInput(
+                f"item {item.id}: {question.name} speaks of {sorted(value)}; the item has {sorted(keys)}"
+            )
+
+
 def _import(
     study: Study, connection: Connection, path: Path, found: list[tuple[str, str, Given]]
 ) -> Imported:
@@ -245,6 +273,8 @@ def _import(
     usable = [(numbers[item], rater, given) for item, rater, given in found if item in numbers]
     if not usable:
         raise BadInput(f"none of {len(found)} annotations is of an item of this study", source=path.name)
+    for item, _, given in usable:
+        _fits(study, connection, item, given)
     names = sorted({rater for _, rater, _ in usable})
     codes = dict(zip(names, add_people(connection, "imported", len(names)), strict=True))
     seen: set[tuple[str, int]] = set()

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Record
+from percuss.study.plain import plain
 from percuss.study.settings import Oidc
 
 __all__ = ["Identity", "begin", "finish"]
@@ -128,4 +129,7 @@ def finish(settings: Oidc, redirect: str, begun: Begun, code: str) -> Identity:
                 f"the sign-on did not succeed ({type(error).__name__}); please try again"
             ) from None
     name = str(claims.get("name") or claims.get("preferred_username") or claims.get("email") or "signed in")
-    return Identity(issuer=settings.issuer.rstrip("/"), subject=str(claims["sub"]), name=name[:120])
+    subject = str(claims["sub"])
+    if plain(subject) != subject:  # replacing something in it could make two people one
+        raise RunError("the sign-on provider sent an identity that is not plain text; please ask who runs it")
+    return Identity(issuer=settings.issuer.rstrip("/"), subject=subject, name=plain(name)[:120])

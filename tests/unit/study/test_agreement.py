@@ -19,7 +19,7 @@ from percuss.study.reference import reference_answers
 from percuss.study.status import status
 from percuss.study.store import ledger, work
 from percuss.study.study import Study
-from tests.studies import make
+from tests.studies import jsonl, make
 from tests.unit.study.conftest import Fresh
 
 LABELS = ("supported", "partial", "unsupported")
@@ -294,3 +294,22 @@ def test_labels_of_another_tool_that_do_not_fit_are_refused_whole(
         path.write_text("[1]")
         with pytest.raises(BadInput, match="Label Studio"):
             import_labels(study, path)
+
+
+@pytest.mark.parametrize(
+    ("design", "result", "words"),
+    [
+        ("extraction", {"from_name": "spans", "value": {"start": 0, "end": 9999}}, "outside the text"),
+        ("extraction", {"from_name": "spans", "value": {"end": 4}}, "KeyError"),
+        ("ranking", {"from_name": "rank", "value": {"ranker": {"rank": ["a1", "a9"]}}}, "the item has"),
+        ("claim-adjudication", "supported", "AttributeError"),
+    ],
+)
+def test_annotations_of_a_wrong_form_are_refused_in_a_sentence(
+    tmp_path: Path, design: str, result: Any, words: str
+) -> None:
+    path = jsonl(
+        tmp_path / "ls.json", [[{"data": {"id": "zz-item-0"}, "annotations": [{"result": [result]}]}]]
+    )
+    with make(tmp_path / "s", design) as study, pytest.raises(BadInput, match=words):
+        import_labels(study, path)

@@ -143,7 +143,7 @@ def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path:
         )
     with pytest.raises(BadInput, match="two items have the id"):
         make(tmp_path / "s", listed=[whole[0], whole[0]], database=database)
-    with pytest.raises(BadInput, match="NUL"):
+    with pytest.raises(BadInput, match="no character"):
         make(tmp_path / "s", listed=[msgspec.structs.replace(whole[0], id="a\0")], database=database)
     with pytest.raises(UsageError, match="no item"):
         make(tmp_path / "s", listed=[], database=database)

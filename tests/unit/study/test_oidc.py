@@ -106,6 +106,20 @@ def test_a_state_that_we_did_not_give_is_refused(folder: Any, database: str, idp
         assert Browser(study).get("/sso/back?code=x&state=y").status_code == 400
 
 
+def test_a_name_or_identity_with_a_nul_is_plain_text_or_refused(
+    folder: Any, database: str, idp: Provider
+) -> None:
+    with study_of(folder, database, idp) as study:
+        idp.name = "Dr\0Ada"
+        assert "How to judge" in sign_on(Browser(study), token(study, "r1")).text
+        idp.subject = "user\x0017"
+        assert "not plain text" in sign_on(Browser(study), token(study, "r2")).text
+        with study.database.read() as connection:
+            found = people.by_code(connection, "r1")
+    assert found is not None
+    assert found.name == "Dr\ufffdAda"
+
+
 def test_one_person_takes_one_place(folder: Any, database: str, idp: Provider) -> None:
     with study_of(folder, database, idp) as study:
         sign_on(Browser(study), token(study, "r1"))

@@ -1,15 +1,19 @@
 """The portal against people who mean harm: forged forms, fixed sessions, guessing, wrong roles, hostile text."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from percuss.study.design import load_design
+from percuss.study.files import read_items
+from percuss.study.labelstudio import import_labels
 from percuss.study.portal.app import PAGES
 from percuss.study.portal.security import HEADERS, Passwords
 from percuss.study.serve import links
-from percuss.study.store import people, work
-from tests.studies import items, make
+from percuss.study.store import ledger, people, work
+from tests.studies import items, jsonl, make
 from tests.unit.study.conftest import PASSWORD, Browser
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> javascript:alert(3) {{ 7*7 }} </textarea>"
@@ -210,6 +214,29 @@ def test_a_nul_in_an_address_or_a_form_is_text_like_any_other(folder: Any, datab
             [label] = work.labelled(connection)
     assert person is not None
     assert (person.name, label.given.notes) == ("A\ufffdb", "a\ufffdb")
+
+
+def test_a_nul_or_half_a_character_in_items_and_labels_from_elsewhere_is_text_like_any_other(
+    tmp_path: Path, database: str
+) -> None:
+    odd = {"claim": "a\0b", "evidence": {"no\0te": "c\ud800d"}}
+    listed = jsonl(tmp_path / "items.jsonl", [{"id": "c1", **odd, "stratum.site": "no\0rth", "model": "m\0"}])
+    result = [
+        {"from_name": "support", "type": "choices", "value": {"choices": ["Partly"]}},
+        {"from_name": "notes", "type": "textarea", "value": {"text": ["e\0f\udfff"]}},
+    ]
+    by = {"completed_by": "x\0y", "result": result}
+    labels = jsonl(tmp_path / "ls.json", [[{"data": {"id": "c1"}, "annotations": [by]}]])
+    taken = list(read_items(listed, load_design("claim-adjudication")))
+    with make(tmp_path / "s", listed=taken, strata=("site",), title="t\0", database=database) as study:
+        assert import_labels(study, labels).labels == 1
+        with study.database.read() as connection:
+            [label] = work.labelled(connection)
+            item = study.item(connection, label.item)
+            assert ledger.verify(connection).ok
+    assert item.shown == {"claim": "a\ufffdb", "evidence": {"no\ufffdte": "c\ufffdd"}}
+    assert item.stratum == {"site": "no\ufffdrth"}
+    assert label.given.notes == "e\ufffdf\ufffd"
 
 
 def test_an_address_that_is_no_web_page_is_not_a_link(folder: Any, database: str) -> None:

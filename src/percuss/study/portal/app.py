@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from percuss.core.errors import PercussError
+from percuss.study.plain import plain
 from percuss.study.portal.look import STATIC, Look
 from percuss.study.portal.security import Passwords, Perimeter, csrf_token, same_origin
 from percuss.study.portal.views import (
@@ -89,7 +90,7 @@ def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit
     return Visit(
         gate=gate,
         method="GET" if request.method == "HEAD" else request.method,
-        path={name: _plain(part) for name, part in request.path_params.items()},
+        path={name: plain(part) for name, part in request.path_params.items()},
         query=request.query_params,
         form=form,
         person=person,
@@ -142,12 +143,7 @@ async def _form(request: Request) -> dict[str, list[str]]:
     if kind != "application/x-www-form-urlencoded":
         raise HTTPException(415, "Forms are sent urlencoded.")
     fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=2000)
-    return {name: [_plain(value) for value in values] for name, values in fields.items()}
-
-
-def _plain(text: str) -> str:
-    """Replace NUL as HTML does: PostgreSQL refuses it in text, SQLite takes it."""
-    return text.replace("\0", "\ufffd")
+    return {name: [plain(value) for value in values] for name, values in fields.items()}
 
 
 def _endpoint(gate: Gate, page: Page) -> Any:
