@@ -124,3 +124,22 @@ def test_one_arm_alone_is_read_by_the_judge_too(
     one = run(tmp_path / "run", ("confabulator",), limit=4, arms=("full_multimodal",), judge=judge)
     lines = _section(one, "What did we find?").body["lines"]
     assert any(line.startswith("Labels: judge, where both passes agree.") for line in lines)
+
+
+def test_an_index_that_divides_by_next_to_nothing_says_so(tmp_path: Path) -> None:
+    names = ("calibrated", "confabulator")
+    held = run(
+        tmp_path / "run", names, limit=8, arms=("full_multimodal", "ungrounded"),
+        options=GroundingOptions(resamples=200),
+    )  # fmt: skip
+    lines = next(s for s in held.sections if s.kind == "panel").body["lines"]
+    said = [line for line in lines if "too few to divide by" in line]
+    hdi = held.one("hdi_pooled", "phantom/calibrated", "full_multimodal")
+    without = held.one("unsupported_rate", "phantom/calibrated", "ungrounded")
+    assert hdi.low is None
+    assert without.value is not None
+    found = round(without.value * without.n)
+    assert len(said) == 1
+    assert said[0].startswith(
+        f"HDI of phantom/calibrated (simulated) has no interval: without evidence {found} of its {without.n} claims"
+    )

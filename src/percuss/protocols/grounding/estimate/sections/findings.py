@@ -32,6 +32,9 @@ COLUMNS = (
 
 SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
+FEWEST = (
+    10  # unsupported claims without evidence, from which on the self-test holds HDI's interval to its level
+)
 MOST_PAIRS = 6
 
 
@@ -201,7 +204,29 @@ def _covers(shelf: Shelf) -> str:
 def _flags(shelf: Shelf) -> Iterator[str]:
     if not any(e.name == "overlap_80" for e in shelf.estimates):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
+    yield from _hardly_divisible(shelf)
     yield from _constant_fields(shelf)
+
+
+def _hardly_divisible(shelf: Shelf) -> Iterator[str]:
+    """HDI divides by the rate without evidence: say where that rests on too few claims for an interval."""
+    for model in shelf.models:
+        hdi, without = shelf.get("hdi_pooled", model), shelf.get("unsupported_rate", model, shelf.baseline)
+        if (
+            hdi is None
+            or hdi.value is None
+            or hdi.low is not None
+            or without is None
+            or without.value is None
+        ):
+            continue
+        found = round(without.value * without.n)
+        if found < FEWEST:
+            verb = "is" if found == 1 else "are"
+            yield (
+                f"HDI of {named(hdi)} has no interval: without evidence {found} of its {plural(without.n, 'claim')} {verb} "
+                "unsupported, too few to divide by."
+            )
 
 
 def _constant_fields(shelf: Shelf) -> Iterator[str]:
