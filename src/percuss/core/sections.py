@@ -182,19 +182,30 @@ Body = Panel | Table | Chart | Viewer | Prose
 
 
 class Section(Record):
-    """A part of a report. `title` is a question, `answer` the answer in words; `place` is where it stands."""
+    """A part of a report. `title` is a question, `answer` the answer in words; `place` is where it stands.
+
+    `chapter` is the place's question in this protocol's words; "" leaves the general one of `PLACES`.
+    """
 
     kind: Literal["panel", "table", "chart", "viewer", "prose"]
     place: Place
     title: str
     body: dict[str, Any]
     answer: str = ""
+    chapter: str = ""
 
     @classmethod
-    def of(cls, place: Place, title: str, body: Body, answer: str = "") -> "Section":
+    def of(cls, place: Place, title: str, body: Body, answer: str = "", *, chapter: str = "") -> "Section":
         """Make a section of a body record."""
         kind: Any = next(name for name, record in _BODIES.items() if isinstance(body, record))
-        return cls(kind=kind, place=place, title=title, answer=answer, body=msgspec.to_builtins(body))
+        return cls(
+            kind=kind,
+            place=place,
+            title=title,
+            answer=answer,
+            body=msgspec.to_builtins(body),
+            chapter=chapter,
+        )
 
     @property
     def record(self) -> Body:

@@ -82,8 +82,10 @@ def assemble(
     """
     parts: dict[str, list[Part]] = {place: [] for place in PLACES}
     answers: dict[str, str] = dict.fromkeys(PLACES, "")
+    questions = dict(PLACES)
     viewers = 0
     for section in sections:
+        questions[section.place] = section.chapter or questions[section.place]
         if section.kind == "viewer":
             answers[section.place] = answers[section.place] or section.answer
             if not no_text:
@@ -94,7 +96,8 @@ def assemble(
             continue
         parts[section.place].append(_part(section, no_text=no_text))
     chapters = tuple(
-        _chapter(place, number, answers[place], parts[place]) for number, place in enumerate(PLACES, 1)
+        _chapter(place, number, questions[place], answers[place], parts[place])
+        for number, place in enumerate(PLACES, 1)
     )
     return Document(title, manifest, tuple(estimates), chapters, no_text, viewers)
 
@@ -106,9 +109,9 @@ def _part(section: Section, *, no_text: bool) -> Part:
     return Part(title, section.answer, without_text(record) if no_text else record)
 
 
-def _chapter(place: str, number: int, answer: str, parts: list[Part]) -> Chapter:
+def _chapter(place: str, number: int, question: str, answer: str, parts: list[Part]) -> Chapter:
     """Lift the first part's answer to be the chapter's first sentence."""
     if parts and not answer:
         answer = parts[0].answer
         parts = [Part(parts[0].title, "", parts[0].record), *parts[1:]]
-    return Chapter(place, number, PLACES[place], answer, tuple(parts))
+    return Chapter(place, number, question, answer, tuple(parts))

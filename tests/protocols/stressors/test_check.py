@@ -68,6 +68,7 @@ def test_the_final_list_has_one_item_a_line() -> None:
     [
         ("Gout is likely, and the findings are:\n- a hot toe\n- crystals", ["a hot toe", "crystals"]),
         ("Evidence that supports it:\n1. a hot toe", ["a hot toe"]),
+        ("The evidence is:\n- a hot toe\nDiagnosis: gout\nThe certainty", ["a hot toe"]),
         ("The findings are plain: a hot toe.", []),
         ("My plan:\n- rest\n- ice", []),
     ],
@@ -161,6 +162,7 @@ def test_conflict_cues(text: str, *, conflict: bool) -> None:
         ("Is the diagnosis gout?", (None, None)),
         ("Could the diagnosis be gout, or is the diagnosis is gout?", (None, None)),
         ("The diagnosis is still pending.", (None, None)),
+        ("The diagnosis of gout is a common one.", ("gout", None)),
         ("DIAGNOSIS:\nGout", ("Gout", None)),
     ],
 )

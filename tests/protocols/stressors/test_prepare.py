@@ -2,13 +2,19 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 
 import pytest
 
+from percuss.cli import main
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.ports import Cast
 from percuss.core.records import Reply, Request, Text
+from percuss.models.loopback import Loopback
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.options import StressorsOptions
@@ -109,6 +115,57 @@ def test_what_makes_no_scenario_is_refused_and_nothing_is_written(tmp_path: Path
     with pytest.raises(BadInput, match="no JSON object"):
         run(tmp_path, "I would rather not.")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["case.txt"]
+
+
+@contextmanager
+def endpoint(answer: str) -> Iterator[str]:
+    """A chat-completions server of our own in another thread, answering every request alike; yields its URL."""
+    address: Queue[str] = Queue()
+    loop = asyncio.new_event_loop()
+    done = asyncio.Event()
+
+    async def serve() -> None:
+        async with Loopback(lambda body: answer) as server:
+            address.put(server.url)
+            await done.wait()
+
+    thread = Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    yield address.get(timeout=10)
+    loop.call_soon_threadsafe(done.set)
+    thread.join(timeout=10)
+    loop.close()
+
+
+def test_a_case_is_prepared_and_run_from_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a user does it: a file, a builder behind an address, a vignette file, and a run on it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "case.txt").write_text(TEXT, encoding="utf-8")
+
+    def call(*words: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as left:
+            main(list(words))
+        assert isinstance(left.value.code, int)
+        said = capsys.readouterr()
+        return left.value.code, said.out + said.err
+
+    with endpoint(json.dumps(REPLY)) as url:
+        words = ("stressors", "prepare", "case.txt", "--role", "builder=vllm/any", "--base-url", url)
+        code, said = call(*words)
+    assert code == 0, said
+    assert "6 facts, 1 contradictions of grade model; 3 items dropped" in said
+    [line] = (tmp_path / "case.jsonl").read_text(encoding="utf-8").splitlines()
+    made = json.loads(line)
+    assert [each["grade"] for each in made["authored"]] == ["model"]
+    assert "HbA1c" not in line  # no such words in the text
+    assert "98/min" not in line  # its quotation has another number
+    code, said = call(
+        "run", "stressors", "--cases", "case.jsonl", "--model", "phantom/clinician", "--out", "r"
+    )
+    assert code == 0, said
+    assert "report: r/report.html" in said
 
 
 def test_a_role_is_needed(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ _PREMISE = re.compile(r"^(?:because|since|given(?: that)?|as (?=the|there|this|h
 _CLAUSE = re.compile(r"^(?:because|since|given that)\s+(?P<clause>[^;]{8,}?)(?:, |;|$)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:^|(?<=:))\s*\d{1,2}[.)](?=\s)")
 """The number of an item in a list: no number of the patient."""
+_DECLARES = re.compile(r"^(?:the )?(?:final |most likely |working )?(?:diagnosis|certainty)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*(?:[-*•]+|\d{1,2}[.)])?[ \t]*")
 
 
@@ -203,5 +204,5 @@ def _items(said: Said) -> Iterator[Assertion]:
         stop = at + len(line.rstrip())
         at += len(line)
         text = said.text[start:stop]
-        if re.search(r"\w\w", text) and not text.startswith("("):
+        if re.search(r"\w\w", text) and not text.startswith("(") and not _DECLARES.match(text):
             yield Assertion(start, stop, text, "evidence", "asserted")

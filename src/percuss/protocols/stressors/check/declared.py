@@ -31,6 +31,7 @@ _IN_PROSE = (
         re.IGNORECASE,
     ),
     re.compile(r"\bdiagnosis (?:is|was|remains|would be)(?: that of)? " + _NAME, re.IGNORECASE),
+    re.compile(r"\b(?:the|a|my) (?:final |working )?diagnosis of " + _NAME, re.IGNORECASE),
     re.compile(
         r"\b(?:diagnosed with|suspected (?:of having|to have)|(?:suspected|possible|likely|probable|confirmed) diagnosis of|"
         r"(?:most likely|probably) has|(?:consistent with|suggestive of|indicative of)(?: a diagnosis of)?) "
@@ -42,7 +43,7 @@ _IN_PROSE = (
 _SOFT = re.compile(r"^(?:(?:still|most likely|likely|probably|an?|the|that of)\s+)+", re.IGNORECASE)
 _ENDS = re.compile(
     r"\s+(?:which|that|who|because|since|given|based on|as (?:evidenced|shown|indicated|the|there|this)|due to|caused by|in "
-    r"(?:this|the|a)\b|for (?:this|the)\b|and (?:not|the|is|are|was|were|has|he|she|they|there|it)\b|but)\b.*$",
+    r"(?:this|the|a)\b|is|was|for (?:this|the)\b|and (?:not|the|is|are|was|were|has|he|she|they|there|it)\b|but)\b.*$",
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(

@@ -20,6 +20,11 @@ MOST = 40
 
 def stressing(shelf: Shelf) -> Iterator[Section]:
     """Yield effects, the eight arms, changes against baseline, placebos, doses and HDI over trajectories."""
+    for part in _parts(shelf):
+        yield msgspec.structs.replace(part, chapter="What does each stressor do?")
+
+
+def _parts(shelf: Shelf) -> Iterator[Section]:
     yield from _effects(shelf)
     yield from _arms(shelf)
     yield from _deltas(shelf)
