@@ -361,13 +361,14 @@
     if (next) { select(next.dataset.id); next.focus({ preventScroll: true }); next.scrollIntoView({ block: "nearest", behavior: "instant" }); keep(); }
   }
 
-  let visible = false;
-  new IntersectionObserver((entries) => { visible = entries[entries.length - 1].isIntersecting; }).observe(root);
+  // keys belong to the reader while any of it is on the screen
+  const visible = () => root.hasAttribute("data-on-screen");
+  new IntersectionObserver((entries) => { root.toggleAttribute("data-on-screen", entries[entries.length - 1].isIntersecting); }).observe(root);
   document.addEventListener("keydown", (event) => {
     const element = event.target;
     if (event.key === "Enter" && element.matches && element.matches("mark.claim[data-id]")) { select(element.dataset.id); keep(); return; }
     const busy = event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName);
-    if (busy || !visible || find("[data-dialog]").open || !find("[data-keys]").checked) return;
+    if (busy || !visible() || find("[data-dialog]").open || !find("[data-keys]").checked) return;
     const act = { j: () => stepCase(1), k: () => stepCase(-1), n: () => stepClaim(1), p: () => stepClaim(-1), "?": help, Escape: () => { select(null); keep(); } }[event.key]
       || (/^[1-5]$/.test(event.key) ? () => toggle(VERDICTS[event.key - 1]) : null);
     if (act && opened) { event.preventDefault(); keep.ready = true; act(); }
