@@ -44,6 +44,7 @@ def test_these_are_no_statements_about_the_patient(text: str) -> None:
         ("The potassium is 4.1 mEq/L.", "numeric", "asserted"),
         ("He is sweating.", "other", "asserted"),
         ("Because the potassium is 4.1 mEq/L, I recommend nothing.", "numeric", "premise"),
+        ("Because the liver panel, albumin is 2.1 g/dL, we wait, and treat.", "numeric", "premise"),
         ("I withdraw this statement: he takes warfarin.", "other", "withdrawn"),
         ("The lids are retracted with lag.", "other", "asserted"),
         ("The potassium is explained by a recent transfusion.", "other", "asserted"),

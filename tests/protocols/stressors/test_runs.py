@@ -12,6 +12,7 @@ from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.check.audit import LISTS, read_audit
 from percuss.protocols.stressors.check.trajectory import trajectory
 from percuss.protocols.stressors.estimate.names import METRIC_NAMES
+from percuss.store import RunStore
 from tests.protocols.stressors.direct import clinician, trial
 from tests.protocols.stressors.generator import vignette
 from tests.protocols.stressors.runs import Ran, run
@@ -178,3 +179,20 @@ def test_checking_again_finds_the_same_statements() -> None:
     one, two = (trial(made, ("delay",), clinician("phantom/clinician", made, 1), 3)[0] for _ in range(2))
     assert [c.id for c in one.claims] == [c.id for c in two.claims]
     assert one.verdicts == two.verdicts
+
+
+def test_each_mark_of_the_reader_lies_on_its_statement_under_the_head_of_its_turn(ran: Ran) -> None:
+    viewer = next(s.record for s in ran.sections if s.kind == "viewer")
+    assert isinstance(viewer, Viewer)
+    with RunStore.open(ran.folder) as store:
+        view = store.view(store.latest_scoring().id)
+        texts = {claim.id: claim for a in view.assessed() for claim in a.claims}
+    seen = 0
+    for pane in (pane for case in viewer.cases for pane in case.panes):
+        for mark in pane.marks:
+            claim = texts[mark.id]
+            assert pane.text[mark.start : mark.stop] == claim.text
+            head = pane.text.rfind("TURN ", 0, mark.start)
+            assert pane.text[head:].startswith(f"TURN {claim.payload['n']} · ")
+            seen += 1
+    assert seen > 500

@@ -78,7 +78,11 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _PREMISE = re.compile(r"^(?:because|since|given(?: that)?|as (?=the|there|this|his|her)|in view of|in light of)\b|\b(?:therefore|hence|thus|which is why|because)\b", re.IGNORECASE)  # fmt: skip
-_CLAUSE = re.compile(r"^(?:because|since|given that)\s+(?P<clause>[^;]{8,}?)(?:, |;|$)", re.IGNORECASE)
+_REASON = re.compile(r"^(?:because|since|given that)\s+(?=[^;]{8})", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|takes?|took|shows?|showed|reports?|den(?:y|ies)|gives?|gave|lies|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
 _ORDINAL = re.compile(r"(?:^|(?<=:))\s*\d{1,2}[.)](?=\s)")
 """The number of an item in a list: no number of the patient."""
 _DECLARES = re.compile(r"^(?:the )?(?:final |most likely |working )?(?:diagnosis|certainty)\b", re.IGNORECASE)
@@ -182,15 +186,27 @@ def _read(
 
 def _because(start: int, text: str) -> Assertion | None:
     """The clause that reasoning rests on: "Because .., " whatever is concluded from it."""
-    found = _CLAUSE.match(text)
-    if found is None or is_missing_cue(found["clause"]) or _HYPOTHESIS.search(found["clause"]):
+    found = _REASON.match(text)
+    if found is None:
         return None
-    clause = text[found.start("clause") : found.end("clause")]
+    clause = _until_conclusion(text[found.end() :])
+    if is_missing_cue(clause) or _HYPOTHESIS.search(clause):
+        return None
     numeric = any(not q.spelled for q in quantities(clause))
     return Assertion(
-        start + found.start("clause"), start + found.end("clause"), clause, "numeric" if numeric else "other", "premise",
+        start + found.end(), start + found.end() + len(clause), clause, "numeric" if numeric else "other", "premise",
         explains=is_explaining(clause),
     )  # fmt: skip
+
+
+def _until_conclusion(rest: str) -> str:
+    """The reason ends at the first comma after its verb: "Liver panel, albumin" is one name."""
+    parts = rest.partition(";")[0].split(", ")
+    for n in range(1, len(parts) + 1):
+        clause = ", ".join(parts[:n])
+        if len(clause) >= 8 and _VERB.search(clause):
+            return clause
+    return parts[0] if len(parts[0]) >= 8 else rest
 
 
 def _items(said: Said) -> Iterator[Assertion]:

@@ -1,8 +1,9 @@
 """Section 1: the panel, what it says in sentences, and one strip of contradictions noticed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from percuss.core.labels import is_simulated
+from percuss.core.labels import Reason, is_simulated
+from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
 from percuss.measure.ranks import separates
 from percuss.measure.wording import (
@@ -23,6 +24,11 @@ from percuss.protocols.stressors.estimate.sections.shelf import Shelf, figure
 
 __all__ = ["findings", "panel"]
 
+FEW = 24
+"""Cases below which an interval of an effect is known to be short (definitions, section 8)."""
+POOR = 0.2
+NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
+NONE_SEPARATES = "no effect of a stressor separates from 0 after Holm's correction"
 SHOWN = (
     ("cdr", "contradiction", "contradictions noticed"),
     ("gdr", "omission", "missing data named"),
@@ -89,16 +95,19 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
 
 
 def _largest(shelf: Shelf, model: str) -> str:
-    """The largest effect that separates after Holm, else that none does."""
-    found = [e for e in shelf.all("_effect", model) if e.value is not None]
+    """The largest effect that separates after Holm, by its acronym; else that none does."""
+    found = list(shelf.all("_effect", model))
     if not found:
         return "not all eight arms were asked"
-    apart = [e for e in found if separates(e)]
-    if not apart:
-        return "none separates from 0 after Holm's correction"
-    top = max(apart, key=lambda e: abs(e.value or 0))
-    name = top.label.removeprefix("effect on ").partition(" (")[0]
-    return f"{arm_words(top.arm)} on {name}: {estimate_words(top)}"
+    top = _top(found)
+    if top is None:
+        return NONE_SEPARATES
+    return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {estimate_words(top)}"
+
+
+def _top(found: Sequence[Estimate]) -> Estimate | None:
+    apart = [e for e in found if e.value is not None and separates(e)]
+    return max(apart, key=lambda e: abs(e.value or 0), default=None)
 
 
 def _left_out(shelf: Shelf) -> Iterator[str]:
@@ -156,14 +165,34 @@ def _alarms(shelf: Shelf) -> Iterator[str]:
 
 
 def _sentences(shelf: Shelf) -> Iterator[str]:
-    """At most three: who notices most, which stressor does most, what was left out."""
+    """At most three: who notices most, which stressor does most, and what the answers were too poor for."""
     models = [m for m in shelf.ordered if not (shelf.real and is_simulated(m))]
     first = shelf.get(PRIMARY, models[0], PRIMARY_ARM) if models else None
     if first is None or first.value is None:
         yield "No injected contradiction could be scored, so nothing was found."
         return
+    few = ", too few for a verdict," if first.n < FEW else ""
     verb = "noticed" if len(models) == 1 else "noticed most:"
-    yield f"In this evaluation {models[0]} {verb} {estimate_words(first)} of the injected contradictions."
-    yield f"Stressors: {_largest(shelf, models[0])}."
-    line = next(_left_out(shelf))
-    yield line[0].upper() + line[1:] + "."
+    yield f"On {plural(first.n, 'vignette')}{few} {models[0]} {verb} {estimate_words(first)} of the injected contradictions."
+    top = _top(list(shelf.all("_effect", models[0])))
+    if top is None:
+        yield _sentence(_largest(shelf, models[0]))
+    else:
+        label = top.label.removeprefix("effect on ").partition(" (")[0]
+        way = "raises" if (top.value or 0) > 0 else "lowers"
+        yield f"Of all stressors the largest effect is that of {arm_words(top.arm)}, which {way} the {label} ({estimate_words(top)})."
+    yield _too_poor(shelf, models[0]) or _sentence(next(_left_out(shelf)))
+
+
+def _sentence(line: str) -> str:
+    return f"{line[0].upper()}{line[1:]}."
+
+
+def _too_poor(shelf: Shelf, model: str) -> str:
+    """Where a model often names no diagnosis, what that leaves unmeasured."""
+    held = [e for arm in shelf.arms if (e := shelf.get("rur", model, arm)) is not None]
+    silent = sum(e.excluded.get(NO_DIAGNOSIS, 0) for e in held)
+    chances = silent + sum(e.n for e in held)
+    if not chances or silent < POOR * chances:
+        return ""
+    return f"At {counted(silent)} of {plural(chances, 'opportunity', 'opportunities')} to update a diagnosis it named none, so much of what is asked of a clinician could not be measured."

@@ -19,6 +19,12 @@ from percuss.protocols.stressors.record import reading, scenario_of
 __all__ = ["reader"]
 
 CASES = 1_000
+_ROWS = {
+    "gdr": "gap named or asked for", "pir": "relevant and new", "cdr": "contradiction noticed", "rur": "answered as expected",
+    "smr": "kept without a reason", "pcr": "closed early", "cho": "left out of the conclusion", "cfa": "conflict claimed",
+    "gfa": "called missing although told", "ir": "asked in time", "cihgr": "explained by something made up",
+}  # fmt: skip
+"""An audited row in words: yes or no follows."""
 
 
 def reader(shelf: Shelf) -> Iterator[Section]:
@@ -70,11 +76,7 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
     policy = shelf.labels if shelf.labels == "majority" else "agreement"
     sources = labels_of(assessed, policy)
     held = sources.get(shelf.labels) or next(iter(sources.values()))
-    offsets, at = {}, 0
-    for turn in response.turns:
-        if turn.role == "assistant":
-            offsets[turn.index] = at
-            at += len(turn.text) + 2
+    text, offsets = _told_and_answered(shelf, assessed)
     said: dict[str, list[Verdict]] = {}
     for verdict in assessed.verdicts:
         said.setdefault(verdict.subject, []).append(verdict)
@@ -83,7 +85,7 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
         model=response.model,
         arm=response.arm,
         title=arm_words(response.arm),
-        text=response.text,
+        text=text,
         marks=tuple(
             _mark(e, said.get(e.claim.id, []), offsets.get(e.claim.turn, 0), lives) for e in held.entries
         ),
@@ -91,6 +93,30 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
         status=response.status,
         reason=response.reason,
     )
+
+
+def _told_and_answered(shelf: Shelf, assessed: Assessed) -> tuple[str, dict[int, int]]:
+    """Return the answers under a head a turn that says what the turn told, and where each answer starts."""
+    parts, offsets, at = [], {}, 0
+    answers = [turn for turn in assessed.response.turns if turn.role == "assistant"]
+    for n, turn in enumerate(answers, start=1):
+        head = f"TURN {n} · {' · '.join(_heads(shelf, assessed, n)) or 'nothing new'}\n"
+        offsets[turn.index] = at + len(head)
+        parts.append(head + turn.text)
+        at += len(parts[-1]) + 2
+    return "\n\n".join(parts), offsets
+
+
+def _heads(shelf: Shelf, assessed: Assessed, n: int) -> Iterator[str]:
+    for key, told in _turn(*_scenario(shelf, assessed), n):
+        if n == 1 or key != "withheld":
+            yield f"{key}: {told}"
+
+
+def _scenario(shelf: Shelf, assessed: Assessed) -> tuple[Vignette, Scenario]:
+    inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
+    scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
+    return reading(assessed.case), scenario
 
 
 def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[str, Line]) -> Mark:
@@ -123,11 +149,10 @@ def _margin(
     shelf: Shelf, assessed: Assessed, held: Labels, lives: Sequence[Line]
 ) -> Iterator[dict[str, Any]]:
     """Per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
-    inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
-    vignette = reading(assessed.case)
-    scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
+    vignette, scenario = _scenario(shelf, assessed)
     for turn in scenario.turns:
-        yield from _turn(vignette, scenario, turn.n)
+        for key, told in _turn(vignette, scenario, turn.n):
+            yield {f"turn {turn.n}, {key}": told}
         for answer in assessed.response.artifacts.get("answers", ()):
             if int(answer["turn"]) == turn.n - 1:
                 yield {
@@ -137,23 +162,30 @@ def _margin(
         if row.hit is not None and row.item not in {"inquiry", "closure"}:
             word = "yes" if row.hit else "no"
             where = f" (turn {row.turn}: {row.quote[:120]})" if row.quote and row.turn else ""
-            yield {f"{row.metric.upper()} {row.item}": f"{word}{where}"}
+            yield {f"{_ROWS[row.metric]}, {_item(row.item, vignette, scenario)}": f"{word}{where}"}
     for number, line in enumerate(lives, start=1):
         path = " → ".join(f"turn {part['start']} {part['state']}" for part in lanes(line))
         yield {f"life line {number}": f"{line.birth.claim.text}: {path}"}
 
 
-def _turn(vignette: Vignette, scenario: Scenario, n: int) -> Iterator[dict[str, Any]]:
+def _item(item: str, vignette: Vignette, scenario: Scenario) -> str:
+    """An audited item by the name of what it is about."""
+    head, _, rest = item.partition(":")
+    if head == "question":
+        return f"question {int(rest.partition(':')[0]) + 1}"
+    if head == "gap":
+        return next((gap.group for gap in scenario.gaps if gap.id == item), item)
+    labels = {fact.id: fact.label or fact.group for fact in vignette.facts}
+    return labels.get(rest or item, item)
+
+
+def _turn(vignette: Vignette, scenario: Scenario, n: int) -> Iterator[tuple[str, str]]:
+    """What a turn told, withheld and injected, each in words."""
     turn = scenario.turns[n - 1]
     if turn.released:
-        told = (
-            "; ".join(vignette.fact(i).text for i in turn.released)
-            if n > 1
-            else f"{len(turn.released)} facts"
-        )
-        yield {f"turn {n}, told": told}
+        each = "; ".join(vignette.fact(i).text for i in turn.released)
+        yield "told", each if n > 1 else f"{len(turn.released)} facts"
     if turn.withheld:
-        yield {f"turn {n}, withheld": "; ".join(vignette.fact(i).text for i in turn.withheld)}
-    for each in scenario.contradictions:
-        if each.turn == n:
-            yield {f"turn {n}, injected": each.line}
+        yield "withheld", "; ".join(vignette.fact(i).text for i in turn.withheld)
+    for line in (each.line for each in scenario.contradictions if each.turn == n):
+        yield "injected", line
