@@ -19,6 +19,8 @@ EMPTY_CELL = "#F6F7FA"
 _BINS = 10
 # a small heat map has room for so many labels that stand flat beside each other
 _FLAT = 4
+# more columns than this leave a label the width of one word
+_WIDE = 6
 _TURNED: Json = {"labelAngle": -40, "labelAlign": "right", "labelLimit": 190}
 
 
@@ -31,7 +33,7 @@ def heat(chart: Chart) -> Json:
     limits = chart.options.get("domain") or _limits(numbers, diverging=diverging)
     columns = {str(row.get("_x")) for row in data}
     turned = bool(chart.facet) and len(columns) > _FLAT
-    chars = 60 if turned else 9 if chart.facet else 16
+    chars = 60 if turned else 9 if chart.facet else 16 if len(columns) <= _WIDE else 11
     for row in data:
         n = row.get("n")
         row["_x"], row["_few"] = wrapped(row.get("_x"), chars), is_number(n) and n < FEW

@@ -32,14 +32,15 @@ def _scale(groups: Sequence[str]) -> Json:
     return {"domain": list(groups), "range": picked}
 
 
-def group_fill(rows: Sequence[Json], field: str) -> Json:
+def group_fill(rows: Sequence[Json], field: str, order: Sequence[str] = ()) -> Json:
     """Return the fill by group, and mark each row with its letter (`_letter`).
 
     Args:
         rows: changed in place.
         field: holds the group's name.
+        order: groups that come first, so that charts beside each other colour them alike; the others follow.
     """
-    groups = list(dict.fromkeys(str(row.get(field, "")) for row in rows))
+    groups = list(dict.fromkeys((*order, *(str(row.get(field, "")) for row in rows))))
     known = letters(groups)
     for row in rows:
         row["_letter"] = known[str(row.get(field, ""))]

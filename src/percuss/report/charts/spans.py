@@ -80,7 +80,7 @@ def lifelines(chart: Chart) -> Json:
         row["_text"] = f"{row['_state']}: {row['_start']} to {row['_stop']}"
     order = list(dict.fromkeys(row["_label"] for row in data))
     few = len(order) <= _NAMED_LANES
-    fill = group_fill(data, "_state")
+    fill = group_fill(data, "_state", chart.options.get("states", ()))
     x = {
         "field": "_start",
         "type": "quantitative",

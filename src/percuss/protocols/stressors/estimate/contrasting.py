@@ -10,7 +10,7 @@ from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
 from percuss.perturb.information_flow import FACTORIAL, PLACEBOS
-from percuss.protocols.stressors.estimate.effects import with_holm
+from percuss.protocols.stressors.estimate.effects import DIGITS, with_holm
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, exists, parts
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.result import Result, missing
@@ -89,7 +89,7 @@ def _difference(tally: Tally, words: Quantity, plan: Plan, arm: str, reference: 
             continue
         (y, seen), (x, there) = _values(tally, model, arm), _values(tally, model, reference)
         both = seen & there
-        result = _tested((y - x)[both], np.array(tally.cluster)[both], plan)
+        result = _tested(np.round(y - x, DIGITS)[both], np.array(tally.cluster)[both], plan)
         yield estimate_of(
             words, model, arm, tally.labels, result, plan, baseline=reference, n=int(both.sum()),
             clusters=len(set(np.array(tally.cluster)[both])), covers=tally.covers, detectable=detectable(result),

@@ -23,9 +23,11 @@ from percuss.stats.multiplicity import holm
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.result import Result, missing
 
-__all__ = ["STRESSORS", "contrasts", "effects", "with_holm"]
+__all__ = ["DIGITS", "STRESSORS", "contrasts", "effects", "with_holm"]
 
 Floats = NDArray[np.float64]
+DIGITS = 12
+"""Decimals kept of a case's contrast, so that eight shares that cancel give 0."""
 STRESSORS = ("omission", "contradiction", "delay")
 FULL = (*BASELINED, "cfa", "gfa")
 HALVES: Mapping[str, str] = {"cdr": "contradiction", "cir": "contradiction", "smr": "delay"}
@@ -112,7 +114,7 @@ def _effect(
     clusters = np.array(tally.cluster)
     if complete.sum() == usable.sum():
         each = (values[complete] * code).sum(axis=1) * 2 / len(code)
-        return _flipped(each, clusters[complete], plan)
+        return _flipped(np.round(each, DIGITS), clusters[complete], plan)
     at = next(place for place, other in enumerate(codes) if other is code)
     return _least_squares(values[usable], there[usable], np.stack(codes, axis=1), at, clusters[usable], plan)
 

@@ -69,7 +69,7 @@ def _effects(shelf: Shelf) -> Iterator[Section]:
             if least
             else ""
         )
-        answer = f"Of {plural(len(found), 'effect')} on {model}, {counted(len(apart))} separate from 0 after Holm's correction.{seen}"
+        answer = f"Of {plural(len(found), 'effect')} on {model}, {counted(len(apart))} {'separates' if len(apart) == 1 else 'separate'} from 0 after Holm's correction.{seen}"
         main = [e for e in found if "*" not in e.arm]
         rows = tuple({"what": f"{arm_words(e.arm)}: {_short(e)}", **_row(e)} for e in main)[:MOST]
         chart = Chart(

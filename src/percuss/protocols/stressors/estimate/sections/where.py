@@ -17,6 +17,9 @@ __all__ = ["lanes", "where"]
 
 LANES = 30
 LAST = 4
+MIRRORED = ("pir", "cir")
+"""Complements of another metric: their failures are the same share."""
+STATES = ("born", "repeated", "premise", "in the conclusion", "withdrawn", "questioned")
 
 
 def where(shelf: Shelf) -> Iterator[Section]:
@@ -32,7 +35,7 @@ def _fingerprint(shelf: Shelf) -> Iterator[Section]:
         rows = []
         for metric in METRICS:
             q = metric.quantity
-            for arm in shelf.arms:
+            for arm in shelf.arms if q.name not in MIRRORED else ():
                 e = shelf.get(q.name, model, arm)
                 if e is None or e.value is None or not exists(metric, arm):
                     continue
@@ -50,7 +53,7 @@ def _fingerprint(shelf: Shelf) -> Iterator[Section]:
         if rows:
             chart = Chart(
                 kind="heat", rows=tuple(rows), x="x", y="y", value="value", x_title="arm", unit="share",
-                options={"rows": list(dict.fromkeys(r["y"] for r in rows)), "columns": [arm_words(a) for a in shelf.arms]},
+                options={"rows": list(dict.fromkeys(r["y"] for r in rows)), "order": [arm_words(a) for a in shelf.arms]},
                 alt=f"Failure fingerprint of {model}: share of failures per metric and arm; empty where a metric cannot exist.",
             )  # fmt: skip
             answer = (
@@ -108,6 +111,7 @@ def _lifelines(shelf: Shelf) -> Iterator[Section]:
         if rows:
             chart = Chart(
                 kind="lifelines", rows=tuple(rows), x="start", y="lane", x_title="turn", unit="count",
+                options={"states": STATES},
                 alt=f"Life lines of unsupported statements of {model}: born, repeated, premise, withdrawn, in the conclusion.",
             )  # fmt: skip
             total = sum(fates.values())
