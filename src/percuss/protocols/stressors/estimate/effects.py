@@ -140,14 +140,14 @@ def _least_squares(
         sound = np.linalg.cond(gram) < SINGULAR
         safe = np.where(sound[..., None, None], gram, np.eye(k))
         beta = np.linalg.solve(safe, sums[..., k * k :, None])[..., at, 0]
-        return np.where(sound, 2 * beta, np.nan)
+        return np.where(sound, np.round(2 * beta, DIGITS), np.nan)
 
     result = cluster_bootstrap(
         statistic, columns, seed=plan.seed, clusters=clusters, B=plan.B, level=plan.level, method="bca"
     )
     if result.value is None:
         return result
-    p = _flipped(_scores(x, y, at), clusters, plan).p
+    p = _flipped(np.round(_scores(x, y, at), DIGITS), clusters, plan).p
     method = f"least squares with case intercepts, {result.method}, p by sign-flipped scores"
     return dataclasses.replace(result, p=p, method=method)
 

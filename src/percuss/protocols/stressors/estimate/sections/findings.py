@@ -28,7 +28,6 @@ FEW = 24
 """Cases below which an interval of an effect is known to be short (definitions, section 8)."""
 POOR = 0.2
 NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
-NONE_SEPARATES = "no effect of a stressor separates from 0 after Holm's correction"
 SHOWN = (
     ("cdr", "contradiction", "contradictions noticed"),
     ("gdr", "omission", "missing data named"),
@@ -39,7 +38,6 @@ SHOWN = (
 COLUMNS = (
     Column(key="model", title="model"),
     *(Column(key=name, title=title, unit="share", align="right") for name, _, title in SHOWN),
-    Column(key="weakest", title="largest effect of a stressor"),
 )
 
 
@@ -71,7 +69,7 @@ def panel(shelf: Shelf) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     aside = bool(shelf.real)
     rows = tuple(_row(shelf, model, aside=aside and is_simulated(model)) for model in shelf.ordered)
-    lines = [*_left_out(shelf), *_comparison(shelf), _covers(shelf), *_alarms(shelf)]
+    lines = [*_left_out(shelf), *_comparison(shelf), *_strongest(shelf), _covers(shelf), *_alarms(shelf)]
     return Panel(columns=COLUMNS, rows=rows, lines=tuple(line for line in lines if line))
 
 
@@ -90,7 +88,6 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
         figures={
             name: figure(shelf.get(name, model, arm), "the arm was not asked") for name, arm, _ in SHOWN
         },
-        words={"weakest": _largest(shelf, model)},
     )
 
 
@@ -101,8 +98,13 @@ def _largest(shelf: Shelf, model: str) -> str:
         return "not all eight arms were asked"
     top = _top(found)
     if top is None:
-        return NONE_SEPARATES
+        return "none separates from 0 after Holm's correction"
     return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {estimate_words(top)}"
+
+
+def _strongest(shelf: Shelf) -> Iterator[str]:
+    for model in shelf.real or shelf.models:
+        yield f"{model}, largest effect of a stressor: {_largest(shelf, model)}."
 
 
 def _top(found: Sequence[Estimate]) -> Estimate | None:
@@ -176,7 +178,7 @@ def _sentences(shelf: Shelf) -> Iterator[str]:
     yield f"On {plural(first.n, 'vignette')}{few} {models[0]} {verb} {estimate_words(first)} of the injected contradictions."
     top = _top(list(shelf.all("_effect", models[0])))
     if top is None:
-        yield _sentence(_largest(shelf, models[0]))
+        yield "No effect of a stressor separates from 0 after Holm's correction."
     else:
         label = top.label.removeprefix("effect on ").partition(" (")[0]
         way = "raises" if (top.value or 0) > 0 else "lowers"
