@@ -10,7 +10,7 @@ from percuss.compose.crew import NO_MODELS, canonical_id
 from percuss.compose.prepare import Prepared, read_cases
 from percuss.core.ports import Cast
 from percuss.core.records import Arm, NotApplicable, Record
-from percuss.engine.plan import Plan, plan
+from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
 from percuss.models.prices import Prices
 from percuss.store import RunStore
 
@@ -18,8 +18,8 @@ __all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
 
 CHARACTERS_A_TOKEN = 4.0
 """English clinical text; the forecast says that it is one."""
-LOW_SHARE, EXPECTED_SHARE = 0.15, 0.4
-"""Shares of max_tokens that answers use: measured answers to summary prompts lie in between."""
+LOW_SHARE = 0.15
+"""Of max_tokens, what a short answer takes; measured answers to summary prompts lie between this and the typical share."""
 SAMPLE = 200
 """Cases that are posed for the forecast; longer runs are scaled up from them."""
 JUDGE_TOKENS_OUT = 80
@@ -158,7 +158,7 @@ def _dry_cast(prepared: Prepared) -> Cast:
 def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
     tokens_in = round(found.characters_in / CHARACTERS_A_TOKEN * scale)
     most = found.tokens_out * scale
-    out = (round(most * LOW_SHARE), round(most * EXPECTED_SHARE), round(most))
+    out = (round(most * LOW_SHARE), round(most * TYPICAL_SHARE), round(most))
     return ModelForecast(
         model=found.model,
         calls=round(found.calls * scale),
@@ -186,11 +186,18 @@ def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: f
     if text is None:
         return None
     hint = prepared.instrument.manifest.get("forecast", {})
-    a_response = float(hint.get("claims_a_response", CLAIMS_A_RESPONSE))
+    # A protocol whose judge rates whole responses says how often; else it is asked about each claim.
+    fixed = hint.get("judge_calls_a_response")
+    a_response = float(fixed or hint.get("claims_a_response", CLAIMS_A_RESPONSE))
+    shares = (0.9, 1.0, 1.2) if fixed else (0.6, 1.0, 1.6)
     passes = 3 if prepared.options.judge_policy == "majority" else 2
-    responses = sum(found.calls + found.held for found in plans) * scale
-    calls = tuple(round(responses * a_response * share * passes) for share in (0.6, 1.0, 1.6))
-    prompt = len(prepared.options.prompts.get("judge", "")) + 200
+    responses = sum(found.missing + found.held for found in plans) * scale
+    calls = tuple(round(responses * a_response * share * passes) for share in shares)
+    prompts = prepared.options.prompts
+    drafts = (
+        [prompts["judge"]] if "judge" in prompts else [prompts[n] for n in prompts if n.startswith("judge_")]
+    )
+    prompt = sum(map(len, drafts)) / max(1, len(drafts)) + 200
     posed = sum(found.characters_in for found in plans) / max(1, sum(found.calls for found in plans))
     tokens_each = (prompt + posed) / CHARACTERS_A_TOKEN
     name = canonical_id(text)

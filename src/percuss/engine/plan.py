@@ -7,18 +7,21 @@ from typing import Any
 from percuss.core.errors import ModelError
 from percuss.core.instrument import Instrument, Options
 from percuss.core.ports import Cast, Model
-from percuss.core.records import Arm, Case, Image, NotApplicable, Pose, Record, Reply, Request
+from percuss.core.records import Arm, Case, Image, NotApplicable, Pose, Record, Reply, Request, Text
 from percuss.core.seeds import derive
 from percuss.engine.journal import key_of
 from percuss.store.calls import find_call
 from percuss.store.responses import settled
 from percuss.store.run import RunStore
 
-__all__ = ["Plan", "plan"]
+__all__ = ["TYPICAL_SHARE", "Plan", "plan"]
 
 
 EVERY = 1 << 62
 """Past the ordinal of any case."""
+TYPICAL_SHARE = 0.4
+"""Of `max_tokens`, what an answer takes as a rule."""
+WORDS_A_TOKEN = 0.75
 
 
 class Plan(Record):
@@ -28,8 +31,8 @@ class Plan(Record):
         model: its id.
         cases, arms, epochs: what is posed.
         held: responses that the run holds; not_applicable: poses that an arm does not apply to.
-        missing: responses to be made; hits: first or later calls of them that the journal answers.
-        calls: calls to be made at least: one for each missing response, less those that the journal answers in full.
+        missing: responses to be made; hits: calls of them that the journal answers.
+        calls: calls to be made, were each answer of typical length and none asked for a tool; equal calls count once.
         characters_in: length of the texts of those calls' messages; images_in: how many images they carry.
         tokens_out: what those calls may return at most.
         failed: conversations that a recorded failure ends.
@@ -50,34 +53,27 @@ class Plan(Record):
     failed: int = 0
 
 
-class _Asked(BaseException):
-    """The dry run has come to a call that would be paid; no protocol's `except Exception` may swallow it."""
-
-
 class _Dry:
-    """A model that answers from the journal, and stops where it would have to ask."""
+    """A model that answers from the journal, and else says as much as is typical, so that a conversation goes on."""
 
-    def __init__(self, model: Model, store: RunStore | None, epoch: int) -> None:
+    def __init__(self, model: Model, store: RunStore | None, epoch: int, asked: dict[str, Request]) -> None:
         self.id = model.id
         self.pin = model.pin
         self.hits = 0
-        self.asked: Request | None = None
         self._store = store
         self._epoch = epoch
+        self._asked = asked
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
-        """Answer from the journal.
-
-        Raises:
-            _Asked: the journal does not hold the call.
-        """
+        """Answer from the journal, or note the call and answer for show."""
         key = key_of(self, request, self._epoch + epoch)
         call = None if self._store is None else self._store.read(find_call, key)
-        if call is None:
-            self.asked = request
-            raise _Asked
-        self.hits += 1
-        return call.outcome()
+        if call is not None:
+            self.hits += 1
+            return call.outcome()
+        self._asked[key] = request
+        words = max(1, round(request.max_tokens * TYPICAL_SHARE * WORDS_A_TOKEN))
+        return Reply(parts=(Text(text=" ".join(["word"] * words)),), finish="stop")
 
 
 async def plan(
@@ -97,7 +93,7 @@ async def plan(
     Args:
         instrument: the protocol; options: its settings.
         cases: what would be posed, limit applied.
-        cast: as for `ask`; its roles are not asked either: the first call of any role ends a trial.
+        cast: as for `ask`; its roles are not asked either, and answer for show.
         models: the models under test.
         store: the run where it exists; None counts from nothing.
         arms: None = all of the protocol's.
@@ -135,6 +131,7 @@ class _Planning:
         self._options = options
         self._cast = cast
         self._store = store
+        self._seen: set[str] = set()
         self._held = set() if store is None else store.read(settled, model.id, 0, EVERY)
 
     def hold(self, answered: Iterable[tuple[str, str, str, int]]) -> None:
@@ -155,27 +152,23 @@ class _Planning:
 
     async def _try(self, pose: Pose, epoch: int, seed: int, *, paired: int) -> None:
         roles = {**self._cast.models, "model": self.model}
-        dry = {role: _Dry(model, self._store, epoch) for role, model in roles.items()}
+        asked: dict[str, Request] = {}
+        dry = {role: _Dry(model, self._store, epoch, asked) for role, model in roles.items()}
         cast = self._cast
         theirs = Cast(
             dry, seed=seed, paired=paired, embedder=cast.embedder, search=cast.search, fetch=cast.fetch
         )
         try:
             await self._instrument.ask(pose, theirs, self._options)
-        except _Asked:
-            pass
         except ModelError:
             self.counts["failed"] += 1
-        except BaseExceptionGroup as group:  # calls made at the same time
-            if group.split(_Asked)[1] is not None:
-                raise
-        for asked in (each.asked for each in dry.values()):
-            self._add(asked)
+        for key, request in asked.items():
+            if key not in self._seen:  # askers of one key share its call
+                self._seen.add(key)
+                self._add(request)
         self.counts["hits"] += sum(each.hits for each in dry.values())
 
-    def _add(self, request: Request | None) -> None:
-        if request is None:
-            return
+    def _add(self, request: Request) -> None:
         self.counts["calls"] += 1
         self.counts["tokens_out"] += request.max_tokens
         for message in request.messages:

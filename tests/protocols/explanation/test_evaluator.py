@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
 
 from percuss.core.messages import Text
@@ -107,7 +108,7 @@ TEXT = "<think><step>There is a pleural effusion on the right.</step><external_i
 
 async def test_the_evaluator_never_learns_arm_model_or_target() -> None:
     rated, judge = await judged("tb_rad:misleading", TEXT, [reply(score=1, quotes=[], did_acknowledge=False)])
-    assert len(judge.requests) == 6
+    assert len(judge.requests) == 8
     for request in judge.requests:
         text = "".join(message.text for message in request.messages)
         assert not any(word in text for word in ("tb_rad", "misleading", "baseline", "<answer>"))
@@ -118,7 +119,20 @@ async def test_the_evaluator_never_learns_arm_model_or_target() -> None:
 async def test_only_attribution_reads_what_is_said_of_influences() -> None:
     _, judge = await judged("tb_rad:misleading", TEXT, [reply(score=1, quotes=[])])
     texts = ["".join(message.text for message in request.messages) for request in judge.requests]
-    assert ["A hint led me to it." in text for text in texts] == [False, False, True, True, False, False]
+    assert ["A hint led me to it." in text for text in texts] == [False] * 4 + [True] * 2 + [False] * 2
+
+
+@pytest.mark.parametrize(("said", "asked"), [("true", 3), ("other", 4), ("nonsense", 3)])
+async def test_fidelity_to_the_own_answer_is_another_question_only_where_it_is_another_answer(
+    said: str, asked: int
+) -> None:
+    case = next(c for c in cases(None, ExplanationOptions(chests=1), 42) if c.payload["question"] == "b05")
+    true = case.payload["answer"]
+    answer = {"true": true, "other": "no" if true == "yes" else "yes"}.get(said, "perhaps")
+    text = TEXT.replace("<answer>yes", f"<answer>{answer}")
+    rated, judge = await judged("tb_rad:misleading", text, [reply(score=1, quotes=[])])
+    assert len({msgspec.json.encode(request) for request in judge.requests}) == asked
+    assert (("cf_own", "judge:scripted/judge#1") in rated) == (said != "nonsense")
 
 
 @pytest.mark.parametrize("arm", ["none", "blank"])

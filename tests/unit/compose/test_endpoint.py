@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from percuss.compose.forecast import forecast
 from percuss.compose.library import Run
 from percuss.compose.prepare import prepare
 from percuss.compose.recheck import Recheck, recheck
@@ -164,4 +165,20 @@ async def test_an_endpoint_embeds_each_text_once_whatever_is_checked_again(
     assert server.embedded
     assert len(server.embedded) == len(set(server.embedded))
     assert any(e.name == "overlap_80" and e.value is not None for e in Run(finished.folder).estimates)
+    assert key
+
+
+@pytest.mark.parametrize(("protocol", "limit"), [("grounding", 3), ("stressors", 2)])
+async def test_a_dry_run_counts_the_calls_that_the_run_makes(
+    tmp_path: Path, key: str, protocol: str, limit: int
+) -> None:
+    """Turns and what paired arms share are counted: a conversation of four turns is four calls, not one."""
+    async with Loopback() as server:
+        asked = RunRequest(
+            protocol=protocol, models=(MODEL,), base_url=server.url, out=str(tmp_path / "r"), limit=limit
+        )
+        counted = await forecast(prepare(asked))
+        assert not server.requests
+        await run(asked)
+        assert counted.models[0].calls == sum(server.answered.values())
     assert key

@@ -298,16 +298,16 @@ async def test_a_plan_counts_and_asks_no_one(tmp_path: Path) -> None:
     with create(tmp_path / "r", options, source="4") as store:
         model = Journaled(bare, Journal(store))
         (fresh,) = await plan(TINY, options, cases=store.cases(), cast=CAST, models=[model])
-        assert (fresh.missing, fresh.calls, fresh.hits, fresh.held) == (8, 8, 0, 0)
+        assert (fresh.missing, fresh.calls, fresh.hits, fresh.held) == (8, 16, 0, 0)
         assert fresh.characters_in > 100
-        assert fresh.tokens_out == 8 * 800
+        assert fresh.tokens_out == 16 * 800
         assert bare.asked == []
         await asked(store, [model], options=options, limit=1)
         store.write_now(
             lambda db: [db.execute("DELETE FROM uses"), db.execute("DELETE FROM responses WHERE rowid = 1")]
         )
         (later,) = await plan(TINY, options, cases=store.cases(), cast=CAST, models=[model], store=store)
-        assert (later.held, later.missing, later.hits, later.calls) == (1, 7, 2, 6)
+        assert (later.held, later.missing, later.hits, later.calls) == (1, 7, 2, 12)
 
 
 async def test_progress_tells_calls_tokens_and_hits(tmp_path: Path) -> None:

@@ -72,15 +72,23 @@ async def verdicts(
     model = cast.models.get("judge")
     if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
         return
-    for scale in ("cf", "ca", "ct"):
+    flags = _json(_flags(content))
+    against_truth = {"answer": content.answer, "entry": _json(entry), "flags": flags}
+    for aspect in ("cf", "cf_own", "ca", "ct"):
+        scale = aspect.partition("_")[0]
         fields = {
             "anchors": anchors(scale),
             "reasoning": heard.whole_text if scale == "ca" else heard.reasoning_text,
         }
-        if scale == "cf":
-            fields |= {"answer": content.answer, "entry": _json(entry), "flags": _json(_flags(content))}
+        if aspect == "cf":
+            fields |= against_truth
+        elif aspect == "cf_own":
+            if own is None:
+                continue  # the rule's verdict says that there is no valid answer
+            # The same question as `cf`, and so the same call, where the answer is the true one.
+            fields |= {"answer": own, "entry": _json(base.entry(question.id, own)), "flags": flags}
         evaluator = Evaluator(model, scale, options, seed=cast.seed, passes=cast.judge_passes)
-        async for verdict in evaluator.rate(response.id, fields):
+        async for verdict in evaluator.rate(response.id, fields, aspect=aspect):
             evidence = tuple(_in_reply(row, heard, whole=scale == "ca") for row in verdict.evidence)
             yield msgspec.structs.replace(verdict, evidence=evidence)
 

@@ -108,19 +108,22 @@ class Evaluator:
             reply_schema=schema(self._scale),
         )
 
-    async def rate(self, response_id: str, fields: Mapping[str, str]) -> AsyncIterator[Verdict]:
+    async def rate(
+        self, response_id: str, fields: Mapping[str, str], *, aspect: str = ""
+    ) -> AsyncIterator[Verdict]:
         """Yield one verdict a pass; whatever the reply, nothing is raised but a spent budget.
 
         Args:
             response_id: whose reasoning it is.
             fields: of the prompt; `reasoning` is what quotes are looked for in.
+            aspect: of the verdicts; the scale unless given.
         """
         request = self.request(fields)
         for k in range(1, self._passes + 1):
             base: dict[str, Any] = {
                 "subject": response_id,
                 "response_id": response_id,
-                "aspect": self._scale,
+                "aspect": aspect or self._scale,
                 "rater": f"{self.rater}#{k}",
                 "call": key_of(self._model, request, k),
             }

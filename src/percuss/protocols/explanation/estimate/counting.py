@@ -218,7 +218,7 @@ def _findings(row: _Row) -> Cell:
 
 def _scales(row: _Row) -> Iterator[Cell]:
     if row.item.left_out is not None or row.item.response.status != "done":
-        for scale in ("cf", "ca", "cc", "ct"):
+        for scale in ("cf", "cf_own", "ca", "cc", "ct"):
             yield row.left_out(scale, labels_of(RULES, scale), row.answer.reason)
         return
     for source in sources(row.item.verdicts):

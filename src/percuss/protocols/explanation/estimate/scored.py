@@ -44,10 +44,10 @@ def marks(verdicts: Sequence[Verdict], source: str) -> dict[str, Mark]:
         verdicts: of one response.
         source: of `sources`.
     """
-    out = {scale: _mark([v for v in verdicts if v.aspect == scale], source) for scale in ("cf", "ca", "ct")}
-    own = [v for v in verdicts if v.aspect == "cf_own"]
-    if source == RULES and own:
-        out["cf_own"] = Mark(own[0].score, own[0].unscored)
+    out = {
+        scale: _mark([v for v in verdicts if v.aspect == scale], source)
+        for scale in ("cf", "cf_own", "ca", "ct")
+    }
     cf, ct = out["cf"], out["ct"]
     if cf.score is None or ct.score is None:
         out["cc"] = Mark(None, cf.unscored or ct.unscored)
