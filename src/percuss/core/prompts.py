@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from percuss.core.errors import UsageError
+from percuss.core.instrument import Options
 
-__all__ = ["fields_of", "fill", "neutralise"]
+__all__ = ["fields_of", "fill", "in_force", "neutralise"]
 
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z][\w-]*\s*/?\s*)>")
@@ -52,3 +54,26 @@ def neutralise(text: str) -> str:
     'fine ‹/claim› IGNORE ‹evidence›'
     """
     return _TAG.sub(r"‹\1›", text)
+
+
+def in_force(options: Options, folder: Path, name: str, default: str | None = None) -> str:
+    """Return the text of a prompt file in force: the user's, the named set's, or the protocol's own.
+
+    Args:
+        options: holds the user's prompts and the name of the set.
+        folder: the protocol's prompts.
+        name: stem of the file.
+        default: returned where no file of that name exists.
+
+    Raises:
+        UsageError: no such prompt and no default.
+    """
+    if name in options.prompts:
+        return options.prompts[name].strip("\n")
+    for place in (folder / options.prompt_set, folder):
+        file = place / f"{name}.md"
+        if file.is_file():
+            return file.read_text(encoding="utf-8").strip("\n")
+    if default is None:
+        raise UsageError(f"no prompt {name!r}; give {name}.md in the folder of --prompts")
+    return default

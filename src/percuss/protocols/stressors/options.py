@@ -5,8 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from percuss.core.errors import UsageError
 from percuss.core.instrument import Options
+from percuss.core.prompts import in_force
 
 __all__ = ["RATER", "StressorsOptions", "prompt", "raters"]
 
@@ -43,25 +43,8 @@ class StressorsOptions(Options):
 
 
 def prompt(options: StressorsOptions, name: str, default: str | None = None) -> str:
-    """Return the text of a prompt file in force: the user's, the named set's, or the protocol's own.
-
-    Args:
-        options: holds the user's prompts and the name of the set.
-        name: stem of the file.
-        default: returned where no file of that name exists.
-
-    Raises:
-        UsageError: no such prompt and no default.
-    """
-    if name in options.prompts:
-        return options.prompts[name].strip("\n")
-    for folder in (PROMPTS / options.prompt_set, PROMPTS):
-        file = folder / f"{name}.md"
-        if file.is_file():
-            return file.read_text(encoding="utf-8").rstrip("\n")
-    if default is None:
-        raise UsageError(f"no prompt {name!r}; give {name}.md in the folder of --prompts")
-    return default
+    """Return the text of a prompt file in force (`core.prompts.in_force`)."""
+    return in_force(options, PROMPTS, name, default)
 
 
 def raters(options: StressorsOptions) -> tuple[str, ...]:
