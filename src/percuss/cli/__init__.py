@@ -68,8 +68,11 @@ def main(arguments: list[str] | None = None) -> None:
     """
     try:
         code = cli.main(arguments, prog_name="percuss", standalone_mode=False)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        code = error.exit_code
+    except click.ClickException as error:
+        click.echo(f"percuss: {_sentence(error)}", err=True)
         code = error.exit_code
     except PercussError as error:
         click.echo(f"percuss: {error}", err=True)
@@ -80,3 +83,11 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """Return what click found wrong with the words as one sentence that says where help is."""
+    said = error.format_message().rstrip(".?").replace(". Did you", "; did you")
+    place: click.Context | None = getattr(error, "ctx", None)
+    said = " ".join((said[:1].lower() + said[1:]).split())
+    return said if place is None else f"{said}; see {place.command_path} --help"

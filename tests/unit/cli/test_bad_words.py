@@ -107,3 +107,21 @@ def _one_sentence(said: Any, code: int, needle: str) -> None:
     assert len(lines) == 1, said.err
     assert needle in lines[0]
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "needle"),
+    [
+        (
+            ("run", "stressors", "--limit", "0"),
+            "0 is not in the range x>=1; see percuss run stressors --help",
+        ),
+        (("run", "grounding", "--lmit", "3"), "did you mean '--limit'; see percuss run grounding --help"),
+        (("rn",), "no such command 'rn'; see percuss --help"),
+        (("report",), "missing argument 'RUNS...'; see percuss report --help"),
+    ],
+)
+def test_words_that_the_command_line_does_not_know(
+    percuss: Percuss, words: tuple[str, ...], needle: str
+) -> None:
+    _one_sentence(percuss(*words), 2, needle)
