@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,10 @@ CHROMIUM = os.environ.get("PERCUSS_CHROMIUM") or shutil.which("chromium") or shu
 PATIENCE_MS = 30_000  # a machine under load is slow, not wrong
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 READY = "#work[data-ready]"
+
+JARGON = re.compile(
+    r"\b(?:arms?|verdicts?|scorings?|runs?)\b", re.IGNORECASE
+)  # words of ours, not of readers
 
 # design -> keys of an answer, and of one that differs from it.
 KEYS = {
@@ -84,6 +89,8 @@ class Person:
         """Take the screen in light, dark and 390 px, and let axe-core look at light and dark."""
         if not self.shots:
             return
+        jargon = JARGON.findall(self.page.inner_text("body"))
+        assert not jargon, f"{name} says {jargon}"
         folder = SHOTS / self.shots
         folder.mkdir(parents=True, exist_ok=True)
         before = self.page.evaluate("document.documentElement.dataset.theme")

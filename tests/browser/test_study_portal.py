@@ -11,7 +11,9 @@ from percuss.study.store import ledger, work
 from percuss.study.study import Study
 from tests.browser.study_people import PASSWORD, Person, chromium
 from tests.studies import make, serving
+from tests.study_databases import Fresh, fresh_database
 
+__all__ = ["fresh_database"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 REASON = "The evidence says so."
 
@@ -74,9 +76,22 @@ def _coordinate(browser: Any, study: Study, url: str) -> None:
     coordinator.finish()
 
 
-@pytest.mark.parametrize("design", design_names())
-def test_two_people_and_an_adjudicator_finish_a_study(browser: Any, tmp_path: Path, design: str) -> None:
-    with make(tmp_path / "s", design, 2, break_every=1) as study, serving(study) as url:
+@pytest.mark.parametrize(
+    ("design", "fresh_database"),
+    [
+        *((design, "sqlite") for design in design_names()),
+        pytest.param("claim-adjudication", "postgresql", marks=pytest.mark.postgres),
+    ],
+    indirect=["fresh_database"],
+)
+def test_two_people_and_an_adjudicator_finish_a_study(
+    browser: Any, tmp_path: Path, design: str, fresh_database: Fresh
+) -> None:
+    database = fresh_database()
+    with (
+        make(tmp_path / "s", design, 2, break_every=1, database=database) as study,
+        serving(study) as url,
+    ):
         first = _judge(browser, study, url, "r1", {})
         _sign_out_and_in_again(first)
         _stray(first)

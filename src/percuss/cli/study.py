@@ -302,7 +302,7 @@ def _lines(report: "Report") -> Iterable[str]:
         yield f"  repeats, same answer   {_figure(question.repeats)}"
         yield f"  repeats, beyond chance {_figure(question.repeats_kappa)}"
         if question.open:
-            yield f"  {question.open} items have no settled or unanimous label yet and are left out of people and machines"
+            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); people and machines leave them out"
         for note in sorted({n for f in (question.between, *question.machines.values()) for n in f.notes}):
             yield f"  note: {note}"
     timing = report.timing
@@ -325,5 +325,8 @@ def verify_ledger(name: str, expect: str | None) -> None:
     if not found.ok:
         for problem in found.problems:
             click.echo(f"  {problem}", err=True)
-        raise RunError(f"the ledger of {name} does not verify: {len(found.problems)} problems, listed above")
+        count = len(found.problems)
+        raise RunError(
+            f"the ledger of {name} does not verify: {count} problem{'' if count == 1 else 's'}, listed above"
+        )
     click.echo(f"{found.entries} entries verified; head {found.head}")

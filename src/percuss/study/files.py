@@ -199,7 +199,7 @@ def read_ids(path: Path) -> tuple[str, ...]:
     Raises:
         UsageError: no such file, or no id in it.
     """
-    if not path.is_file():
+    if not path.exists() or path.is_dir():  # a pipe will do
         raise UsageError(f"--items {path}: no such file; give a text file with one id a line")
     lines = path.read_text(encoding="utf-8").splitlines()
     ids = tuple(line.split(",")[0].strip() for line in lines if line.strip() and not line.startswith("#"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from percuss.core.errors import UsageError
 from percuss.core.instrument import Instrument
+from percuss.core.labels import is_simulated
 from percuss.core.records import Blob, Item
 from percuss.store.run import RunStore
 from percuss.study.design import Design
@@ -23,6 +24,8 @@ def items_of_run(
     scoring: str | None = None,
 ) -> tuple[list[Item], Callable[[str], Blob]]:
     """Return the items that a run's protocol offers for a design, with the verdicts of its machines hidden.
+
+    Answers of simulated models are left out where others are there: nobody's time is for what a program made up.
 
     Args:
         folder: the run.
@@ -46,6 +49,8 @@ def items_of_run(
             f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
+    listed = [item for item in listed if not _simulated(item)] or listed
+
     def blob(digest: str) -> Blob:
         if digest in needed:
             return needed[digest]
@@ -53,6 +58,10 @@ def items_of_run(
             return again.blobs.get(digest)
 
     return listed, blob
+
+
+def _simulated(item: Item) -> bool:
+    return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
 
 
 def export_to_run(study: Study, folder: Path) -> int:

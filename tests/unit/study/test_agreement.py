@@ -268,6 +268,8 @@ def test_label_studio_there_and_back(tmp_path: Path, fresh_database: Fresh, desi
         with other.database.read() as connection:
             labels = {one.rater: one.given for one in work.labelled(connection)}
             assert ledger.verify(connection).ok
+            alone = work.answered_by_all(connection)
+    assert len(alone) == 3, "imported labels wait for people who never came"
     assert found.labels == 6
     assert found.raters == ("x1", "x2")
     assert labels["x1"].answer == answers[design]

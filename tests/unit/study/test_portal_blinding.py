@@ -1,14 +1,18 @@
 """Blinding, byte by byte: a whole session of every design holds no hidden field, nobody else's answer, no id that maps."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from PIL import Image
 
 from percuss.study.design import design_names, load_design
+from percuss.study.export import FORMATS
+from percuss.study.files import read_items
 from percuss.study.items import Prepared
 from percuss.study.store import work
-from tests.studies import SECRETS, make
+from tests.studies import SECRETS, jsonl, make
 from tests.unit.study.conftest import Browser, form_of
 
 
@@ -97,6 +101,45 @@ def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, database: str, na
         if name != "confirm":
             assert "person r" not in judge.bytes.decode().lower()
             assert ">r1<" not in judge.bytes.decode()
+
+
+def test_a_picture_tells_nothing_of_its_file(folder: Path, database: str, tmp_path: Path) -> None:
+    told = Image.Exif()
+    told[0x010E] = "zz-patient of quillfin-9"
+    Image.new("L", (64, 64), 80).save(tmp_path / "zz-quillfin-no-box.jpg", exif=told, comment=b"zz-comment")
+    row = {"image": "zz-quillfin-no-box.jpg", "question": "?", "modification": "a box", "answer": "yes"}
+    listed = jsonl(
+        tmp_path / "items.jsonl", [{"id": "zz-x", **row, "reasoning": "so", "model": "acme/quillfin"}]
+    )
+    given = list(read_items(listed, load_design("reader-study")))
+    with make(folder, "reader-study", listed=given, database=database) as study:
+        browser = Browser(study)
+        answers = [load_design("reader-study").practice[0].answer]
+        _judge(browser, "r1", answers, "nothing")
+    assert b"image/png" in browser.bytes
+    assert b"zz-" not in browser.bytes
+    assert b"quillfin" not in browser.bytes.lower()
+    assert b"Exif" not in browser.bytes
+
+
+def test_exports_are_for_the_coordinator_alone_and_hold_no_name_of_a_person(
+    folder: Any, database: str
+) -> None:
+    with make(folder, database=database) as study:
+        answers = [practice.answer for practice in study.design.practice[:2]]
+        people = {code: Browser(study) for code in ("r1", "r2", "a1", "c1")}
+        _judge(people["r1"], "r1", answers, "a note")
+        _judge(people["r2"], "r2", answers[::-1], "a note")
+        people["a1"].join("a1")
+        people["c1"].join("c1")
+        for kind in FORMATS:
+            for code in ("r1", "r2", "a1"):
+                assert people[code].get(f"/coordinate/export/{kind}").status_code == 403
+            sent = people["c1"].get(f"/coordinate/export/{kind}")
+            assert sent.status_code == 200
+            assert kind != "csv" or b"acme/quillfin-9" in sent.content, "the strata come back in the table"
+            assert b"Person r1" not in sent.content
+            assert b"r1@example.org" not in sent.content
 
 
 def test_letters_of_answers_differ_between_people(folder: Any, database: str) -> None:

@@ -1,6 +1,6 @@
 """Labels and consensus: what is next, what was saved, what two people saw differently."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import msgspec
@@ -209,14 +209,22 @@ def labelled(connection: Connection) -> tuple[Labelled, ...]:
 
 
 def answered_by_all(connection: Connection) -> dict[int, list[Labelled]]:
-    """Return the first labels of items that several people were to judge, once all of them have."""
-    query = select(assignments.c.item, func.count(assignments.c.id)).where(assignments.c.again == 0)
-    expected = {row[0]: row[1] for row in connection.execute(query.group_by(assignments.c.item))}
+    """Return the first labels of items that several people were to judge, once all of them have.
+
+    Where labels were imported, nobody is waited for who has not labelled anything: their places came with the study.
+    """
     found: dict[int, list[Labelled]] = defaultdict(list)
     for label in labelled(connection):
         if not label.again:
             found[label.item].append(label)
-    return {item: got for item, got in sorted(found.items()) if len(got) == expected[item] >= 2}
+    came = {label.rater for got in found.values() for label in got}
+    elsewhere = set(connection.scalars(select(people.c.code).where(people.c.role == "imported")))
+    imported = {item for item, got in found.items() if elsewhere & {label.rater for label in got}}
+    places = select(assignments.c.item, assignments.c.rater).where(assignments.c.again == 0)
+    waited_for = Counter(
+        item for item, rater in connection.execute(places) if rater in came or item not in imported
+    )
+    return {item: got for item, got in sorted(found.items()) if len(got) == waited_for[item] >= 2}
 
 
 def agreed(connection: Connection) -> dict[int, Agreed]:

@@ -60,12 +60,13 @@
   };
   const take = (button) => {
     const values = JSON.parse(button.dataset.take);
-    form.all("input[type=radio], input[type=checkbox]").filter((one) => one.name.startsWith("q.")).forEach((one) => {
+    form.all("input[type=radio], input[type=checkbox]").filter((one) => one.name.startsWith("q.") || one.name === "cant").forEach((one) => {
       const value = values[one.name];
       one.checked = Array.isArray(value) ? value.includes(one.value) : value === one.value;
     });
     if (marker) marker.load(Object.values(values).find(Array.isArray) ?? []);
-    form.form.querySelector("input[type=radio]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
+    form.form.querySelector("[data-cant]").open = Boolean(values.cant);
+    form.form.querySelector("[name^='q.']:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
     say(`Filled in. Now give your reason.`);
     openNote();
   };

@@ -99,10 +99,18 @@ def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, 
             "letter": chr(ord("A") + n),
             "rows": said(design, label.given, letters, text),
             "notes": label.given.notes,
-            "filled": _values(label.given, letters),
+            "filled": {"cant": label.given.cant, **_values(label.given, letters)},
         }
         for n, label in enumerate(ordered)
     ]
+
+
+def _compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the labels say question by question, and whether they differ there."""
+    told = [dict(label["rows"]) for label in labels]
+    asked = list(dict.fromkeys(ask for one in told for ask in one))
+    rows = [{"ask": ask, "told": [one.get(ask, "–") for one in told]} for ask in asked]
+    return [{**row, "differ": len(set(row["told"])) > 1} for row in rows]
 
 
 def _values(given: Given, letters: dict[str, str]) -> dict[str, Any]:
@@ -130,6 +138,7 @@ def _page(
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
     token = token_of(visit, number)
+    told = _labels(visit, number, labels, shown)
     before = [n for n in queue if n in settled and n != number]
     saved_at = max((one.saved_at for one in settled.values()), default="")
     known = settled.get(number)
@@ -138,7 +147,8 @@ def _page(
         status=status,
         action=visit.url(f"/adjudicate/{token}"),
         problems=problems,
-        labels=_labels(visit, number, labels, shown),
+        labels=told,
+        compared=_compared(told),
         reason=visit.field("reason") or (known.reason if known else ""),
         progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
         saved=known is not None,
