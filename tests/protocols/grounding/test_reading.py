@@ -1,5 +1,6 @@
 """What a person reads of a run: arms and label sources in words, one walk over the answers, sentences that are true."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -143,3 +144,21 @@ def test_an_index_that_divides_by_next_to_nothing_says_so(tmp_path: Path) -> Non
     assert said[0].startswith(
         f"HDI of phantom/calibrated (simulated) has no interval: without evidence {found} of its {without.n} claims"
     )
+
+
+def test_a_judge_that_repeats_itself_is_not_called_reliable(
+    ran: Ran, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    title = "Does the judge agree with itself?"
+    assert "says nothing of how reliable it is" in _section(ran, title).answer
+    erring = phantom("phantom/judge?sensitivity=0.7&specificity=0.7", seed=1, extra=_rule(tmp_path_factory))
+    held = run(
+        tmp_path / "run", ("confabulator",), limit=8, arms=("full_multimodal", "ungrounded"), judge=erring,
+        options=GroundingOptions(resamples=200),
+    )  # fmt: skip
+    said = _section(held, title).answer
+    found = re.fullmatch(
+        r"In (\d+) of (\d+) claims rated more than once the passes are word for word the same\.", said
+    )
+    assert found is not None, said
+    assert 0.4 < int(found[1]) / int(found[2]) < 0.75  # two passes that err at .3 agree in 58%

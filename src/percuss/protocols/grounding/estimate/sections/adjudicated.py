@@ -31,6 +31,7 @@ class Sample:
         self.persons: dict[str, list[str | None]] = {}
         self.clusters: list[str] = []
         self.buckets: list[str] = []
+        self.passed = self.copied = 0
         for assessed in shelf.run.assessed():
             if assessed.response.status == "done" and not (
                 assessed.response.model.startswith("phantom/") and shelf.real
@@ -46,6 +47,7 @@ class Sample:
             column += [None] * len(assessed.claims) if held is None else [one.label for one in held]
         self.clusters += [assessed.case.cluster] * len(assessed.claims)
         self.buckets += [f"{assessed.response.model} · {assessed.response.arm}"] * len(assessed.claims)
+        self._compare_passes(assessed)
         at = {claim.id: before + n for n, claim in enumerate(assessed.claims)}
         for verdict in assessed.verdicts:
             if (
@@ -57,6 +59,16 @@ class Sample:
                 said += [None] * (len(self.clusters) - len(said))
                 if verdict.subject in at:
                     said[at[verdict.subject]] = verdict.label
+
+    def _compare_passes(self, assessed: Assessed) -> None:
+        """Count the claims that a judge rated more than once, and those where it used the very same words."""
+        passes: dict[str, list[tuple[str | None, str]]] = {}
+        for verdict in assessed.verdicts:
+            if verdict.aspect == ASPECT and verdict.rater.startswith("judge:"):
+                passes.setdefault(verdict.subject, []).append((verdict.label, verdict.rationale))
+        for said in passes.values():
+            self.passed += len(said) > 1
+            self.copied += len(said) > 1 and len(set(said)) == 1
 
     def labelled(self) -> tuple[dict[str, list[str | None]], list[str], list[str]]:
         """Return columns, clusters and buckets of the claims that people settled."""

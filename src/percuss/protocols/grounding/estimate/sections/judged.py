@@ -5,6 +5,7 @@ from itertools import combinations
 
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.sections import Chart, Column, Prose, Section, Table
+from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.adjudicated import Sample, adjudicated, word
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
@@ -33,7 +34,22 @@ def judged(shelf: Shelf) -> Iterator[Section]:
             yield Section.of("judge", f"{first} against {second}", _matrix(a, b))
     yield from adjudicated(shelf, sample, wanted)
     if gated is not None:
-        yield Section.of("judge", "Does the judge agree with itself?", _self_agreement(shelf))
+        yield Section.of(
+            "judge", "Does the judge agree with itself?", _self_agreement(shelf), _copies_words(sample)
+        )
+
+
+def _copies_words(sample: Sample) -> str:
+    """Say where passes are copies: a model that always says the same agrees with itself whatever it says."""
+    if not sample.copied:
+        return ""
+    if sample.copied < sample.passed:
+        rated = plural(sample.passed, "claim")
+        return f"In {counted(sample.copied)} of {rated} rated more than once the passes are word for word the same."
+    return (
+        f"In all {plural(sample.passed, 'claim')} rated more than once the passes are word for word the same: the judge "
+        "repeats itself, so this agreement says nothing of how reliable it is. Compare it with people, or with another judge."
+    )
 
 
 def _both(a: list[str | None], b: list[str | None]) -> tuple[list[str], list[str]]:
