@@ -1,12 +1,14 @@
 """The portal against people who mean harm: forged forms, fixed sessions, guessing, wrong roles, hostile text."""
 
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from percuss.study.design import load_design
+from percuss.study.design import design_names, load_design
 from percuss.study.files import read_items
 from percuss.study.labelstudio import import_labels
 from percuss.study.portal.app import PAGES
@@ -26,6 +28,29 @@ def test_a_form_without_its_token_is_refused(folder: Any, database: str) -> None
         for path in ("/logout", "/practice"):
             browser.csrf = ""
             assert browser.post(path, {"q.support": "supported"}, follow=False).status_code == 403
+
+
+def test_every_form_of_every_role_is_refused_without_its_token_and_changes_nothing(
+    folder: Any, database: str
+) -> None:
+    with make(folder, database=database) as study:
+        browsers = {code: Browser(study) for code in ("r1", "a1", "c1")}
+        for code, browser in browsers.items():
+            browser.join(code)
+        visitor = Browser(study)
+        visitor.get("/login")
+        with study.database.read() as connection:
+            before = ledger.head(connection)
+        tried = 0
+        for page in PAGES:
+            for browser in (*browsers.values(), visitor) if "POST" in page.methods else ():
+                browser.csrf = "0" * 64
+                path = re.sub(r"\{[^}]*\}", "r2", page.path)
+                assert browser.post(path, {"q.support": "supported"}, follow=False).status_code in (401, 403)
+                tried += 1
+        with study.database.read() as connection:
+            assert ledger.head(connection) == before
+    assert tried >= 4 * 7
 
 
 def test_another_browsers_token_does_not_fit(folder: Any, database: str) -> None:
@@ -95,6 +120,13 @@ def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any, data
         assert int(right.headers["retry-after"]) > 0
         assert "Too many attempts" in right.text
         assert browser.login("r2").status_code == 401  # somebody else is not locked out
+
+
+def test_guessing_names_from_one_place_is_slowed_down_too(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
+        browser = Browser(study)
+        codes = [browser.login(f"x{n}", "wrong password").status_code for n in range(42)]
+    assert codes == [401] * 40 + [429] * 2
 
 
 def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any, database: str) -> None:
@@ -190,6 +222,55 @@ def test_text_of_a_model_and_notes_of_people_never_run(folder: Any, database: st
             assert "<script>alert" not in text
             assert "onerror=alert" not in re.sub(r"&lt;.*?&gt;", "", text)
             assert "49" not in text.partition("javascript:alert(3)")[2][:20]
+
+
+class Markup(HTMLParser):
+    """Collects what a browser would run or load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        if tag in ("iframe", "object", "embed", "base") or (tag == "script" and "src" not in given):
+            self.found.append(tag)
+        self.found += [f"{tag} {name}" for name in given if name.startswith("on") or name == "style"]
+        for name in ("href", "src", "action", "hx-get", "hx-post"):
+            if not given.get(name, "/").startswith(("/", "#", "https://example.org/")):
+                self.found.append(f"{tag} {name}={given[name]}")
+
+
+def _hostile(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _hostile(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_hostile(inner) for inner in value]
+    return f"{value} {HOSTILE}\"'><svg onload=alert(4)>" if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("name", design_names())
+def test_hostile_text_in_any_field_of_any_design_is_text(folder: Any, database: str, name: str) -> None:
+    image = load_design(name).shown_field("image")
+    listed = [
+        msgspec.structs.replace(
+            item,
+            shown={
+                key: value if image and key == "image" else _hostile(value)
+                for key, value in item.shown.items()
+            },
+        )
+        for item in items(name, 2)
+    ]
+    with make(folder, name, listed=listed, title=HOSTILE, database=database) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        page = browser.get("/work")
+    assert page.text.count("&lt;script&gt;alert(1)") >= 3
+    markup = Markup()
+    markup.feed(page.text)
+    assert not markup.found
 
 
 def test_a_nul_in_an_address_or_a_form_is_text_like_any_other(folder: Any, database: str) -> None:

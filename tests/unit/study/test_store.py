@@ -92,6 +92,10 @@ TAMPERING = {
         "UPDATE labels SET body = replace(body, 'supported', 'partial')",
         "not what the ledger says",
     ),
+    "a label put in": (
+        "INSERT INTO labels SELECT max(a.id), max(l.body), max(l.saved_at), 1, 2 FROM assignments a, labels l",
+        "not in the ledger",
+    ),
     "a label removed": (
         "DELETE FROM labels WHERE assignment = (SELECT min(assignment) FROM labels)",
         "not in the table",
