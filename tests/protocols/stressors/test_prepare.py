@@ -129,12 +129,14 @@ def endpoint(answer: str) -> Iterator[str]:
             address.put(server.url)
             await done.wait()
 
-    thread = Thread(target=loop.run_until_complete, args=(serve(),))
+    thread = Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    yield address.get(timeout=10)
-    loop.call_soon_threadsafe(done.set)
-    thread.join(timeout=10)
-    loop.close()
+    try:
+        yield address.get(timeout=30)
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join(timeout=30)
+        loop.close()
 
 
 def test_a_case_is_prepared_and_run_from_the_command_line(

@@ -19,14 +19,14 @@ from tests.protocols.stressors.direct import cells_of, clinician, paired, trial
 from tests.protocols.stressors.generator import vignette
 
 ALL = "omission+contradiction+delay"
-NAME = "phantom/clinician?fabricate=0.3&wrong=0.6"
-MADE = [vignette(number) for number in range(110)]
+NAME = "phantom/clinician?fabricate=0.45&wrong=0.75"
+MADE = [vignette(number) for number in range(160)]
 
 
 @pytest.fixture(scope="module")
 def found() -> list[Assessed]:
     model = clinician(NAME, MADE, 3)
-    return trial(MADE, (ALL, "omission"), model, 3)
+    return [*trial(MADE, (ALL,), model, 3), *trial(MADE[:60], ("omission",), model, 3)]
 
 
 def means(found: list[Assessed]) -> Mapping[tuple[str, str], tuple[float, int, float]]:
@@ -38,7 +38,8 @@ def means(found: list[Assessed]) -> Mapping[tuple[str, str], tuple[float, int, f
 
 
 def test_every_metric_lies_within_error_of_what_was_planted(found: list[Assessed]) -> None:
-    # 3.9 standard errors each: over 37 comparisons a sound build fails once in 280 seeds; the seed is fixed.
+    # 3.9 standard errors each: over 37 comparisons a sound build fails once in 280 seeds; the seed is fixed. The benchmark
+    # benchmarks/stressors_recovery.py holds the means of 200 seeds to .01 of these expectations.
     got = means(found)
     expected = clinician(NAME, MADE, 3).expected((ALL, "omission"))
     compared = 0
@@ -48,6 +49,8 @@ def test_every_metric_lies_within_error_of_what_was_planted(found: list[Assessed
         mean, n, spread = got[key]
         compared += 1
         assert abs(mean - want) <= 3.9 * max(spread, 0.05) / np.sqrt(n) + 1e-9, (key, mean, want, n)
+        if key[1] == ALL:
+            assert n >= 100, key
     assert compared >= 35
 
 

@@ -1,5 +1,6 @@
 """What a simulated clinician invents: measurements and histories whose words stand nowhere in the case."""
 
+import re
 from functools import lru_cache
 
 __all__ = ["inventions"]
@@ -35,10 +36,16 @@ def inventions(whole: str, kind: str) -> tuple[str, ...]:
     if kind == "other":
         free = [text for word, text in _HISTORIES if word not in whole]
         return tuple(free or [text for _, text in _HISTORIES])
+    # 1.37 and 137 may be one number in two notations, so no digits of the case come again.
+    written = frozenset(re.sub(r"\D", "", number) for number in re.findall(r"[\d.]+", whole))
     free = [
         f"The serum {name} is {value}."
         for name, value in _ANALYTES
-        if name not in whole and value.split()[0] not in whole
+        if name not in whole and not _digits(value) & written
     ]
     free = free if len(free) >= 9 else [f"The serum {name} is {value}." for name, value in _ANALYTES]
     return tuple(free[4:9] if kind == "evidence" else free[:4])
+
+
+def _digits(value: str) -> frozenset[str]:
+    return frozenset({re.sub(r"\D", "", value.split(maxsplit=1)[0])})
