@@ -109,7 +109,11 @@ def _nodes(pairs: Pairs) -> Table:
         Column(key="same", title="same answer", unit="share", align="right"),
         Column(key="kappa", title="Cohen's kappa", unit="ratio", align="right"),
     )
-    return Table(columns=columns, rows=tuple(rows), note="Items of one case are taken as independent here.")
+    return Table(
+        columns=columns,
+        rows=tuple(rows),
+        note="Items of one case are taken as independent here. Agreement with rules is no accuracy: no person labels items of the nodes.",
+    )
 
 
 def _against_people(people: dict[str, Counter[str]]) -> Table:
@@ -132,4 +136,5 @@ def _against_people(people: dict[str, Counter[str]]) -> Table:
         Column(key="precision", title="precision for unsupported", unit="share", align="right"),
         Column(key="recall", title="recall for unsupported", unit="share", align="right"),
     )
-    return Table(columns=columns, rows=tuple(rows))
+    note = "People labelled statements. Gaps, questions, contradictions and updates are held against the rules alone, below."
+    return Table(columns=columns, rows=tuple(rows), note=note)
