@@ -105,6 +105,8 @@ def test_an_unfinished_end_is_marked() -> None:
         ("The findings are: 1. Heart rate: 52/min", "supported", None),
         ("The findings are: 1. Heart rate: 1/min", "unsupported", "fabricated"),
         ("His body mass index is 31.", None, None),
+        ("58-year-old man with chest pain.", "supported", None),
+        ("The patient is 61 years old, aged 61.", None, None),
     ],
 )
 def test_support_against_what_was_told(text: str, label: str | None, origin: str | None) -> None:

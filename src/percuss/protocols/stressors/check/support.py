@@ -74,7 +74,7 @@ def support(
             ADOPTED,
             path=adopted.fact_id,
         )
-    if _DERIVED.search(text) and quantities(text):
+    if _DERIVED.search(text) and quantities(text) and missing(text, told):
         return Finding(None, f"{Reason.NOT_CHECKABLE}:derived value")
     made = _numbers(text, told) if any(not q.spelled for q in quantities(text)) else _words(text, told)
     if made.label == "unsupported":
