@@ -171,5 +171,5 @@ def test_a_hundred_kilobytes_of_anything_take_seconds_at_most(name: str) -> None
             start = time.process_time()
             read(text)
             times.append(time.process_time() - start)
-        assert times[0] < 0.5, (name, reader, times)
-        assert times[1] < max(40 * times[0], 0.5), (name, reader, times)
+        assert times[0] < 5, (name, reader, times)  # traced for coverage on a busy machine: 0.6
+        assert times[1] < max(40 * times[0], 2), (name, reader, times)

@@ -16,7 +16,7 @@ from percuss.core.seeds import generator
 from percuss.exchange.tables import write_table
 from percuss.store import RunStore
 
-__all__ = ["PER_BUCKET", "agreement_tables", "write_sample"]
+__all__ = ["DESIGN", "PER_BUCKET", "agreement_tables", "write_sample"]
 
 PER_BUCKET = 60
 """Claims a model and arm (papers/0 Appendix F)."""

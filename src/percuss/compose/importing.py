@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from percuss.compose.adjudication import DESIGN
+from percuss.compose.catalog import load
 from percuss.compose.recheck import estimate_again
 from percuss.compose.run import Finished
 from percuss.core.errors import BadInput, UsageError
@@ -96,7 +98,13 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     with RunStore.open(run, writable=True) as store:
         view = store.view(store.latest_scoring().id)
         owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
-        verdicts = list(read_labels(path) if path.suffix == ".json" else _rows(path, owner, rater))
+        named = path.suffix == ".json"
+        wanted = {v.subject for v in read_labels(path)} if named else {_claim(row) for _, row in rows(path)}
+        if not wanted <= owner.keys():
+            # A protocol may offer more than claims to people (audited items); making these takes longer.
+            offered = load(str(store.manifest()["protocol"])).items(view, DESIGN)
+            owner |= {item.subject: item.response_id for item in offered}
+        verdicts = list(read_labels(path) if named else _rows(path, owner, rater))
         lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
         if lost is not None:
             raise BadInput(
@@ -109,10 +117,15 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
+def _claim(row: Mapping[str, Any]) -> str:
+    return str(row.get("claim_id") or "").strip()
+
+
 def _rows(path: Path, owner: Mapping[str, str], person: str | None) -> Iterator[Verdict]:
     seen: set[tuple[str, str, str]] = set()
     for line, row in rows(path):
-        claim, rater, label = (str(row.get(name) or "").strip() for name in ("claim_id", "rater", "label"))
+        claim = _claim(row)
+        rater, label = (str(row.get(name) or "").strip() for name in ("rater", "label"))
         rater = rater or person or ""
         aspect = str(row.get("aspect") or "support")
         for name, value in (("claim_id", claim), ("rater", rater)):

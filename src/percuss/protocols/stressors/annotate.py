@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 
 from percuss.core.ids import b2
-from percuss.core.ports import RunView
+from percuss.core.ports import Assessed, RunView
 from percuss.core.records import Item
 from percuss.protocols.stressors.check.judging import SUPPORT
-from percuss.protocols.stressors.check.trajectory import trajectory
+from percuss.protocols.stressors.check.stated import stated, story
+from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
 from percuss.protocols.stressors.record import reading
 
 __all__ = ["items"]
 
+ABOUT = "Is this true of the answers, read turn by turn?"
+
 
 def items(run: RunView, design: str) -> Iterator[Item]:
-    """Yield every checked statement as an item; the study draws its stratified sample by `stratum`.
+    """Yield every checked statement, and every item that a judge audited, as an item; a study samples by `stratum`.
 
     Args:
         run: one scoring of a run. design: name of the study's design; the items are the same for each.
@@ -24,31 +27,43 @@ def items(run: RunView, design: str) -> Iterator[Item]:
         if assessed.response.status != "done" or assessed.left_out:
             continue
         t = trajectory(assessed.case, assessed.response, seed=run.seed, inject_at=inject_at)
-        labels: dict[str, dict[str, str]] = {}
-        for verdict in (v for v in assessed.verdicts if v.aspect == SUPPORT):
-            labels.setdefault(verdict.subject, {})[verdict.rater] = verdict.label or verdict.unscored or ""
-        for claim in assessed.claims:
-            if claim.payload.get("truncated"):
-                continue
-            yield Item(
-                id=b2("item", claim.id),
-                subject=claim.id,
-                response_id=assessed.response.id,
-                stratum={
-                    "model": assessed.response.model,
-                    "arm": assessed.response.arm,
-                    "kind": claim.kind,
-                    "tier": assessed.case.stratum,
-                },
-                shown={
-                    "question": reading(assessed.case).question,
-                    "evidence": "\n".join(t.told(int(claim.payload["n"]))),
-                    "claim": claim.text,
-                },
-                hidden={
-                    "model": assessed.response.model,
-                    "arm": assessed.response.arm,
-                    "case": assessed.case.id,
-                    "labels": labels.get(claim.id, {}),
-                },
-            )
+        yield from _statements(t, assessed)
+        yield from _audited(t, assessed)
+
+
+def _statements(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+    labels: dict[str, dict[str, str]] = {}
+    for verdict in (v for v in assessed.verdicts if v.aspect == SUPPORT):
+        labels.setdefault(verdict.subject, {})[verdict.rater] = verdict.label or verdict.unscored or ""
+    for claim in assessed.claims:
+        if not claim.payload.get("truncated"):
+            shown = {
+                "question": reading(assessed.case).question,
+                "evidence": "\n".join(t.told(int(claim.payload["n"]))),
+                "claim": claim.text,
+            }
+            yield _item(assessed, claim.id, claim.kind, shown, labels.get(claim.id, {}))
+
+
+def _audited(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+    labels: dict[tuple[str, str], dict[str, str]] = {}
+    for verdict in (v for v in assessed.verdicts if v.aspect == "audit"):
+        for row in verdict.evidence:
+            said = labels.setdefault((str(row["metric"]), str(row["item"])), {})
+            said[verdict.rater] = str(row.get("hit"))
+    text = story(t)
+    for one in stated(t, assessed):
+        shown = {"question": ABOUT, "evidence": text, "claim": one.words}
+        yield _item(assessed, one.id, f"audited {one.metric}", shown, labels[one.metric, one.item])
+
+
+def _item(assessed: Assessed, subject: str, kind: str, shown: dict[str, str], labels: dict[str, str]) -> Item:
+    model, arm = assessed.response.model, assessed.response.arm
+    return Item(
+        id=b2("item", subject),
+        subject=subject,
+        response_id=assessed.response.id,
+        stratum={"model": model, "arm": arm, "kind": kind, "tier": assessed.case.stratum},
+        shown=shown,
+        hidden={"model": model, "arm": arm, "case": assessed.case.id, "labels": labels},
+    )

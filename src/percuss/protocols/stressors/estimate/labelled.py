@@ -14,7 +14,7 @@ from percuss.judging.passes import Gated, gate
 from percuss.protocols.stressors.check.nodes import Row
 from percuss.protocols.stressors.options import RATER
 
-__all__ = ["HUMAN", "Entry", "Labels", "labels_of"]
+__all__ = ["HUMAN", "Entry", "Labels", "labels_of", "people_say"]
 
 HUMAN = "human"
 UNDECIDED = f"{Reason.NOT_CHECKABLE}:judge undecided"
@@ -73,7 +73,9 @@ def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
             for e in ruled
         )
         sources[policy] = Labels(entries, rows, unread)
-    if any(v.rater.startswith("human:") for v in assessed.verdicts):
+    if any(
+        v.rater.startswith("human:") for claim in assessed.claims for v in by.get((claim.id, "support"), ())
+    ):
         sources[HUMAN] = Labels(tuple(_human(e, by.get((e.claim.id, "support"), ())) for e in ruled), None)
     return {name: _without_left_out(assessed, held) for name, held in sources.items()}
 
@@ -116,15 +118,27 @@ def _matched(entry: Entry, said: str | None) -> Entry:
 
 
 def _human(rule: Entry, verdicts: Sequence[Verdict]) -> Entry:
+    label, reason = people_say(verdicts)
+    if label is None:
+        return replace(rule, label=None, reason=reason, origin=None, lucky=False)
+    return _with_origin(rule, label, None)
+
+
+def people_say(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+    """Return what people settled on, or most of them said: supported or unsupported, or the reason why neither.
+
+    Args:
+        verdicts: of one subject, machines' among them.
+    """
     people = [v for v in verdicts if v.rater.startswith("human:")]
     settled = [v for v in people if v.rater in {"human:consensus", "human:adjudicator"}]
     counts = Counter(v.label for v in (settled or people) if v.label in {"supported", "unsupported"})
     ranked = counts.most_common(2)
     if not ranked:
-        return replace(rule, label=None, reason=NOT_JUDGED, origin=None, lucky=False)
+        return None, NOT_JUDGED
     if len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
-        return replace(rule, label=None, reason=Reason.CONFLICT.value, origin=None, lucky=False)
-    return _with_origin(rule, ranked[0][0], None)
+        return None, Reason.CONFLICT.value
+    return ranked[0][0], None
 
 
 def _with_origin(rule: Entry, label: str | None, reason: str | None) -> Entry:

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from percuss.core.labels import is_simulated
+from percuss.core.ports import Assessed
+from percuss.core.records import Verdict
 from percuss.core.sections import Column, Prose, Section, Table
-from percuss.protocols.stressors.estimate.labelled import Labels, labels_of
+from percuss.measure.wording import source_words
+from percuss.protocols.stressors.check.stated import NAMED_BY_HIT, item_id
+from percuss.protocols.stressors.estimate.labelled import Labels, labels_of, people_say
 from percuss.protocols.stressors.estimate.names import AUDITED
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.options import RATER
@@ -19,6 +23,11 @@ __all__ = ["judged"]
 NO_JUDGE = (
     "No model judged: labels come from rules alone. UFR, HCCR, CIHSR and CIHGR are lower bounds then: rules see "
     "only entities, causal cues and words of revision that they know."
+)
+STATEMENTS = "unsupported statements"
+AGAINST = (
+    "Precision: of what a source counts, the share that people confirm. Recall: of what people find, the share that the "
+    "source counts. Items of one case are taken as independent here."
 )
 _DROPPED = re.compile(r"^(\d+) items dropped")
 
@@ -39,11 +48,13 @@ def judged(shelf: Shelf) -> Iterator[Section]:
 
 
 Pairs = dict[str, list[tuple[bool, bool]]]
+People = dict[tuple[str, str], Counter[str]]
+"""(node, source) -> how many it flags, how many people find, how many both."""
 
 
-def _collect(shelf: Shelf, policy: str) -> tuple[Pairs, dict[str, Counter[str]], int]:
+def _collect(shelf: Shelf, policy: str) -> tuple[Pairs, People, int]:
     pairs: Pairs = {}
-    people: dict[str, Counter[str]] = {}
+    people: People = {}
     dropped = 0
     for assessed in shelf.run.assessed():
         if assessed.left_out or (is_simulated(assessed.response.model) and shelf.real):
@@ -52,10 +63,11 @@ def _collect(shelf: Shelf, policy: str) -> tuple[Pairs, dict[str, Counter[str]],
         rule, judge, human = (sources.get(name) for name in (RATER, policy, "human"))
         if rule and judge:
             _pair(pairs, rule, judge)
-        if human:
-            for name, held in ((RATER, rule), (policy, judge)):
-                if held is not None:
-                    _score(people.setdefault(name, Counter()), held, human)
+        for name, held in ((RATER, rule), (policy, judge)):
+            if human and held:
+                _score(people.setdefault((STATEMENTS, name), Counter()), held, human)
+            if held:
+                _score_items(people, name, held, assessed)
         for v in assessed.verdicts:
             found = _DROPPED.match(v.rationale) if v.aspect == "audit" else None
             dropped += int(found.group(1)) if found else 0
@@ -81,6 +93,23 @@ def _score(counts: Counter[str], held: Labels, human: Labels) -> None:
         counts["flagged"] += a.unsupported
         counts["true"] += truth.unsupported
         counts["both"] += a.unsupported and truth.unsupported
+
+
+def _score_items(people: People, name: str, held: Labels, assessed: Assessed) -> None:
+    """Adjudicated: what the source counts at each node, against what people say of the same item."""
+    said: dict[str, list[Verdict]] = {}
+    for verdict in assessed.verdicts:
+        if verdict.rater.startswith("human:"):
+            said.setdefault(verdict.subject, []).append(verdict)
+    for row in held.rows or () if said else ():
+        label, _ = people_say(said.get(item_id(assessed.response.id, row.metric, row.item), ()))
+        if label is None or row.hit is None:
+            continue
+        truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
+        counts = people.setdefault((row.metric.upper(), name), Counter())
+        counts["flagged"] += row.hit
+        counts["true"] += truth
+        counts["both"] += row.hit and truth
 
 
 def _nodes(pairs: Pairs) -> Table:
@@ -112,14 +141,14 @@ def _nodes(pairs: Pairs) -> Table:
     return Table(
         columns=columns,
         rows=tuple(rows),
-        note="Items of one case are taken as independent here. Agreement with rules is no accuracy: no person labels items of the nodes.",
+        note="Items of one case are taken as independent here. Agreement with rules is no accuracy: people's labels of the same items are (`percuss judge sample`).",
     )
 
 
-def _against_people(people: dict[str, Counter[str]]) -> Table:
+def _against_people(people: People) -> Table:
     rows: list[dict[str, Any]] = []
-    for name, c in people.items():
-        row: dict[str, Any] = {"source": name}
+    for (node, name), c in sorted(people.items(), key=lambda held: (held[0][0] != STATEMENTS, held[0])):
+        row: dict[str, Any] = {"node": node, "source": source_words(name)}
         for key, den in (("precision", "flagged"), ("recall", "true")):
             if c[den]:
                 r = wilson(c["both"], c[den])
@@ -132,9 +161,9 @@ def _against_people(people: dict[str, Counter[str]]) -> Table:
                 }
         rows.append(row)
     columns = (
+        Column(key="node", title="node"),
         Column(key="source", title="source"),
-        Column(key="precision", title="precision for unsupported", unit="share", align="right"),
-        Column(key="recall", title="recall for unsupported", unit="share", align="right"),
+        Column(key="precision", title="precision", unit="share", align="right"),
+        Column(key="recall", title="recall", unit="share", align="right"),
     )
-    note = "People labelled statements. Gaps, questions, contradictions and updates are held against the rules alone, below."
-    return Table(columns=columns, rows=tuple(rows), note=note)
+    return Table(columns=columns, rows=tuple(rows), note=AGAINST)
