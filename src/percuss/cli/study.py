@@ -128,6 +128,8 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
         blob=blob,
     )
     study.close()
+    if given["sample"] is not None and made.items < given["sample"]:
+        click.echo(f"--sample {given['sample']}: {made.items} items are there, all were taken", err=True)
     _say_made(made, name)
 
 

@@ -94,7 +94,9 @@ def _sorted(item: Item, design: Design) -> tuple[dict[str, Any], dict[str, Any]]
     missing = [f.name for f in design.field if f.required and f.name not in shown]
     if missing:
         fields = ", ".join(missing)
-        raise BadInput(f"item {item.id} has no {fields}; design {design.name} shows it and needs it")
+        raise BadInput(
+            f"item {item.id} has no {fields}; design {design.name} shows it and needs it; choose a design that fits the source"
+        )
     return shown, hidden
 
 
@@ -261,14 +263,19 @@ def machine_verdicts(item: Prepared) -> dict[str, Any]:
     for name in ("verdicts", "labels"):
         found = item.hidden.get(name, item.shown.get(name))
         if isinstance(found, dict) and found:
-            return {str(rater): said for rater, said in found.items()}
+            return {str(rater): said for rater, said in found.items() if _is_machine(str(rater))}
     scores: dict[str, Any] = {}
     found = item.hidden.get("scores")
     for key, score in found.items() if isinstance(found, dict) else ():
         aspect, _, rater = str(key).partition(" ")
-        if rater:
+        if rater and _is_machine(rater):
             scores.setdefault(rater, {})[aspect] = score
     return scores
+
+
+def _is_machine(rater: str) -> bool:
+    """Tell machines from people who labelled the run before."""
+    return rater != "human" and not rater.startswith("human:")
 
 
 def stratum_of(item: Prepared, strata: Sequence[str]) -> str:

@@ -44,6 +44,19 @@ def test_the_whole_way_from_a_file(tmp_path: Path, database: str) -> None:
     )  # fmt: skip
     assert "24 of 30 items" in said
     assert "12 items are judged by several people" in said
+    more = call(
+        "create",
+        "more",
+        "--design",
+        "claim-adjudication",
+        "--from",
+        source,
+        "--sample",
+        "60",
+        "--out",
+        tmp_path / "m",
+    )
+    assert "--sample 60: 30 items are there, all were taken" in more
     with open_study(folder) as study:
         for rater in ("r1", "r2"):
             answer_all(study, rater, lambda n, again: {"support": "supported" if n % 3 else "partial"})

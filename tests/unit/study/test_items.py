@@ -32,6 +32,11 @@ def test_columns_are_shown_by_name_or_alias_and_all_else_is_hidden(tmp_path: Pat
     assert item.hidden["model"] == "openai/gpt-4o"
     assert item.hidden["remark"] == "secret"
     assert machine_verdicts(item) == {"judge:g#1": "supported"}
+    labels = {"judge:g#1": "supported", "human:consensus": "partial", "human": "partial"}
+    before = msgspec.structs.replace(item, hidden={**item.hidden, "verdicts": labels})
+    assert machine_verdicts(before) == {"judge:g#1": "supported"}, (
+        "people who labelled the run before are no machine"
+    )
     assert stratum_of(item, ("arm", "model")) == "full | openai/gpt-4o"
     with pytest.raises(UsageError, match="no such field"):
         stratum_of(item, ("tier",))
