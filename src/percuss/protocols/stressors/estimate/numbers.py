@@ -13,8 +13,10 @@ from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
 from percuss.measure.tally import Tally, tallies
+from percuss.measure.wording import plural
 from percuss.perturb.information_flow import UNGROUNDED
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
+from percuss.protocols.stressors.estimate.counting import EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
 from percuss.protocols.stressors.options import RATER, StressorsOptions
@@ -117,7 +119,8 @@ def _why(metric: Metric, e: Estimate) -> str:
     if not e.excluded:
         return "no case was posed"
     reason = max(e.excluded, key=lambda r: e.excluded[r])
-    return f"not applicable in any of {sum(e.excluded.values())} cases ({reason})"
+    cases = f"in any of {plural(sum(e.excluded.values()), 'case')}"
+    return f"nothing to count {cases}" if reason == EMPTY else f"not applicable {cases} ({reason})"
 
 
 def _association(held: Tallies, plan: Plan) -> Iterator[Estimate]:
