@@ -1,6 +1,7 @@
 """Hosts and addresses: which are this machine, which are public, how they are written."""
 
 import ipaddress
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ class Place(NamedTuple):
         return name if _DEFAULT_PORTS.get(self.scheme) == self.port else f"{name}:{self.port}"
 
 
+@lru_cache(maxsize=256)  # a run asks the same few addresses thousands of times
 def place(url: str) -> Place:
     """Return where a URL leads.
 
