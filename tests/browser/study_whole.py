@@ -1,27 +1,16 @@
-"""A whole study in a real browser, for every design: two people judge, one settles, one coordinates; all come by link."""
+"""A whole study of one design in a real browser: two people judge, one settles, one coordinates; all come by link."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from percuss.study.design import design_names
 from percuss.study.store import ledger, work
 from percuss.study.study import Study
-from tests.browser.study_people import PASSWORD, Person, chromium
+from tests.browser.study_people import PASSWORD, Person
 from tests.studies import make, serving
-from tests.study_databases import Fresh, fresh_database
 
-__all__ = ["fresh_database"]
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+__all__ = ["whole_study"]
+
 REASON = "The evidence says so."
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def _judge(browser: Any, study: Study, url: str, code: str, variants: dict[int, int]) -> Person:
@@ -76,22 +65,9 @@ def _coordinate(browser: Any, study: Study, url: str) -> None:
     coordinator.finish()
 
 
-@pytest.mark.parametrize(
-    ("design", "fresh_database"),
-    [
-        *((design, "sqlite") for design in design_names()),
-        pytest.param("claim-adjudication", "postgresql", marks=pytest.mark.postgres),
-    ],
-    indirect=["fresh_database"],
-)
-def test_two_people_and_an_adjudicator_finish_a_study(
-    browser: Any, tmp_path: Path, design: str, fresh_database: Fresh
-) -> None:
-    database = fresh_database()
-    with (
-        make(tmp_path / "s", design, 2, break_every=1, database=database) as study,
-        serving(study) as url,
-    ):
+def whole_study(browser: Any, folder: Path, design: str, database: str) -> None:
+    """Two people judge, one settles, one coordinates; the store then holds what they said, and why."""
+    with make(folder, design, 2, break_every=1, database=database) as study, serving(study) as url:
         first = _judge(browser, study, url, "r1", {})
         _sign_out_and_in_again(first)
         _stray(first)
