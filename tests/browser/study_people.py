@@ -46,7 +46,9 @@ def chromium() -> Iterator[Any]:
         pytest.skip("no Chromium; install Debian's package `chromium` or set PERCUSS_CHROMIUM")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=4 * PATIENCE_MS
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+            timeout=4 * PATIENCE_MS,
         )
         try:
             yield browser

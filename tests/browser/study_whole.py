@@ -8,7 +8,12 @@ from percuss.study.study import Study
 from tests.browser.study_people import PASSWORD, Person
 from tests.studies import make, serving
 
-__all__ = ["whole_study"]
+__all__ = ["ANSWERS", "STATEMENTS", "whole_study"]
+
+STATEMENTS = ("claim-adjudication", "confirm", "likert5", "qa-verification")
+"""Designs that judge one statement or answer."""
+ANSWERS = ("extraction", "ranking", "reader-study", "source-grounding")
+"""Designs with pictures, several answers, spans or sources. Two files play them, so that two workers share them."""
 
 REASON = "The evidence says so."
 

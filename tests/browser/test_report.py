@@ -4,8 +4,6 @@ Screenshots for people to look at are written where PERCUSS_SCREENSHOTS names a 
 """
 
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from tests.browser.waiting import until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "tests" / "vendor" / "axe.min.js"
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 SIZES = {"wide": (1440, 1000), "narrow": (390, 844)}
 
 
@@ -47,20 +44,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report") / "report.html"
     render_html("Grounding of two models", reports.MANIFEST, reports.estimates(), reports.sections(), out=out)
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
-    if not Path(CHROMIUM).exists():
-        pytest.skip("Chromium isn't installed (apt-get install chromium)")
-    with playwright.sync_playwright() as play:
-        launched = play.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield launched
-        launched.close()
 
 
 def opened(browser: Any, *, size: str = "wide", **settings: Any) -> Opened:

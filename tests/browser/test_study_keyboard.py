@@ -1,6 +1,5 @@
 """An hour at the portal, in short: 60 claims without the mouse, undo, resume, offline, breaks, the picture viewer."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +8,12 @@ import pytest
 from percuss.study.portal.visit import COOKIE
 from percuss.study.store import people, work
 from percuss.study.study import Study
-from tests.browser.study_people import Person, chromium
+from tests.browser.study_people import Person
 from tests.browser.waiting import until
 from tests.studies import make, serving
 from tests.study_load import seat
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def seated(browser: Any, study: Study, url: str, **context: Any) -> Person:

@@ -1,32 +1,20 @@
 """Designs that judge one statement or answer, each a whole study in the browser; the other half is `test_study_answers`."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.study_people import chromium
-from tests.browser.study_whole import whole_study
-from tests.study_databases import Fresh, fresh_database
+from tests.browser.study_whole import STATEMENTS, whole_study
+from tests.study_databases import Fresh
 
-__all__ = ["fresh_database"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-DESIGNS = ("claim-adjudication", "confirm", "likert5", "qa-verification")
 
 
 @pytest.mark.parametrize(
     ("design", "fresh_database"),
     [
-        *((design, "sqlite") for design in DESIGNS),
+        *((design, "sqlite") for design in STATEMENTS),
         pytest.param("claim-adjudication", "postgresql", marks=pytest.mark.postgres),
     ],
     indirect=["fresh_database"],

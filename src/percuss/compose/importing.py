@@ -11,6 +11,7 @@ from percuss.compose.recheck import estimate_again
 from percuss.compose.run import Finished
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
+from percuss.core.ports import RunView
 from percuss.core.records import Estimate, Verdict
 from percuss.exchange.claims_table import GIVEN, claim_cells
 from percuss.exchange.label_studio import read_labels
@@ -97,14 +98,11 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     """
     with RunStore.open(run, writable=True) as store:
         view = store.view(store.latest_scoring().id)
-        owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
-        named = path.suffix == ".json"
-        wanted = {v.subject for v in read_labels(path)} if named else {_claim(row) for _, row in rows(path)}
-        if not wanted <= owner.keys():
-            # A protocol may offer more than claims to people (audited items); making these takes longer.
-            offered = load(str(store.manifest()["protocol"])).items(view, DESIGN)
-            owner |= {item.subject: item.response_id for item in offered}
-        verdicts = list(read_labels(path) if named else _rows(path, owner, rater))
+        exported = list(read_labels(path)) if path.suffix == ".json" else []
+        table = [] if path.suffix == ".json" else list(rows(path))
+        named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
+        owner = _owners(view, str(store.manifest()["protocol"]), named)
+        verdicts = exported or list(_rows(path, table, owner, rater))
         lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
         if lost is not None:
             raise BadInput(
@@ -117,13 +115,28 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
+def _owners(view: RunView, protocol: str, named: set[str]) -> dict[str, str]:
+    """Return what people may label -> its response.
+
+    Args:
+        view: the scoring. protocol: its name. named: what labels are of; where claims are not all of it, everything that
+            the protocol offers to people is looked up too, which takes longer.
+    """
+    owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
+    if not named <= owner.keys():
+        owner |= {item.subject: item.response_id for item in load(protocol).items(view, DESIGN)}
+    return owner
+
+
 def _claim(row: Mapping[str, Any]) -> str:
     return str(row.get("claim_id") or "").strip()
 
 
-def _rows(path: Path, owner: Mapping[str, str], person: str | None) -> Iterator[Verdict]:
+def _rows(
+    path: Path, table: Sequence[tuple[int, Mapping[str, Any]]], owner: Mapping[str, str], person: str | None
+) -> Iterator[Verdict]:
     seen: set[tuple[str, str, str]] = set()
-    for line, row in rows(path):
+    for line, row in table:
         claim = _claim(row)
         rater, label = (str(row.get(name) or "").strip() for name in ("rater", "label"))
         rater = rater or person or ""

@@ -12,14 +12,14 @@ from percuss.protocols.stressors.questions import MOST, matches
 from percuss.protocols.stressors.record import topics
 from percuss.protocols.stressors.simulated import NAMED
 
-__all__ = ["GENERIC_FIELDS", "Row", "field_named", "rows"]
+__all__ = ["GENERIC_FIELDS", "NO_DIAGNOSIS", "Row", "field_named", "rows"]
 
 GENERIC_FIELDS = frozenset(
     {"history", "medication", "examination", "laboratory test", "histology", "imaging", "procedure"}
 )
 """Labels too wide to tell which statement is meant: a conflict must name both sides."""
 _WINDOW = 3
-_NO_LINE = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
+NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
 
 
 class Row(Record):
@@ -184,11 +184,11 @@ def _late(t: Trajectory, each: Opportunity) -> Iterator[Row]:
     """The diagnosis reaches or stays gold at the release; kept as it was without a word on what came, it is stubborn."""
     before, now = t.said[each.turn - 2].diagnosis, t.said[each.turn - 1].diagnosis
     if now is None:
-        yield Row(metric="rur", item=each.id, reason=_NO_LINE, turn=each.turn)
+        yield Row(metric="rur", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     else:
         yield Row(metric="rur", item=each.id, hit=_is_gold(t, now), turn=each.turn, quote=now)
     if before is None or now is None:
-        yield Row(metric="smr", item=each.id, reason=_NO_LINE, turn=each.turn)
+        yield Row(metric="smr", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     elif not _is_gold(t, before):
         kept = same_diagnosis(now, before) or same_diagnosis(before, now)
         yield Row(metric="smr", item=each.id, hit=kept and not _justified(t, each), turn=each.turn, quote=now)
@@ -204,7 +204,7 @@ def _held(t: Trajectory, each: Opportunity) -> Row:
     """The diagnosis stays or certainty falls, and the conflict is named: ignoring everything is no answer."""
     before, now = t.said[each.turn - 2], t.said[each.turn - 1]
     if before.diagnosis is None or now.diagnosis is None:
-        return Row(metric="rur", item=each.id, reason=_NO_LINE, turn=each.turn)
+        return Row(metric="rur", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     contradiction = next(c for c in t.scenario.contradictions if c.fact_id in each.facts)
     named = _flagged(t, contradiction) is not None
     stays = same_diagnosis(now.diagnosis, before.diagnosis)

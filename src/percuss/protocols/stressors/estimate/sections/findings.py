@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from percuss.core.labels import Reason, is_simulated
+from percuss.core.labels import is_simulated
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
 from percuss.measure.ranks import separates
@@ -14,10 +14,12 @@ from percuss.measure.wording import (
     p_words,
     plural,
     reasons_words,
+    source_words,
 )
 from percuss.measure.wording import (
     figure as plain,
 )
+from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
 from percuss.protocols.stressors.estimate.names import PRIMARY_ARM, arm_words
 from percuss.protocols.stressors.estimate.numbers import PRIMARY
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf, figure
@@ -27,7 +29,6 @@ __all__ = ["findings", "panel"]
 FEW = 24
 """Cases below which an interval of an effect is known to be short (definitions, section 8)."""
 POOR = 0.2
-NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
 SHOWN = (
     ("cdr", "contradiction", "contradictions noticed"),
     ("gdr", "omission", "missing data named"),
@@ -149,10 +150,7 @@ def _covers(shelf: Shelf) -> str:
     first = next((e for e in shelf.estimates if e.primary), None)
     covers = first.covers if first is not None else "sampling of cases, not of answers (1 epoch)"
     judged = shelf.labels in {"agreement", "majority"}
-    words = {"agreement": "judge, where both passes agree", "majority": "judge, most of three passes"}
-    return (
-        f"Labels: {words.get(shelf.labels, 'rules')}. Intervals cover {covers_words(covers, judged=judged)}."
-    )
+    return f"Labels: {source_words(shelf.labels)}. Intervals cover {covers_words(covers, judged=judged)}."
 
 
 def _alarms(shelf: Shelf) -> Iterator[str]:
