@@ -34,7 +34,8 @@ __all__ = ["agreement", "sample"]
 def sample(run: str, out: str, per_bucket: int, seed: int, scoring: str | None) -> int:
     """Write a blind sample of claims for people to label.
 
-    A row has the claim and its evidence, and names neither model nor arm nor any label. People fill `label` with
+    Where a judge audited whole answers (stressors), its items come along, each put as a claim about the answers. A row
+    has the claim and its evidence, and names neither model nor arm nor any label. People fill `label` with
     supported, partial, unsupported or unknown; `percuss import labels RUN FILE --rater NAME` brings them in, one file a
     person, and the settled ones as `--rater consensus`.
     """

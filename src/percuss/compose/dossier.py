@@ -62,7 +62,7 @@ def dossier(
         "models": _models(held, spent),
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
-        "judge": _judge(scoring, options, card),
+        "judge": _judge(scoring, options, card, people=any(s.id == HUMAN for s in store.scorings())),
         "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
         "prompts": _prompts(options),
@@ -142,7 +142,7 @@ def _models(held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list
 
 
 def _judge(
-    scoring: Scoring, options: Mapping[str, Any], card: Mapping[str, Any] | None
+    scoring: Scoring, options: Mapping[str, Any], card: Mapping[str, Any] | None, *, people: bool
 ) -> dict[str, Any] | None:
     passes = [rater for rater in scoring.raters if rater.startswith("judge:")]
     if not passes:
@@ -153,6 +153,7 @@ def _judge(
         "passes": len(passes),
         "policy": options.get("judge_policy"),
         "card": card,
+        "people": people,
         "simulated": is_simulated(name),
     }
 

@@ -16,7 +16,7 @@ The manifest is a plain mapping; every key is optional, and what is missing is l
 | `policy` | {temperature, top_p, max_tokens ..}: the request policy |
 | `models` | [{id, pin, served, calls, simulated}] |
 | `rules` | "strict" or "extended"; None where no rule scored |
-| `judge` | {id, passes, policy, card: {kappa: {value, low, high}} or None}; None where no model judged |
+| `judge` | {id, passes, policy, card: {kappa: {value, low, high}} or None, people: whether some labelled this run}; None where no model judged |
 | `arms` | [{name, words, baseline}] |
 | `hosts` | [{host, roles, calls}]; [] says that nothing left the machine |
 | `primary` | {estimate, labels, arms, family, words} |

@@ -8,7 +8,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import PLACES, Chart, Panel, Prose, Section, Table, Viewer
 from percuss.report.aggregates import without_text
 
-__all__ = ["UNCARDED", "Chapter", "Document", "Part", "assemble"]
+__all__ = ["UNCARDED", "Chapter", "Document", "Part", "assemble", "caution"]
 
 UNCARDED = "This judge has not been compared with people."
 Shown = Panel | Table | Chart | Prose
@@ -115,3 +115,22 @@ def _chapter(place: str, number: int, question: str, answer: str, parts: list[Pa
         answer = parts[0].answer
         parts = [Part(parts[0].title, "", parts[0].record), *parts[1:]]
     return Chapter(place, number, question, answer, tuple(parts))
+
+
+def caution(manifest: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return what the box of a judge without a card says, first in bold; None where there is a card or no judge.
+
+    Args:
+        manifest: of the report; `judge.people` says whether people labelled a part of this run.
+    """
+    judge = manifest.get("judge") or {}
+    if not judge or judge.get("card"):
+        return None
+    if judge.get("people"):
+        return "This judge has no card yet.", (
+            "People labelled a part of this run, and it is held against them below. A card says whether it may be trusted:"
+        )
+    return (
+        UNCARDED,
+        "Its labels are a model's opinion: how often it errs here isn't known. A card from labels of yours:",
+    )

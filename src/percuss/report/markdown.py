@@ -8,7 +8,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Panel, Prose, Section
 from percuss.report.charts import alt
 from percuss.report.checklist import checklist
-from percuss.report.document import UNCARDED, Chapter, Document, Part, assemble
+from percuss.report.document import Chapter, Document, Part, assemble, caution
 from percuss.report.grid import Grid, cell_text, grid_of
 from percuss.report.heading import heading
 from percuss.report.methods import facts, methods, records
@@ -52,8 +52,8 @@ def _chapter(chapter: Chapter, document: Document) -> list[str]:
     blocks = [f"## {chapter.number}. {_escape(chapter.question)}"]
     if chapter.answer:
         blocks.append(_escape(chapter.answer))
-    if judged and not document.manifest["judge"].get("card"):
-        blocks.append(f"**{UNCARDED}**")
+    if judged and (warned := caution(document.manifest)) is not None:
+        blocks.append(f"**{warned[0]}**")
     for part in chapter.parts:
         blocks += _part(part, document)
     if chapter.place == "how":

@@ -69,7 +69,7 @@ def _truth(item: Item) -> str:
 def _table(folder: Path) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
     with RunStore.open(folder / "run") as store:
         section = next(s for s in store.sections(store.latest_scoring().id) if s.title == TITLE)
-    return {(row["node"], row["source"]): row for row in section.body["rows"]}
+    return {(row["node"].rpartition("(")[2].rstrip(")"), row["source"]): row for row in section.body["rows"]}
 
 
 def test_the_sample_tells_nobody_what_machines_said(folder: Path) -> None:

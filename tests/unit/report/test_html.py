@@ -259,6 +259,9 @@ def test_a_judge_without_a_card_gets_a_box(tmp_path: Path) -> None:
     html = built(tmp_path, [], judge={"id": "openai/x"})
     assert "This judge has not been compared with people." in html
     assert "This judge has not been compared with people." not in built(tmp_path, [])
+    labelled = built(tmp_path, [], judge={"id": "openai/x", "people": True})
+    assert "This judge has no card yet." in labelled
+    assert "has not been compared with people" not in labelled
 
 
 def test_no_chart_brings_no_vega(tmp_path: Path) -> None:

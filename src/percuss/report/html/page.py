@@ -18,7 +18,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Prose, Section
 from percuss.report.aggregates import shown_estimates
 from percuss.report.checklist import checklist
-from percuss.report.document import UNCARDED, Chapter, Document, Part, assemble
+from percuss.report.document import UNCARDED, Chapter, Document, Part, assemble, caution
 from percuss.report.heading import heading
 from percuss.report.html.assets import hatch_defs, scripts_for, style
 from percuss.report.html.blocks import Blocks
@@ -77,8 +77,7 @@ def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
             hatch=Markup(hatch_defs()),  # noqa: S704 - our own string
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own and vendored files
             blocks=blocks,
-            uncarded=_uncarded(manifest),
-            unread=UNCARDED,
+            caution=caution(manifest),
             facts=facts(manifest),
             records=records(manifest, estimates),
             prompts=manifest.get("prompts", ()),
@@ -107,14 +106,9 @@ def _shown(chapter: Chapter, document: Document) -> bool:
     return chapter.place == "how" or bool(chapter.parts or chapter.answer)
 
 
-def _uncarded(manifest: Mapping[str, Any]) -> bool:
-    judge = manifest.get("judge") or {}
-    return bool(judge) and not judge.get("card")
-
-
 def _boxed(chapter: Chapter, document: Document) -> Chapter:
     """Return the judge's chapter without what its box says already; others as they are."""
-    if chapter.place != "judge" or not _uncarded(document.manifest):
+    if chapter.place != "judge" or caution(document.manifest) is None:
         return chapter
     parts = tuple(part for part in chapter.parts if not _only_says(part))
     return replace(chapter, parts=parts, answer=chapter.answer.replace(UNCARDED, "").strip())

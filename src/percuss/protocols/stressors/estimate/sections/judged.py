@@ -12,7 +12,7 @@ from percuss.core.sections import Column, Prose, Section, Table
 from percuss.measure.wording import source_words
 from percuss.protocols.stressors.check.stated import NAMED_BY_HIT, item_id
 from percuss.protocols.stressors.estimate.labelled import Labels, labels_of, people_say
-from percuss.protocols.stressors.estimate.names import AUDITED
+from percuss.protocols.stressors.estimate.names import AUDITED, METRICS
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.options import RATER
 from percuss.stats.intervals import wilson
@@ -29,6 +29,7 @@ AGAINST = (
     "Precision: of what a source counts, the share that people confirm. Recall: of what people find, the share that the "
     "source counts. Items of one case are taken as independent here."
 )
+_NODES = {m.quantity.name: m.quantity.label for m in METRICS}
 _DROPPED = re.compile(r"^(\d+) items dropped")
 
 
@@ -82,7 +83,7 @@ def _pair(pairs: Pairs, rule: Labels, judge: Labels) -> None:
     for row in judge.rows or ():
         own = hits.get((row.metric, row.item))
         if row.hit is not None and own is not None and row.metric in AUDITED:
-            pairs.setdefault(row.metric.upper(), []).append((own, row.hit))
+            pairs.setdefault(_NODES[row.metric], []).append((own, row.hit))
 
 
 def _score(counts: Counter[str], held: Labels, human: Labels) -> None:
@@ -106,7 +107,7 @@ def _score_items(people: People, name: str, held: Labels, assessed: Assessed) ->
         if label is None or row.hit is None:
             continue
         truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
-        counts = people.setdefault((row.metric.upper(), name), Counter())
+        counts = people.setdefault((_NODES[row.metric], name), Counter())
         counts["flagged"] += row.hit
         counts["true"] += truth
         counts["both"] += row.hit and truth
