@@ -18,7 +18,7 @@ __all__ = ["command"]
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON on standard output, and nothing else there.")
 def command(file: str, mapped: tuple[str, ...], *, as_json: bool) -> int:
-    """Say what FILE is, what is missing in it, and which command would use it; nothing is asked or written."""
+    """Say what FILE is, what is missing in it, and which command would use it."""
     import msgspec
 
     from percuss.exchange.evaluation_sets import mapping_of
