@@ -81,7 +81,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
 
 
 def _labels(run: Path, rater: str) -> dict[str, str]:
-    from percuss.compose.exporting import export
+    from percuss.api.report.exporting import export
 
     file = export(run, "claims", "jsonl", None).file
     rows = map(json.loads, file.read_text().splitlines())

@@ -44,10 +44,10 @@ __all__ = ["command"]
 )
 def command(run: str, **how: Any) -> int:
     """Score a run again; the model under test is not asked."""
+    from percuss.api.run.recheck import Recheck, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
     from percuss.cli.words import pairs
-    from percuss.compose.recheck import Recheck, recheck
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in how["fail_if"]]

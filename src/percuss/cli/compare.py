@@ -40,8 +40,8 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     SOURCES are run folders over the same cases, or Inspect logs (.eval) of the same samples. Each pair of models is told
     apart with Holm's correction, or said not to be separable, with the difference that the data could have shown.
     """
+    from percuss.api.report.comparing import compare, headline, sections_of
     from percuss.cli.finish import print_json
-    from percuss.compose.comparing import compare, headline, sections_of
 
     keys = ("name", "arm", "labels", "scorer", "baseline", "margin", "seed", "resamples")
     found = compare(sources, **{key: how[key] for key in keys})

@@ -9,7 +9,7 @@ import msgspec
 from percuss.measure.gates import Gate, judge_gate
 
 if TYPE_CHECKING:
-    from percuss.compose.run import Finished
+    from percuss.api.run.run import Finished
     from percuss.core.records import Estimate
 
 __all__ = ["finish", "hold_gates", "print_json"]
@@ -24,7 +24,7 @@ def finish(finished: "Finished", gates: Sequence[Gate], *, as_json: bool, report
         as_json: estimates as JSON and nothing else on standard output.
         report: write report.html.
     """
-    from percuss.compose.reporting import open_report
+    from percuss.api.report.reporting import open_report
 
     with open_report(finished.folder, finished.scoring.id) as held:
         if as_json:

@@ -47,10 +47,10 @@ def claims(file: str, **how: Any) -> int:
     FILE has one row a claim with the columns case and label, and where it has them arm, model, cluster and epoch (CSV,
     TSV, JSONL, JSON, Parquet); FActScore's annotated answers are read as they are. With one arm there is no HDI.
     """
+    from percuss.api.judge.importing import estimate_claims
     from percuss.cli.finish import print_json
     from percuss.cli.show import console
     from percuss.cli.words import many, pairs
-    from percuss.compose.importing import estimate_claims
 
     found = estimate_claims(
         Path(file),
@@ -95,8 +95,8 @@ def labels(run: str, file: str, rater: str | None, as_json: bool) -> int:
     with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
     judge), and optionally aspect and notes. `percuss judge sample RUN` writes such a table, blind and stratified.
     """
+    from percuss.api.judge.importing import import_labels
     from percuss.cli.finish import print_json
-    from percuss.compose.importing import import_labels
 
     count, finished = import_labels(Path(run), Path(file), rater=rater)
     if as_json:

@@ -42,8 +42,8 @@ def command(runs: tuple[str, ...], **how: Any) -> int:
 
 
 def _report(run: Path, how: dict[str, Any]) -> int:
+    from percuss.api.report.reporting import open_report
     from percuss.cli.finish import hold_gates, print_json
-    from percuss.compose.reporting import open_report
     from percuss.measure.gates import judge_gate, parse_gate
 
     gates = [parse_gate(text) for text in how["fail_if"]]

@@ -113,38 +113,38 @@ class Protocols(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the protocols' names."""
         del ctx
-        from percuss.compose.catalog import names
+        from percuss.api.catalog import names
 
         return list(names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make the command of a protocol, by name or alias, its settings among the options."""
         del ctx
-        from percuss.compose.catalog import load
-        from percuss.compose.settings import settings_of
+        from percuss.api.catalog import load
+        from percuss.api.run.settings import settings_of
 
-        instrument = load(cmd_name)
+        found = load(cmd_name)
         ours = tuple(o for o in _SHARED if not (self._score_only and o.name in _OF_ASKING))
         taken = {option.name for option in _SHARED if option.name}
-        own = setting_options(settings_of(instrument.options), taken)
+        own = setting_options(settings_of(found.options), taken)
 
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(instrument.name, settings, values, score_only=self._score_only)
+            return _run(found.name, settings, values, score_only=self._score_only)
 
         return click.Command(
-            instrument.name,
+            found.name,
             callback=callback,
             params=[*ours, *own],
-            help=_help(instrument),
-            short_help=instrument.question,
+            help=_help(found),
+            short_help=found.question,
         )
 
 
-def _help(instrument: Any) -> str:
-    roles = ", ".join(f"{role} ({need})" for role, need in instrument.roles.items())
-    return f"{instrument.question}\n\nPrimary: {instrument.primary.words}. Roles: {roles}."
+def _help(found: Any) -> str:
+    roles = ", ".join(f"{role} ({need})" for role, need in found.roles.items())
+    return f"{found.question}\n\nPrimary: {found.primary.words}. Roles: {roles}."
 
 
 @click.group(cls=Protocols)
@@ -153,14 +153,14 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.api.run.forecast import forecast
+    from percuss.api.run.prepare import prepare
+    from percuss.api.run.run import start
+    from percuss.api.run.weights import missing
     from percuss.cli.fetching import fetch_weights
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.compose.forecast import forecast
-    from percuss.compose.prepare import prepare
-    from percuss.compose.run import start
-    from percuss.compose.weights import missing
     from percuss.core.errors import OverBudget
     from percuss.measure.gates import parse_gate
 
@@ -193,7 +193,7 @@ def resume_words() -> str:
 
 
 def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
-    from percuss.compose.request import Limits, RunRequest
+    from percuss.api.run.request import Limits, RunRequest
 
     return RunRequest(
         protocol=protocol,

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from percuss.compose.forecast import Forecast
-    from percuss.compose.prepare import Prepared
+    from percuss.api.run.forecast import Forecast
+    from percuss.api.run.prepare import Prepared
 
 __all__ = ["console", "first_lines", "forecast_lines"]
 
@@ -26,7 +26,7 @@ def first_lines(prepared: "Prepared") -> None:
     out = console()
     out.print(f"data goes to: {_hosts(prepared)}")
     out.print(f"folder: {prepared.folder}")
-    out.print(f"primary: {prepared.instrument.primary.words}, declared before the first call")
+    out.print(f"primary: {prepared.protocol.primary.words}, declared before the first call")
     if prepared.found is not None:
         out.print(f"cases: {prepared.found.sentence}")
         if prepared.found.answers and not prepared.request.responses:
@@ -45,7 +45,7 @@ def _hosts(prepared: "Prepared") -> str:
 
 def _answers(prepared: "Prepared") -> str:
     """Say whose the answers made elsewhere are taken to be."""
-    from percuss.compose.answers import attributed_to
+    from percuss.api.run.answers import attributed_to
 
     given = prepared.request.responses
     model = attributed_to(prepared)

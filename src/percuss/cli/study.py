@@ -9,7 +9,7 @@ import click
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
-    from percuss.core.records import Item
+    from percuss.core.records import AnnotationItem
     from percuss.study.create import Made
     from percuss.study.figures import Figure, Report
 
@@ -26,14 +26,14 @@ def command() -> None:
     """
 
 
-def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["Item"], Any]:
+def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["AnnotationItem"], Any]:
     """Return the items of a run folder or a file, and what finds their pictures."""
     from percuss.study.design import load_design
     from percuss.study.files import read_items
 
     if not source.is_dir():
         return list(read_items(source, load_design(design))), None
-    from percuss.compose.catalog import load
+    from percuss.api.catalog import load
     from percuss.study.runs import items_of_run
 
     return items_of_run(source, load_design(design), load, scoring=protocol_scoring)

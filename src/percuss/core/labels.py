@@ -2,7 +2,15 @@
 
 from enum import StrEnum
 
-__all__ = ["SUPPORT_LABELS", "Reason", "Support", "is_simulated", "reason_head"]
+__all__ = [
+    "FAILURE_CLASSES",
+    "SUPPORT_LABELS",
+    "Reason",
+    "Support",
+    "failure_class",
+    "is_simulated",
+    "reason_head",
+]
 
 
 class Support(StrEnum):
@@ -13,6 +21,9 @@ class Support(StrEnum):
     UNSUPPORTED = "unsupported"
     UNKNOWN = "unknown"
 
+
+#: What became of a judgement, the first that applies (definitions/explanation, "Evaluator selection").
+FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")
 
 SUPPORT_LABELS = tuple(label.value for label in Support)
 
@@ -44,6 +55,26 @@ def reason_head(reason: str) -> Reason:
     'not_checkable'
     """
     return Reason(reason.partition(":")[0])
+
+
+def failure_class(unscored: str) -> str:
+    """Return the class of a verdict's reason.
+
+    Args:
+        unscored: as a verdict carries it (`unparsable:schema`).
+
+    >>> failure_class("invalid_quote"), failure_class("abstained:tags_only"), failure_class("error:transport")
+    ('evidence', 'abstain', 'transport')
+    """
+    head, _, finer = unscored.partition(":")
+    if head == Reason.UNPARSABLE.value:
+        return "parse" if finer in {"parse", "truncated"} else "schema"
+    known = {
+        Reason.ABSTAINED.value: "abstain",
+        Reason.INVALID_QUOTE.value: "evidence",
+        Reason.CONFLICT.value: "ok",
+    }
+    return known.get(head, "transport")
 
 
 def is_simulated(model: str) -> bool:

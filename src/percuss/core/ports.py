@@ -1,7 +1,8 @@
 """Ports: what the stages and protocols ask of the world, as `typing.Protocol` classes with shipped fakes."""
 
+import typing
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +19,22 @@ from percuss.core.records import (
 )
 
 __all__ = [
-    "Assessed",
     "Blobs",
-    "Cast",
     "Document",
     "Embedder",
     "Fetch",
     "Hit",
-    "Inquiry",
     "Judge",
+    "JudgeRequest",
     "Model",
+    "Roles",
     "RunView",
+    "ScoredResponse",
     "Search",
 ]
 
 
-class Model(Protocol):
+class Model(typing.Protocol):
     """A language model. Stateless: a conversation is in the request.
 
     `id` is `provider/name` ("openai/gpt-4o-mini", "phantom/recycler?reuse=0.8", parameters sorted); `pin` is what the
@@ -49,7 +50,7 @@ class Model(Protocol):
         ...
 
 
-class Embedder(Protocol):
+class Embedder(typing.Protocol):
     """Turns texts into unit vectors."""
 
     @property
@@ -59,7 +60,7 @@ class Embedder(Protocol):
         ...
 
 
-class Inquiry(Record):
+class JudgeRequest(Record):
     """What a judge is asked: one subject (claim or response) under one aspect.
 
     `fields` fill the judge's prompt template; `labels` are the words it may answer with.
@@ -72,12 +73,12 @@ class Inquiry(Record):
     labels: tuple[str, ...] = ()
 
 
-class Judge(Protocol):
+class Judge(typing.Protocol):
     """Rates inquiries; never raises for a bad reply: the verdict is unscored with a reason."""
 
     @property
     def rater(self) -> str: ...
-    async def rate(self, inquiry: Inquiry) -> tuple[Verdict, ...]:
+    async def rate(self, judge_request: JudgeRequest) -> tuple[Verdict, ...]:
         """Return one verdict a pass."""
         ...
 
@@ -101,7 +102,7 @@ class Document(Record):
     data: bytes = b""
 
 
-class Search(Protocol):
+class Search(typing.Protocol):
     """Finds documents by words or meaning."""
 
     @property
@@ -111,7 +112,7 @@ class Search(Protocol):
         ...
 
 
-class Fetch(Protocol):
+class Fetch(typing.Protocol):
     """Fetches a document under the rules for hostile content."""
 
     async def fetch(self, url: str) -> Document:
@@ -119,7 +120,7 @@ class Fetch(Protocol):
         ...
 
 
-class Blobs(Protocol):
+class Blobs(typing.Protocol):
     """Bytes by content digest."""
 
     def get(self, digest: str) -> Blob:
@@ -131,7 +132,7 @@ class Blobs(Protocol):
         ...
 
 
-class Cast:
+class Roles:
     """Who plays: models by role ("model" is the one under test), and the instruments beside them.
 
     Args:
@@ -164,7 +165,7 @@ class Cast:
         self.judge_passes = judge_passes
 
 
-class Assessed(Record):
+class ScoredResponse(Record):
     """One response with all that is known of it in one scoring (human verdicts included).
 
     `left_out` is the reason why nothing of the response counts (it failed, or it could not be checked); its claims,
@@ -178,7 +179,7 @@ class Assessed(Record):
     left_out: str | None = None
 
 
-class RunView(Protocol):
+class RunView(typing.Protocol):
     """What `estimate` and `annotate` may read of a run, in one scoring."""
 
     @property
@@ -202,6 +203,6 @@ class RunView(Protocol):
         """Return one case, or raise `KeyError`."""
         ...
 
-    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[ScoredResponse]:
         """Yield responses of every status with claims and verdicts, ordered by model, case ordinal, arm, epoch."""
         ...

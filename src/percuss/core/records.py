@@ -24,6 +24,7 @@ from percuss.core.messages import (
 from percuss.core.strict import Record, RecordMeta
 
 __all__ = [
+    "AnnotationItem",
     "Arm",
     "Blob",
     "Case",
@@ -31,11 +32,10 @@ __all__ = [
     "Claim",
     "Estimate",
     "Image",
-    "Item",
     "Message",
     "NotApplicable",
     "Part",
-    "Pose",
+    "Posed",
     "Record",
     "RecordMeta",
     "Reply",
@@ -73,7 +73,7 @@ class Arm(Record):
     params: dict[str, Any] = {}
 
 
-class Pose(Record):
+class Posed(Record):
     """What `ask` may know of a case in an arm: messages, tools, script of later turns. No gold.
 
     `target` names what a misleading arm points at; `blobs` are the images that the messages refer to.
@@ -263,7 +263,7 @@ class Scoring(Record):
         return cls(id=ids.b2(list(raters), config), raters=raters, config=config, made_at=made_at)
 
 
-class Item(Record):
+class AnnotationItem(Record):
     """What a human sees of one thing to judge, already blinded.
 
     `shown` holds what reaches the browser; `hidden` never does and comes back only in exports.

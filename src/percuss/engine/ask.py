@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from percuss.core.errors import PercussError, Refused, RunError
 from percuss.core.ids import response_id
-from percuss.core.instrument import Instrument, Options
 from percuss.core.labels import Reason, reason_head
-from percuss.core.ports import Cast, Model
-from percuss.core.records import Arm, Case, NotApplicable, Pose, Response
+from percuss.core.ports import Model, Roles
+from percuss.core.protocol import Options, Protocol
+from percuss.core.records import Arm, Case, NotApplicable, Posed, Response
 from percuss.core.seeds import derive
 from percuss.engine.pool import ABORTING, Offload, drain, together
 from percuss.engine.progress import Progress, Tally, Watcher
@@ -44,10 +44,10 @@ class Posing:
 
 async def ask(
     store: RunStore,
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     *,
-    cast: Cast,
+    roles: Roles,
     models: Sequence[Model],
     arms: Sequence[Arm] | None = None,
     epochs: int = 1,
@@ -57,14 +57,14 @@ async def ask(
 ) -> Progress:
     """Ask what the run does not hold yet, or holds as failed, and return the final progress.
 
-    A protocol's `ask` gets a cast of its own for each response: `cast.models["model"]` is the model under test, epochs
-    of all roles count from the response's, and `cast.seed` is derived by name from model, case, arm and epoch: it goes
-    into `Request.seed`; `cast.paired` is derived without the arm. `pose` gets the root seed, so that all models meet the same pose.
+    A protocol's `ask` gets roles of its own for each response: `roles.models["model"]` is the model under test, epochs
+    of all roles count from the response's, and `roles.seed` is derived by name from model, case, arm and epoch: it goes
+    into `Request.seed`; `roles.paired` is derived without the arm. `pose` gets the root seed, so that all models meet the same pose.
 
     Args:
         store: the run, with its cases added.
-        instrument: the protocol; options: its settings.
-        cast: roles beside the model under test; `seed` is the root seed.
+        protocol: the protocol; options: its settings.
+        roles: roles beside the model under test; `seed` is the root seed.
         models: the models under test, journaled.
         arms: None = all of the protocol's.
         epochs: answers to each pose.
@@ -76,7 +76,7 @@ async def ask(
         OverBudget: a budget is used up; what was under way is kept, the same call resumes.
         UsageError, RunError, HostRefused: the run as a whole cannot go on; so too when a model's first answers all fail.
     """
-    chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
+    chosen = tuple(protocol.arms(options)) if arms is None else tuple(arms)
     names = [arm.name for arm in chosen]
     held = store.read(count_cases)
     n_cases = held if limit is None else min(limit, held)
@@ -88,7 +88,7 @@ async def ask(
     await together(
         drain(
             missing(store, model.id, chosen, epochs=epochs, n_cases=n_cases),
-            _Asking(store, instrument, options, cast, model, tally).settle,
+            _Asking(store, protocol, options, roles, model, tally).settle,
             workers=2 * concurrency,
         )
         for model in models
@@ -137,9 +137,9 @@ class _Asking:
     """Asks one model; `settle` makes one response and writes it with its uses, in one transaction."""
 
     store: RunStore
-    instrument: Instrument[Any]
+    protocol: Protocol[Any]
     options: Options
-    cast: Cast
+    roles: Roles
     model: Model
     tally: Tally
     posing: Offload = field(default_factory=Offload)
@@ -171,7 +171,7 @@ class _Asking:
             epoch=unit.epoch,
         )
         try:
-            pose = await self.posing(self.instrument.pose, unit.case, unit.arm, self.options, self.cast.seed)
+            pose = await self.posing(self.protocol.pose, unit.case, unit.arm, self.options, self.roles.seed)
             if isinstance(pose, NotApplicable):
                 return replace(blank, status="not_applicable", reason=not_applicable(pose.reason))
             return await self._answer(blank, unit, pose)
@@ -180,11 +180,11 @@ class _Asking:
         except Exception as error:  # noqa: BLE001 - a failure is a value: counted, by reason
             return replace(blank, status="failed", reason=reason_of(error), artifacts={"error": str(error)})
 
-    async def _answer(self, blank: Response, unit: Posing, pose: Pose) -> Response:
+    async def _answer(self, blank: Response, unit: Posing, pose: Posed) -> Response:
         for blob in pose.blobs:
             if not self.store.read(has_blob, blob.digest):
                 await self.store.write(put_blob, blob)
-        transcript = await self.instrument.ask(pose, self._cast(unit), self.options)
+        transcript = await self.protocol.ask(pose, self._cast(unit), self.options)
         answered = replace(
             blank, turns=transcript.turns, finish=transcript.finish, artifacts=transcript.artifacts
         )
@@ -192,16 +192,16 @@ class _Asking:
             return replace(answered, status="failed", reason=Reason.REFUSED.value)
         return answered
 
-    def _cast(self, unit: Posing) -> Cast:
-        cast = self.cast
-        players = {**cast.models, "model": self.model}
+    def _cast(self, unit: Posing) -> Roles:
+        roles = self.roles
+        players = {**roles.models, "model": self.model}
         names = ("ask", self.model.id, unit.case.id)
-        return Cast(
+        return Roles(
             {role: Player(model, role, unit.epoch) for role, model in players.items()},
-            seed=derive(cast.seed, *names, unit.arm.name, unit.epoch),
-            paired=derive(cast.seed, *names, unit.epoch),
-            embedder=cast.embedder,
-            search=cast.search,
-            fetch=cast.fetch,
-            judge_passes=cast.judge_passes,
+            seed=derive(roles.seed, *names, unit.arm.name, unit.epoch),
+            paired=derive(roles.seed, *names, unit.epoch),
+            embedder=roles.embedder,
+            search=roles.search,
+            fetch=roles.fetch,
+            judge_passes=roles.judge_passes,
         )

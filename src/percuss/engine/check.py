@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.instrument import Instrument, Options
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
+from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Case, Claim, Response, Scoring, Verdict
 from percuss.engine.ask import reason_of
 from percuss.engine.identity import scoring_of
@@ -33,14 +33,14 @@ PAGE = 64
 
 async def check(
     store: RunStore,
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     *,
-    cast: Cast,
+    roles: Roles,
     concurrency: int = 10,
     watcher: Watcher | None = None,
 ) -> Scoring:
-    """Complete the scoring that these options and this cast make, and return it; other settings make another one.
+    """Complete the scoring that these options and these roles make, and return it; other settings make another one.
 
     What it goes through: done responses that the scoring has not seen, those that could not be checked, and those
     where a rater had an error. A response whose `claims` or `verdicts` raise is written with the reason: its claims,
@@ -48,8 +48,8 @@ async def check(
 
     Args:
         store: the run.
-        instrument: the protocol; options: its settings.
-        cast: judges and other roles of checking; `seed` is the root seed, so that equal questions share a call.
+        protocol: the protocol; options: its settings.
+        roles: judges and other roles of checking; `seed` is the root seed, so that equal questions share a call.
         concurrency: calls at a time; twice as many responses are under way.
         watcher: hears of every step.
 
@@ -57,10 +57,10 @@ async def check(
         OverBudget: a budget is used up; what was under way is kept, the same call resumes.
         UsageError, RunError, HostRefused: the run as a whole cannot go on.
     """
-    scoring = scoring_of(instrument, options, cast)
+    scoring = scoring_of(protocol, options, roles)
     await store.write(put_scoring, scoring)
     tally = Tally("check", store.read(count_unchecked, scoring.id), watcher)
-    checking = _Checking(store, instrument, options, cast, scoring, tally)
+    checking = _Checking(store, protocol, options, roles, scoring, tally)
     await drain(_unchecked(store, scoring.id), checking.settle, workers=2 * concurrency)
     await store.write(finish_scoring, scoring.id)
     await asyncio.to_thread(store.write_manifest_file)
@@ -80,9 +80,9 @@ class _Checking:
     """Checks one response at a time; `settle` writes its claims, verdicts and uses in one transaction."""
 
     store: RunStore
-    instrument: Instrument[Any]
+    protocol: Protocol[Any]
     options: Options
-    cast: Cast
+    roles: Roles
     scoring: Scoring
     tally: Tally
 
@@ -94,12 +94,12 @@ class _Checking:
         self.tally.step(checked.reason)
 
     async def _checked(self, case: Case, response: Response) -> Checked:
-        cast = self._cast()
+        roles = self._cast()
         claims: tuple[Claim, ...] = ()
         try:
-            claims = await self.instrument.claims(case, response, cast, self.options)
+            claims = await self.protocol.claims(case, response, roles, self.options)
             _require_spans(response, claims)
-            found = self.instrument.verdicts(case, response, claims, cast, self.options)
+            found = self.protocol.verdicts(case, response, claims, roles, self.options)
             verdicts = [replace(verdict, scoring=self.scoring.id) async for verdict in found]
             _require_once(verdicts)
         except ABORTING:
@@ -109,15 +109,15 @@ class _Checking:
             return Checked(response_id=response.id, claims=kept, reason=reason_of(error))
         return Checked(response_id=response.id, claims=claims, verdicts=tuple(verdicts))
 
-    def _cast(self) -> Cast:
-        cast = self.cast
-        return Cast(
-            {role: Player(model, role) for role, model in cast.models.items()},
-            seed=cast.seed,
-            embedder=cast.embedder,
-            search=cast.search,
-            fetch=cast.fetch,
-            judge_passes=cast.judge_passes,
+    def _cast(self) -> Roles:
+        roles = self.roles
+        return Roles(
+            {role: Player(model, role) for role, model in roles.models.items()},
+            seed=roles.seed,
+            embedder=roles.embedder,
+            search=roles.search,
+            fetch=roles.fetch,
+            judge_passes=roles.judge_passes,
         )
 
 

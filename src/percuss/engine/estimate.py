@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.instrument import Instrument, Options
+from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Estimate
 from percuss.engine.progress import Tally, Watcher
 from percuss.store.results import put_results
@@ -16,7 +16,7 @@ __all__ = ["estimate"]
 
 async def estimate(
     store: RunStore,
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     *,
     scoring: str,
@@ -27,7 +27,7 @@ async def estimate(
 
     Args:
         store: the run.
-        instrument: the protocol; options: its settings.
+        protocol: the protocol; options: its settings.
         scoring: id of the scoring; people's labels come beside it.
         seed: root seed of the draws.
         watcher: hears when it begins and ends.
@@ -36,17 +36,17 @@ async def estimate(
         RunError: the results cannot be written.
     """
     tally = Tally("estimate", 1, watcher)
-    made = await asyncio.to_thread(_estimate, store, instrument, options, scoring, seed)
+    made = await asyncio.to_thread(_estimate, store, protocol, options, scoring, seed)
     tally.step()
     return made
 
 
 def _estimate(
-    store: RunStore, instrument: Instrument[Any], options: Options, scoring: str, seed: int
+    store: RunStore, protocol: Protocol[Any], options: Options, scoring: str, seed: int
 ) -> tuple[Estimate, ...]:
     view = store.view(scoring)
-    cells = tuple(replace(cell, scoring=scoring) for cell in instrument.cells(view, options))
-    estimates = tuple(replace(made, scoring=scoring) for made in instrument.estimates(cells, options, seed))
-    sections = tuple(instrument.sections(view, estimates))
+    cells = tuple(replace(cell, scoring=scoring) for cell in protocol.cells(view, options))
+    estimates = tuple(replace(made, scoring=scoring) for made in protocol.estimates(cells, options, seed))
+    sections = tuple(protocol.sections(view, estimates))
     store.write_now(put_results, scoring, cells, estimates, sections)
     return estimates

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from percuss.core.instrument import Instrument, Options
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
+from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Scoring
 from percuss.engine.prompts import prompt_digests
 from percuss.store.cases import CaseSource
@@ -21,7 +21,7 @@ _NEITHER = {"prompts", "prompt_set"}
 
 
 def identity_of(
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     source: CaseSource,
     *,
@@ -31,7 +31,7 @@ def identity_of(
     """Return the identity of a run.
 
     Args:
-        instrument: its version `N-X` counts by N. Where protocol.toml has `[identity] options = [..]`, these settings
+        protocol: its version `N-X` counts by N. Where protocol.toml has `[identity] options = [..]`, these settings
             of asking count beside temperature, top_p and max_tokens.
         options: with `prompts` filled in. Prompts whose name begins with judge, extract, embed, check or plan, or stands
             in `[check] names` of protocol.toml, serve checking and belong to the scoring instead.
@@ -40,62 +40,62 @@ def identity_of(
         roles: role -> model id of whoever plays beside the model under test; a counterpart (`user`) shapes the answers
             and counts, roles of checking (names as with prompts) and the model under test do not.
     """
-    named = [*_POLICY, *_of_asking(instrument)]
+    named = [*_POLICY, *_of_asking(protocol)]
     values = msgspec.to_builtins(options)
     return Identity(
-        protocol=instrument.name,
-        version=instrument.version.partition("-")[0],
+        protocol=protocol.name,
+        version=protocol.version.partition("-")[0],
         prompts={
             name: text
             for name, text in prompt_digests(options.prompts).items()
-            if not _checks(instrument, name)
+            if not _checks(protocol, name)
         },
         cases=source.digest,
         n_cases=source.n,
-        policy={**{name: values[name] for name in named}, **_counterparts(instrument, roles or {})},
+        policy={**{name: values[name] for name in named}, **_counterparts(protocol, roles or {})},
         seed=seed,
     )
 
 
-def scoring_of(instrument: Instrument[Any], options: Options, cast: Cast) -> Scoring:
-    """Return the scoring that a check with these options and this cast makes: its raters, and all that they depend on.
+def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scoring:
+    """Return the scoring that a check with these options and these roles makes: its raters, and all that they depend on.
 
     Args:
-        instrument: names its rule raters by `raters(options)`.
+        protocol: names its rule raters by `raters(options)`.
         options: every setting that is not of asking counts.
-        cast: its roles of checking count; a judge rates once a pass.
+        roles: its roles of checking count; a judge rates once a pass.
     """
-    judge = cast.models.get("judge")
-    passes = () if judge is None else tuple(f"judge:{judge.id}#{k}" for k in range(1, cast.judge_passes + 1))
-    left = {*_POLICY, *_of_asking(instrument), *_NEITHER}
+    judge = roles.models.get("judge")
+    passes = () if judge is None else tuple(f"judge:{judge.id}#{k}" for k in range(1, roles.judge_passes + 1))
+    left = {*_POLICY, *_of_asking(protocol), *_NEITHER}
     config = {
-        "protocol": instrument.name,
-        "version": instrument.version,
+        "protocol": protocol.name,
+        "version": protocol.version,
         "options": {name: value for name, value in msgspec.to_builtins(options).items() if name not in left},
         "prompts": {
-            name: text for name, text in prompt_digests(options.prompts).items() if _checks(instrument, name)
+            name: text for name, text in prompt_digests(options.prompts).items() if _checks(protocol, name)
         },
         "models": {
             role: [model.id, model.pin]
-            for role, model in sorted(cast.models.items())
-            if _checks(instrument, role)
+            for role, model in sorted(roles.models.items())
+            if _checks(protocol, role)
         },
-        "embedder": None if cast.embedder is None else cast.embedder.id,
-        "search": None if cast.search is None else cast.search.id,
-        "seed": cast.seed,
+        "embedder": None if roles.embedder is None else roles.embedder.id,
+        "search": None if roles.search is None else roles.search.id,
+        "seed": roles.seed,
     }
-    return Scoring.of((*instrument.raters(options), *passes), config, now())
+    return Scoring.of((*protocol.raters(options), *passes), config, now())
 
 
-def _of_asking(instrument: Instrument[Any]) -> tuple[str, ...]:
-    return tuple(sorted(instrument.manifest.get("identity", {}).get("options", ())))
+def _of_asking(protocol: Protocol[Any]) -> tuple[str, ...]:
+    return tuple(sorted(protocol.manifest.get("identity", {}).get("options", ())))
 
 
-def _counterparts(instrument: Instrument[Any], roles: Mapping[str, str]) -> dict[str, str]:
-    asking = {role for role in roles if role != "model" and not _checks(instrument, role)}
+def _counterparts(protocol: Protocol[Any], roles: Mapping[str, str]) -> dict[str, str]:
+    asking = {role for role in roles if role != "model" and not _checks(protocol, role)}
     return {f"role {role}": roles[role] for role in sorted(asking)}
 
 
-def _checks(instrument: Instrument[Any], name: str) -> bool:
+def _checks(protocol: Protocol[Any], name: str) -> bool:
     """Tell whether a prompt or role serves checking."""
-    return name.startswith(_CHECKING) or name in instrument.manifest.get("check", {}).get("names", ())
+    return name.startswith(_CHECKING) or name in protocol.manifest.get("check", {}).get("names", ())

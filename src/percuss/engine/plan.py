@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from percuss.core.errors import ModelError
-from percuss.core.instrument import Instrument, Options
-from percuss.core.ports import Cast, Model
-from percuss.core.records import Arm, Case, Image, NotApplicable, Pose, Record, Reply, Request, Text
+from percuss.core.ports import Model, Roles
+from percuss.core.protocol import Options, Protocol
+from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request, Text
 from percuss.core.seeds import derive
 from percuss.engine.journal import key_of
 from percuss.store.calls import find_call
@@ -77,11 +77,11 @@ class _Dry:
 
 
 async def plan(
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     *,
     cases: Iterable[Case],
-    cast: Cast,
+    roles: Roles,
     models: Sequence[Model],
     store: RunStore | None = None,
     arms: Sequence[Arm] | None = None,
@@ -91,17 +91,17 @@ async def plan(
     """Count what `ask` would do, without writing a row or asking anyone; one plan a model.
 
     Args:
-        instrument: the protocol; options: its settings.
+        protocol: the protocol; options: its settings.
         cases: what would be posed, limit applied.
-        cast: as for `ask`; its roles are not asked either, and answer for show.
+        roles: as for `ask`; its roles are not asked either, and answer for show.
         models: the models under test.
         store: the run where it exists; None counts from nothing.
         arms: None = all of the protocol's.
         epochs: answers to each pose.
         answered: (model, case, arm, epoch) of answers made elsewhere, which would enter before asking.
     """
-    chosen = tuple(instrument.arms(options)) if arms is None else tuple(arms)
-    planning = [_Planning(instrument, options, cast, model, store) for model in models]
+    chosen = tuple(protocol.arms(options)) if arms is None else tuple(arms)
+    planning = [_Planning(protocol, options, roles, model, store) for model in models]
     elsewhere = tuple(answered)
     for each in planning:
         each.hold(elsewhere)
@@ -109,7 +109,7 @@ async def plan(
     for case in cases:
         n_cases += 1
         for arm in chosen:
-            pose = instrument.pose(case, arm, options, cast.seed)
+            pose = protocol.pose(case, arm, options, roles.seed)
             for each in planning:
                 for epoch in range(epochs):
                     await each.count(case, arm, epoch, pose)
@@ -123,13 +123,13 @@ class _Planning:
     """Counts for one model."""
 
     def __init__(
-        self, instrument: Instrument[Any], options: Options, cast: Cast, model: Model, store: RunStore | None
+        self, protocol: Protocol[Any], options: Options, roles: Roles, model: Model, store: RunStore | None
     ) -> None:
         self.model = model
         self.counts: Counter[str] = Counter()
-        self._instrument = instrument
+        self._protocol = protocol
         self._options = options
-        self._cast = cast
+        self._roles = roles
         self._store = store
         self._seen: set[str] = set()
         self._held = set() if store is None else store.read(settled, model.id, 0, EVERY)
@@ -138,7 +138,7 @@ class _Planning:
         """Count these answers as held."""
         self._held |= {key[1:] for key in answered if key[0] == self.model.id}
 
-    async def count(self, case: Case, arm: Arm, epoch: int, pose: Pose | NotApplicable) -> None:
+    async def count(self, case: Case, arm: Arm, epoch: int, pose: Posed | NotApplicable) -> None:
         """Count one pose."""
         if (case.id, arm.name, epoch) in self._held:
             self.counts["held"] += 1
@@ -147,19 +147,19 @@ class _Planning:
         else:
             self.counts["missing"] += 1
             names = ("ask", self.model.id, case.id)
-            seed = derive(self._cast.seed, *names, arm.name, epoch)
-            await self._try(pose, epoch, seed, paired=derive(self._cast.seed, *names, epoch))
+            seed = derive(self._roles.seed, *names, arm.name, epoch)
+            await self._try(pose, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
 
-    async def _try(self, pose: Pose, epoch: int, seed: int, *, paired: int) -> None:
-        roles = {**self._cast.models, "model": self.model}
+    async def _try(self, pose: Posed, epoch: int, seed: int, *, paired: int) -> None:
+        models = {**self._roles.models, "model": self.model}
         asked: dict[str, Request] = {}
-        dry = {role: _Dry(model, self._store, epoch, asked) for role, model in roles.items()}
-        cast = self._cast
-        theirs = Cast(
-            dry, seed=seed, paired=paired, embedder=cast.embedder, search=cast.search, fetch=cast.fetch
+        dry = {role: _Dry(model, self._store, epoch, asked) for role, model in models.items()}
+        roles = self._roles
+        theirs = Roles(
+            dry, seed=seed, paired=paired, embedder=roles.embedder, search=roles.search, fetch=roles.fetch
         )
         try:
-            await self._instrument.ask(pose, theirs, self._options)
+            await self._protocol.ask(pose, theirs, self._options)
         except ModelError:
             self.counts["failed"] += 1
         for key, request in asked.items():

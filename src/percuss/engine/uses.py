@@ -104,7 +104,7 @@ class Player:
 
     Args:
         model: who plays.
-        role: name in `Cast.models`.
+        role: name in `Roles.models`.
         epoch: epoch of the response while asking; 0 while checking, where a judge's pass k is epoch k.
     """
 

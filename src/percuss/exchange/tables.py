@@ -15,7 +15,7 @@ import msgspec
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.labels import is_simulated
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Estimate, Verdict
 
 __all__ = ["TABLES", "Format", "claim_rows", "estimate_rows", "response_rows", "write_table"]
@@ -74,7 +74,7 @@ def claim_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any]]:
                 yield base | _verdict(one, text=text)
 
 
-def _key(assessed: Assessed) -> dict[str, Any]:
+def _key(assessed: ScoredResponse) -> dict[str, Any]:
     case, response = assessed.case, assessed.response
     return {
         "model": response.model,

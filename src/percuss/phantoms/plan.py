@@ -2,10 +2,11 @@
 
 import asyncio
 import re
+import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Plan:
     truths: tuple[Truth, ...] = ()
 
 
-class Planner(Protocol):
+class Planner(typing.Protocol):
     """The behaviour of one phantom."""
 
     def plan(self, request: Request, *, epoch: int = 0) -> Plan:

@@ -1,7 +1,10 @@
-"""Names of phantoms: `phantom/<profile>?key=value` -> a simulated model. A protocol's phantoms add one line to `_tables`."""
+"""Names of phantoms: `phantom/<profile>?key=value` -> a simulated model; a protocol's own are `PHANTOMS` of its `phantom`."""
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,14 +15,20 @@ from percuss.phantoms.plan import Entry, Phantom
 __all__ = ["names", "parse", "phantom"]
 
 PREFIX = "phantom/"
+PROTOCOLS = "percuss.protocols"
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """Return every phantom by its name without the prefix."""
-    from percuss.phantoms import explanation, grounding, judge, stressors
+    from percuss.phantoms import judge
 
-    return {**grounding.PHANTOMS, **explanation.PHANTOMS, **judge.PHANTOMS, **stressors.PHANTOMS}
+    found = dict(judge.PHANTOMS)
+    for point in entry_points(group=PROTOCOLS):
+        module = f"{point.module}.phantom"
+        if find_spec(module) is not None:
+            found.update(import_module(module).PHANTOMS)
+    return found
 
 
 def names() -> tuple[str, ...]:

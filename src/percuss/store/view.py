@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Claim, Verdict
 from percuss.store import cases, manifest, responses, scorings
 from percuss.store.database import Database
@@ -66,7 +66,7 @@ class StoredView:
         """
         return self._database.read(cases.get_case, case_id)
 
-    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[ScoredResponse]:
         """Yield responses of every status with claims and verdicts, ordered by model, case, arm and epoch."""
         for name in self._models if model is None else (model,):
             for page in self._pages():
@@ -81,7 +81,7 @@ class StoredView:
             yield page
             start += PAGE
 
-    def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[Assessed]:
+    def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[ScoredResponse]:
         by_id = {case.id: case for _, case in page}
         rows = self._database.read(_responses, model, self._scoring, arm, page[0][0], page[-1][0])
         ids = [row[0] for row in rows]
@@ -94,7 +94,7 @@ class StoredView:
             ours = tuple(claims.get(response.id, ()))
             theirs = _in_claim_order(ours, verdicts.get(response.id, []))
             found.append(
-                Assessed(
+                ScoredResponse(
                     case=by_id[response.case_id],
                     response=response,
                     claims=ours,

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.records import Blob, Image, Item, Record
+from percuss.core.records import AnnotationItem, Blob, Image, Record
 from percuss.study.blinding import Mask, mask_value, names_of
 from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
@@ -37,7 +37,7 @@ class Prepared(Record):
 
 
 def prepare(
-    item: Item,
+    item: AnnotationItem,
     design: Design,
     *,
     blob: Callable[[str], Blob] | None = None,
@@ -81,7 +81,7 @@ def prepare(
     return prepared, tuple(pictures)
 
 
-def _sorted(item: Item, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:
+def _sorted(item: AnnotationItem, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what is shown and what is hidden: only what the design declares is shown."""
     shown: dict[str, Any] = {}
     hidden = dict(item.hidden)
@@ -211,7 +211,7 @@ def _pictures(
     return out
 
 
-def _models(item: Item) -> set[str]:
+def _models(item: AnnotationItem) -> set[str]:
     """Return what the item says about whose text it is, wherever it says so."""
     found = {item.stratum.get("model", ""), str(item.hidden.get("model", "") or "")}
     models = item.hidden.get("models")
@@ -226,7 +226,7 @@ def _models(item: Item) -> set[str]:
 
 
 def prepare_all(
-    items: Iterable[Item], design: Design, *, blob: Callable[[str], Blob] | None = None
+    items: Iterable[AnnotationItem], design: Design, *, blob: Callable[[str], Blob] | None = None
 ) -> tuple[list[Prepared], list[Blob]]:
     """Prepare all items; the names of all models of the study are masked in every item.
 

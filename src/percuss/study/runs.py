@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.instrument import Instrument
 from percuss.core.labels import is_simulated
-from percuss.core.records import Blob, Item
+from percuss.core.protocol import Protocol
+from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
 from percuss.study.design import Design
 from percuss.study.export import verdicts
@@ -19,17 +19,17 @@ __all__ = ["export_to_run", "items_of_run"]
 def items_of_run(
     folder: Path,
     design: Design,
-    instrument: Callable[[str], Instrument[Any]],
+    find_protocol: Callable[[str], Protocol[Any]],
     *,
     scoring: str | None = None,
-) -> tuple[list[Item], Callable[[str], Blob]]:
+) -> tuple[list[AnnotationItem], Callable[[str], Blob]]:
     """Return the items that a run's protocol offers for a design, with the verdicts of its machines hidden.
 
     Answers of simulated models are left out where others are there: nobody's time is for what a program made up.
 
     Args:
         folder: the run.
-        instrument: finds a protocol by name.
+        find_protocol: finds a protocol by name.
         scoring: id of a scoring; None takes the newest.
 
     Raises:
@@ -40,7 +40,7 @@ def items_of_run(
         chosen = scoring or store.latest_scoring().id
         view = store.view(chosen)
         protocol = str(store.manifest().get("protocol", ""))
-        listed = list(instrument(protocol).items(view, design.name))
+        listed = list(find_protocol(protocol).items(view, design.name))
         needed = {blob.digest: blob for item in listed for blob in item.blobs}
     finally:
         store.close()
@@ -60,7 +60,7 @@ def items_of_run(
     return listed, blob
 
 
-def _simulated(item: Item) -> bool:
+def _simulated(item: AnnotationItem) -> bool:
     return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.protocols.explanation import PROTOCOL
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.commands import Chests, Lint
 from percuss.protocols.explanation.options import ExplanationOptions
 
-CAST = Cast({}, seed=1)
+CAST = Roles({}, seed=1)
 
 
 async def test_our_knowledge_base_has_no_errors(tmp_path: Path) -> None:

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.core.ports import Cast
-from percuss.core.records import Arm, Case, Pose, Request, Response
+from percuss.core.ports import Roles
+from percuss.core.records import Arm, Case, Posed, Request, Response
 from percuss.core.sections import Viewer
 from percuss.models import registry
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import Images
 from percuss.net.client import Client
-from percuss.perturb import png
-from percuss.phantoms.explanation import Knobs, Questionnaire, Reader
 from percuss.phantoms.plan import Phantom
 from percuss.protocols.explanation.annotate import items
 from percuss.protocols.explanation.armnames import TABLE_CELLS, parse_arm
@@ -24,7 +22,9 @@ from percuss.protocols.explanation.arms import arms, pose
 from percuss.protocols.explanation.ask import ask
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.check import claims, verdicts
+from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.phantom import Knobs, Questionnaire, Reader
 from percuss.protocols.explanation.told import told_to_reader
 from percuss.store import RunStore
 from tests.protocols.explanation.runs import Ran, run
@@ -229,16 +229,16 @@ async def test_planted_plans_and_rates_come_back() -> None:
         baseline = ""
         for name in POSED:
             put = pose(case, Arm(name=name), options, 42)
-            if not isinstance(put, Pose):
+            if not isinstance(put, Posed):
                 continue
             row["targets"][name] = put.target
             for blob in put.blobs:
                 shelf.put(blob)
-            cast = Cast({"model": Phantom(id="phantom/reader", planner=reader)}, seed=len(posed))
-            told = await ask(put, cast, options)
-            plan = reader.plan(Request(messages=put.messages, max_tokens=options.max_tokens, seed=cast.seed))
+            roles = Roles({"model": Phantom(id="phantom/reader", planner=reader)}, seed=len(posed))
+            told = await ask(put, roles, options)
+            plan = reader.plan(Request(messages=put.messages, max_tokens=options.max_tokens, seed=roles.seed))
             assert told.turns[-1].text == plan.text
-            rated = await scores(case, name, told, cast, options)
+            rated = await scores(case, name, told, roles, options)
             right = plan.option == row["answer"]
             total += 1
             for aspect, planned in (
@@ -261,14 +261,14 @@ async def test_planted_plans_and_rates_come_back() -> None:
 
 
 async def scores(
-    case: Case, arm: str, told: Any, cast: Cast, options: ExplanationOptions
+    case: Case, arm: str, told: Any, roles: Roles, options: ExplanationOptions
 ) -> dict[str, float | None]:
     response = Response(
         id="r", case_id=case.id, arm=arm, model="m", turns=told.turns, artifacts=told.artifacts
     )
-    found = await claims(case, response, cast, options)
+    found = await claims(case, response, roles, options)
     return {
-        v.aspect: v.score async for v in verdicts(case, response, found, cast, options) if v.subject == "r"
+        v.aspect: v.score async for v in verdicts(case, response, found, roles, options) if v.subject == "r"
     }
 
 
@@ -362,10 +362,10 @@ async def test_pictures_reach_an_endpoint_to_the_pixel() -> None:
             for case in found:
                 for name in ("none", "vh_hm", "vo_bb"):
                     put = pose(case, Arm(name=name), options, 42)
-                    assert isinstance(put, Pose)
+                    assert isinstance(put, Posed)
                     shelf.put(put.blobs[0])
-                    local = await ask(put, Cast({"model": here}, seed=1), options)
-                    remote = await ask(put, Cast({"model": model}, seed=1), options)
+                    local = await ask(put, Roles({"model": here}, seed=1), options)
+                    remote = await ask(put, Roles({"model": model}, seed=1), options)
                     assert remote.turns[-1].text == local.turns[-1].text
                     assert images.get(put.blobs[0].digest).data == put.blobs[0].data
     finally:

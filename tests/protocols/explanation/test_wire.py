@@ -14,8 +14,8 @@ from PIL import Image
 
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import Images
-from percuss.phantoms.explanation import Knobs, Questionnaire, Reader
 from percuss.phantoms.plan import Phantom
+from percuss.protocols.explanation.phantom import Knobs, Questionnaire, Reader
 from percuss.protocols.explanation.told import told_to_reader
 from percuss.store import RunStore
 

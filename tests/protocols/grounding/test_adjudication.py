@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.compose.adjudication import agreement_tables, pruned, write_sample
-from percuss.compose.importing import import_labels
-from percuss.compose.library import run
+from percuss.api.judge.adjudication import agreement_tables, pruned, write_sample
+from percuss.api.judge.importing import import_labels
+from percuss.api.library import run
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.judging.pairs import pair_line, rater_pairs

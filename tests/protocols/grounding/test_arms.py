@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from percuss.core.records import Arm, Case, NotApplicable, Pose
+from percuss.core.records import Arm, Case, NotApplicable, Posed
 from percuss.engine.prompts import load_prompts
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.arms import arms, pose
@@ -17,9 +17,9 @@ ALL = GroundingOptions(shuffled=True, no_id=True, literature=True)
 CASES = list(cases(None, GroundingOptions(), 42))
 
 
-def posed(case: Case, arm: str, options: GroundingOptions = ALL) -> Pose:
+def posed(case: Case, arm: str, options: GroundingOptions = ALL) -> Posed:
     made = pose(case, Arm(name=arm), options, 42)
-    assert isinstance(made, Pose)
+    assert isinstance(made, Posed)
     return made
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from percuss.core.messages import Request
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Verdict
 from percuss.engine import ask, check, estimate, identity_of
 from percuss.models.scripted import Scripted
@@ -93,11 +93,11 @@ def test_an_answer_can_be_wrong_here_and_right_outside(tmp_path: Path) -> None:
     async def go(folder: Path) -> dict[tuple[str, str], float | None]:
         identity = identity_of(PROTOCOL, OPTIONS, survey(iter(cases)), seed=42, roles={})
         arms = [arm for arm in PROTOCOL.arms(OPTIONS) if arm.name in MAIN]
-        cast = Cast({}, seed=42)
+        roles = Roles({}, seed=42)
         with RunStore.create(folder, identity) as store:
             store.add_cases(iter(cases))
-            await ask(store, PROTOCOL, OPTIONS, cast=cast, models=[model], arms=arms)
-            scoring = await check(store, PROTOCOL, OPTIONS, cast=cast)
+            await ask(store, PROTOCOL, OPTIONS, roles=roles, models=[model], arms=arms)
+            scoring = await check(store, PROTOCOL, OPTIONS, roles=roles)
             made = await estimate(store, PROTOCOL, OPTIONS, scoring=scoring.id, seed=42)
         return {(e.name, e.arm): e.value for e in made if e.stratum is None}
 

@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 
 import percuss
-from percuss.compose.forecast import forecast
-from percuss.compose.prepare import prepare
-from percuss.compose.recheck import Recheck, recheck
-from percuss.compose.request import RunRequest
-from percuss.compose.run import run
+from percuss.api.run.forecast import forecast
+from percuss.api.run.prepare import prepare
+from percuss.api.run.recheck import Recheck, recheck
+from percuss.api.run.request import RunRequest
+from percuss.api.run.run import run
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
 from percuss.exchange.case_schema import case_schema

@@ -12,7 +12,7 @@ import pytest
 
 from percuss.cli import main
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Reply, Request, Text
 from percuss.models.loopback import Loopback
 from percuss.protocols.stressors import PROTOCOL
@@ -91,10 +91,10 @@ class Builder:
 
 def run(folder: Path, says: str | None) -> str:
     (folder / "case.txt").write_text(TEXT, encoding="utf-8")
-    cast = Cast({} if says is None else {"builder": Builder(says)}, seed=1)
+    roles = Roles({} if says is None else {"builder": Builder(says)}, seed=1)
 
     async def whole() -> str:
-        return await PROTOCOL.commands["prepare"].run(PrepareOptions(source=str(folder / "case.txt")), cast)
+        return await PROTOCOL.commands["prepare"].run(PrepareOptions(source=str(folder / "case.txt")), roles)
 
     return asyncio.run(whole())
 

@@ -6,7 +6,7 @@ import sys
 
 SCRIPT = """
 from percuss.core.ids import canonical_json, digest
-from percuss.perturb.information_flow import FACTORIAL, build
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, build
 from percuss.protocols.stressors.arms import arms, pose
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.options import StressorsOptions

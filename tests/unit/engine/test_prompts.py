@@ -7,7 +7,7 @@ import pytest
 
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.engine import identity_of, load_prompts, prompt_digests, prompt_sets, scoring_of
 from percuss.store.cases import CaseSource
 from tests.tiny import TINY, Echo, TinyOptions
@@ -61,8 +61,8 @@ def test_prompts_of_asking_are_of_the_run_and_those_of_checking_of_the_scoring()
     asked = TinyOptions(prompts={"ask": "other", "judge": "j"})
     identities = [identity_of(TINY, options, source, seed=1) for options in (plain, judged, asked)]
     assert identities[0] == identities[1] != identities[2]
-    cast = Cast({"judge": Echo("test/judge")}, seed=1)
-    scorings = [scoring_of(TINY, options, cast).id for options in (plain, judged, asked)]
+    roles = Roles({"judge": Echo("test/judge")}, seed=1)
+    scorings = [scoring_of(TINY, options, roles).id for options in (plain, judged, asked)]
     assert scorings[0] == scorings[2] != scorings[1]
 
 
@@ -72,8 +72,8 @@ def test_a_protocol_names_what_else_is_of_asking_or_checking() -> None:
     one = identity_of(named, TinyOptions(turns=1), source, seed=1)
     assert one.differences(identity_of(named, TinyOptions(turns=2), source, seed=1)) == ["turns (1, now 2)"]
     assert identity_of(named, TinyOptions(turns=1, prompts={"grade": "g"}), source, seed=1) == one
-    cast = Cast({}, seed=1)
-    ids = [scoring_of(named, TinyOptions(turns=turns), cast).id for turns in (1, 2)]
+    roles = Roles({}, seed=1)
+    ids = [scoring_of(named, TinyOptions(turns=turns), roles).id for turns in (1, 2)]
     assert ids[0] == ids[1]
 
 
@@ -86,7 +86,7 @@ def test_a_counterpart_is_of_the_run_and_a_judge_of_the_scoring() -> None:
     )
     talking = identity_of(TINY, options, source, seed=1, roles={"user": "u"})
     assert plain.differences(talking) == ["role user (None, now 'u')"]
-    one = scoring_of(TINY, options, Cast({"user": Echo("test/user")}, seed=1))
-    assert one.id == scoring_of(TINY, options, Cast({}, seed=1)).id
-    assert one.id != scoring_of(TINY, options, Cast({"judge": Echo("test/judge")}, seed=1)).id
-    assert one.id != scoring_of(TINY, options, Cast({}, seed=2)).id
+    one = scoring_of(TINY, options, Roles({"user": Echo("test/user")}, seed=1))
+    assert one.id == scoring_of(TINY, options, Roles({}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Roles({"judge": Echo("test/judge")}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Roles({}, seed=2)).id

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from percuss.compose.exporting import export
-from percuss.compose.importing import estimate_claims, import_labels
+from percuss.api.judge.importing import estimate_claims, import_labels
+from percuss.api.report.exporting import export
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Estimate
 from percuss.exchange.claims_table import claim_cells

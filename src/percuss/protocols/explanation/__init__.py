@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from percuss.core.instrument import instrument
+from percuss.core.protocol import protocol
 from percuss.protocols.explanation.annotate import items
 from percuss.protocols.explanation.arms import arms, pose
 from percuss.protocols.explanation.ask import ask
@@ -14,7 +14,7 @@ from percuss.protocols.explanation.options import ExplanationOptions, raters
 
 __all__ = ["PROTOCOL"]
 
-PROTOCOL = instrument(
+PROTOCOL = protocol(
     Path(__file__).parent,
     options=ExplanationOptions,
     cases=cases,

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from percuss.core.ids import b2
-from percuss.core.ports import Assessed, RunView
-from percuss.core.records import Item
+from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.records import AnnotationItem
 from percuss.protocols.explanation.answers import flipped
 from percuss.protocols.explanation.armnames import TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.check.transcript import told
@@ -31,7 +31,7 @@ _EDITS = {
 }
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str) -> Iterator[AnnotationItem]:
     """Yield every modified response with a valid pair of answers as an item; the study draws its sample by `stratum`.
 
     Args:
@@ -55,10 +55,10 @@ def items(run: RunView, design: str) -> Iterator[Item]:
                 yield _item(item, own.option, base.option, own.target)
 
 
-def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Item:
+def _item(item: ScoredResponse, answer: str, baseline: str, target: str | None) -> AnnotationItem:
     question, response = question_of(item.case), item.response
     flip = flipped(question, baseline, answer)
-    return Item(
+    return AnnotationItem(
         id=b2("item", response.id),
         subject=response.id,
         response_id=response.id,
@@ -74,7 +74,7 @@ def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Ite
     )
 
 
-def _shown(item: Assessed, answer: str, target: str | None) -> dict[str, Any]:
+def _shown(item: ScoredResponse, answer: str, target: str | None) -> dict[str, Any]:
     question = question_of(item.case)
     return {
         "question": question.text,
@@ -86,7 +86,7 @@ def _shown(item: Assessed, answer: str, target: str | None) -> dict[str, Any]:
     }
 
 
-def _hidden(item: Assessed) -> dict[str, Any]:
+def _hidden(item: ScoredResponse) -> dict[str, Any]:
     response = item.response
     rated = [v for v in item.verdicts if v.score is not None and v.subject == response.id]
     return {

@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Meta
 
 from percuss.core.errors import UsageError
-from percuss.core.instrument import Command
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
+from percuss.core.protocol import Command
 from percuss.core.strict import Record
-from percuss.perturb import png
 from percuss.protocols.explanation.chest import draw, sample
+from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.knowledge import Base, bundled, read_base
 from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
@@ -37,8 +37,8 @@ class Chests(Record):
     seed: Annotated[int, Meta(description="Root seed.")] = 42
 
 
-async def _lint(options: Lint, cast: Cast) -> str:
-    del cast
+async def _lint(options: Lint, roles: Roles) -> str:
+    del roles
     return _linted(options)
 
 
@@ -64,8 +64,8 @@ def _base(path: str) -> tuple[Base, tuple[str, ...]]:
     return (read_base(file), ()) if '"questions"' in file.read_text(encoding="utf-8") else import_base(file)
 
 
-async def _chests(options: Chests, cast: Cast) -> str:
-    del cast
+async def _chests(options: Chests, roles: Roles) -> str:
+    del roles
     return _drawn(options)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from percuss.core.instrument import instrument
+from percuss.core.protocol import protocol
 from percuss.protocols.grounding.annotate import items
 from percuss.protocols.grounding.arms import arms, pose
 from percuss.protocols.grounding.ask import ask
@@ -13,7 +13,7 @@ from percuss.protocols.grounding.options import GroundingOptions, raters
 
 __all__ = ["PROTOCOL"]
 
-PROTOCOL = instrument(
+PROTOCOL = protocol(
     Path(__file__).parent,
     options=GroundingOptions,
     cases=cases,

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from percuss.claims.extract import is_truncated
 from percuss.core.ids import b2
 from percuss.core.ports import RunView
-from percuss.core.records import Item
+from percuss.core.records import AnnotationItem
+from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.check import reference
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import evidence_json, reading
@@ -13,7 +13,7 @@ from percuss.protocols.grounding.record import evidence_json, reading
 __all__ = ["items"]
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str) -> Iterator[AnnotationItem]:
     """Yield every checked claim as an item; the study draws its stratified sample by `stratum`.
 
     Args:
@@ -37,7 +37,7 @@ def items(run: RunView, design: str) -> Iterator[Item]:
         for claim in assessed.claims:
             if is_truncated(claim):
                 continue
-            yield Item(
+            yield AnnotationItem(
                 id=b2("item", claim.id),
                 subject=claim.id,
                 response_id=assessed.response.id,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from percuss.core.instrument import Command, instrument
+from percuss.core.protocol import Command, protocol
 from percuss.protocols.stressors.annotate import items
 from percuss.protocols.stressors.arms import arms, pose
 from percuss.protocols.stressors.ask import ask
@@ -14,7 +14,7 @@ from percuss.protocols.stressors.prepare import PrepareOptions, prepare
 
 __all__ = ["PROTOCOL"]
 
-PROTOCOL = instrument(
+PROTOCOL = protocol(
     Path(__file__).parent,
     options=StressorsOptions,
     cases=cases,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from percuss.core.ids import b2
-from percuss.core.ports import Assessed, RunView
-from percuss.core.records import Item
+from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.records import AnnotationItem
 from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.check.stated import stated, story
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
@@ -15,7 +15,7 @@ __all__ = ["items"]
 ABOUT = "Is this true of the answers, read turn by turn?"
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str) -> Iterator[AnnotationItem]:
     """Yield every checked statement, and every item that a judge audited, as an item; a study samples by `stratum`.
 
     Args:
@@ -31,7 +31,7 @@ def items(run: RunView, design: str) -> Iterator[Item]:
         yield from _audited(t, assessed)
 
 
-def _statements(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+def _statements(t: Trajectory, assessed: ScoredResponse) -> Iterator[AnnotationItem]:
     labels: dict[str, dict[str, str]] = {}
     for verdict in (v for v in assessed.verdicts if v.aspect == SUPPORT):
         labels.setdefault(verdict.subject, {})[verdict.rater] = verdict.label or verdict.unscored or ""
@@ -45,7 +45,7 @@ def _statements(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
             yield _item(assessed, claim.id, claim.kind, shown, labels.get(claim.id, {}))
 
 
-def _audited(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+def _audited(t: Trajectory, assessed: ScoredResponse) -> Iterator[AnnotationItem]:
     labels: dict[tuple[str, str], dict[str, str]] = {}
     for verdict in (v for v in assessed.verdicts if v.aspect == "audit"):
         for row in verdict.evidence:
@@ -57,9 +57,11 @@ def _audited(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
         yield _item(assessed, one.id, f"audited {one.metric}", shown, labels[one.metric, one.item])
 
 
-def _item(assessed: Assessed, subject: str, kind: str, shown: dict[str, str], labels: dict[str, str]) -> Item:
+def _item(
+    assessed: ScoredResponse, subject: str, kind: str, shown: dict[str, str], labels: dict[str, str]
+) -> AnnotationItem:
     model, arm = assessed.response.model, assessed.response.arm
-    return Item(
+    return AnnotationItem(
         id=b2("item", subject),
         subject=subject,
         response_id=assessed.response.id,

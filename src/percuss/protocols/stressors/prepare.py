@@ -10,17 +10,17 @@ from msgspec import Meta
 from percuss.core import seeds
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.ids import digest
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Record, Request
-from percuss.evidence.quantities import missing, quantities
-from percuss.evidence.quotes import locate
 from percuss.judging.judge import last_object
-from percuss.perturb.information_flow import FACTORIAL, Unbuildable, build
-from percuss.perturb.scenario_lint import lint
-from percuss.perturb.vignettes import Authored, Fact, Vignette
-from percuss.perturb.wording import coverage
 from percuss.protocols.stressors.options import StressorsOptions, prompt
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, Unbuildable, build
+from percuss.protocols.stressors.scenario.scenario_lint import lint
+from percuss.protocols.stressors.scenario.vignettes import Authored, Fact, Vignette
+from percuss.protocols.stressors.scenario.wording import coverage
+from percuss.text.quantities import missing, quantities
+from percuss.text.quotes import locate
 
 __all__ = ["PrepareOptions", "prepare", "schema", "vignette_of"]
 
@@ -42,17 +42,17 @@ class PrepareOptions(Record):
     ] = ""
 
 
-async def prepare(options: PrepareOptions, cast: Cast) -> str:
+async def prepare(options: PrepareOptions, roles: Roles) -> str:
     """Write a vignette file of a free-text case, and return what was made in one sentence.
 
     Args:
-        options: source and target. cast: `models["builder"]` splits the text; `seed`.
+        options: source and target. roles: `models["builder"]` splits the text; `seed`.
 
     Raises:
         BadInput: no such file, no text, or a reply that makes no well-formed vignette, with the reason.
         UsageError: no role `builder`.
     """
-    model = cast.models.get("builder")
+    model = roles.models.get("builder")
     if model is None:
         raise UsageError(
             "stressors prepare needs a model that splits the text; name one with --role builder=MODEL"
@@ -64,7 +64,7 @@ async def prepare(options: PrepareOptions, cast: Cast) -> str:
             Message.of("user", fill(prompt(StressorsOptions(), "prepare"), {"text": neutralise(text)})),
         ),
         max_tokens=_MAX_TOKENS,
-        seed=seeds.derive(cast.seed, "prepare", model.id),
+        seed=seeds.derive(roles.seed, "prepare", model.id),
         reply_schema=schema(),
     )
     reply = await model.generate(request)
@@ -74,7 +74,7 @@ async def prepare(options: PrepareOptions, cast: Cast) -> str:
             "the model's reply holds no JSON object with `facts`; try another model", source=path.name
         )
     vignette, dropped = vignette_of(found, text, path.stem)
-    _require(vignette, path.name, cast.seed)
+    _require(vignette, path.name, roles.seed)
     target = Path(options.out) if options.out else path.with_suffix(".jsonl")
     await asyncio.to_thread(_write, target, msgspec.json.encode(vignette) + b"\n")
     graded = len(vignette.authored)

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell
 from percuss.protocols.explanation.answers import flipped
 from percuss.protocols.explanation.armnames import ArmName, parse_arm
@@ -40,7 +40,7 @@ class Answered:
         return self.option is None and not str(self.reason).startswith(Reason.UNPARSABLE.value)
 
 
-def answered(item: Assessed) -> Answered:
+def answered(item: ScoredResponse) -> Answered:
     """Return what a response answered."""
     target = item.response.artifacts.get("target")
     if item.left_out is not None or item.response.status != "done":
@@ -55,7 +55,7 @@ def answered(item: Assessed) -> Answered:
 class _Row:
     """Everything that is counted of one response."""
 
-    item: Assessed
+    item: ScoredResponse
     name: ArmName
     question: Question
     truth: str
@@ -114,7 +114,7 @@ def cells(run: RunView, options: ExplanationOptions) -> Iterator[Cell]:
             yield from _case([item for item in items if item.response.epoch == epoch])
 
 
-def _case(items: list[Assessed]) -> Iterator[Cell]:
+def _case(items: list[ScoredResponse]) -> Iterator[Cell]:
     answers = {item.response.arm: answered(item) for item in items}
     for item in items:
         name = parse_arm(item.response.arm)

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from percuss.claims.extract import is_truncated
 from percuss.core.labels import Reason, Support
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Verdict
+from percuss.judging.extract import is_truncated
 from percuss.judging.passes import gate
 
 __all__ = ["NOT_JUDGED", "Labelled", "entries_of", "judge_passes", "labels_of", "rule_rater"]
@@ -30,7 +30,7 @@ class Labelled:
         return self.label == Support.UNSUPPORTED.value
 
 
-def labels_of(assessed: Assessed, policy: str) -> dict[str, tuple[Labelled, ...]]:
+def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled, ...]]:
     """Return label source -> one entry a claim, in the order of the claims.
 
     Args:
@@ -58,7 +58,7 @@ def labels_of(assessed: Assessed, policy: str) -> dict[str, tuple[Labelled, ...]
     return {name: _left_out(assessed, labels) for name, labels in sources.items()}
 
 
-def entries_of(assessed: Assessed, policy: str, source: str) -> tuple[Labelled, ...]:
+def entries_of(assessed: ScoredResponse, policy: str, source: str) -> tuple[Labelled, ...]:
     """Return the entries of one source, one a claim; where it labelled nothing, all are left out by a reason.
 
     Args:
@@ -82,7 +82,7 @@ def judge_passes(verdicts: Sequence[Verdict], subject: str) -> tuple[Verdict, ..
     return tuple(sorted(passes, key=lambda v: v.rater))
 
 
-def _left_out(assessed: Assessed, labels: tuple[Labelled, ...]) -> tuple[Labelled, ...]:
+def _left_out(assessed: ScoredResponse, labels: tuple[Labelled, ...]) -> tuple[Labelled, ...]:
     """Override what cannot count: an unfinished last sentence, or a response that could not be checked."""
     return tuple(
         Labelled(None, Reason.TRUNCATED.value)

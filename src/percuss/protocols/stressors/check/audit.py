@@ -13,10 +13,10 @@ from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Response, Verdict
 from percuss.engine.journal import key_of
-from percuss.evidence.quotes import locate
 from percuss.judging.judge import last_object
 from percuss.protocols.stressors.check.nodes import Row, rows
 from percuss.protocols.stressors.check.trajectory import Trajectory
+from percuss.text.quotes import locate
 
 __all__ = ["LISTS", "audit", "audit_schema", "read_audit"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
 from percuss.judging.passes import Gated, gate
 from percuss.protocols.stressors.check.nodes import Row
@@ -52,7 +52,7 @@ class Labels:
     unread: str | None = None
 
 
-def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
+def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, Labels]:
     """Return label source -> what it says: the rules, the judge's passes together, and people where they labelled.
 
     Args:
@@ -176,7 +176,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
     return tuple(out), None
 
 
-def _without_left_out(assessed: Assessed, held: Labels) -> Labels:
+def _without_left_out(assessed: ScoredResponse, held: Labels) -> Labels:
     if not assessed.left_out:
         return held
     entries = tuple(

@@ -14,12 +14,12 @@ from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
 from percuss.measure.tally import Tally, tallies
 from percuss.measure.wording import plural
-from percuss.perturb.information_flow import UNGROUNDED
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
 from percuss.protocols.stressors.estimate.counting import EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
 from percuss.protocols.stressors.options import RATER, StressorsOptions
+from percuss.protocols.stressors.scenario.information_flow import UNGROUNDED
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.relative import relative_risk
 

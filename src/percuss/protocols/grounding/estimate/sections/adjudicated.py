@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from percuss.core.labels import SUPPORT_LABELS
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.sections import Column, Section, Table
 from percuss.judging.card import Number
 from percuss.judging.pairs import PairLine, pair_line, rater_pairs
@@ -38,7 +38,7 @@ class Sample:
             ):
                 self._take(assessed, policy, wanted)
 
-    def _take(self, assessed: Assessed, policy: str, wanted: Sequence[str]) -> None:
+    def _take(self, assessed: ScoredResponse, policy: str, wanted: Sequence[str]) -> None:
         before = len(self.clusters)
         labels = labels_of(assessed, policy)
         for source in wanted:
@@ -60,7 +60,7 @@ class Sample:
                 if verdict.subject in at:
                     said[at[verdict.subject]] = verdict.label
 
-    def _compare_passes(self, assessed: Assessed) -> None:
+    def _compare_passes(self, assessed: ScoredResponse) -> None:
         """Count the claims that a judge rated more than once, and those where it used the very same words."""
         passes: dict[str, list[tuple[str | None, str]]] = {}
         for verdict in assessed.verdicts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import estimate_words
 from percuss.protocols.grounding.estimate.labelled import Labelled
@@ -52,7 +52,7 @@ class ByCase:
         self.arms = (shelf.arm, shelf.baseline)
         self.rates: dict[str, dict[str, list[int]]] = {}
 
-    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+    def add(self, assessed: ScoredResponse, labelled: Sequence[Labelled]) -> None:
         """Count one answer.
 
         Args:

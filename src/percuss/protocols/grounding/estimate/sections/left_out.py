@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.claims.extract import is_truncated
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.sections import Chart, Column, Section, Table
+from percuss.judging.extract import is_truncated
 from percuss.measure.wording import counted, figure, source_words
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import arm_words
@@ -22,7 +22,7 @@ class Flow:
     def __init__(self) -> None:
         self._by_model: dict[str, dict[str, Counter[tuple[str, str]]]] = {}
 
-    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+    def add(self, assessed: ScoredResponse, labelled: Sequence[Labelled]) -> None:
         """Count one answer and its claims.
 
         Args:

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from percuss.claims.extract import is_truncated
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Claim, Verdict
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
 from percuss.evidence.packet import Packet
+from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.check import vector
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.memory import matches
@@ -32,7 +32,9 @@ def reader(cases: Sequence[ViewerCase]) -> Iterator[Section]:
         yield Section.of("read", "Read it yourself", Viewer(cases=tuple(cases[start : start + CASES])))
 
 
-def viewer_case(case: Case, found: Sequence[Assessed], labelled: Sequence[Sequence[Labelled]]) -> ViewerCase:
+def viewer_case(
+    case: Case, found: Sequence[ScoredResponse], labelled: Sequence[Sequence[Labelled]]
+) -> ViewerCase:
     """Return a case as it is read: its evidence, and the answers of every model and arm with their claims.
 
     Args:
@@ -75,7 +77,7 @@ def _field_words(path: str, layers: Sequence[str]) -> str:
     return (rest if rest and first in layers else path).replace(".", " ").replace("_", " ")
 
 
-def _pane(assessed: Assessed, labelled: Sequence[Labelled], record: Packet | None) -> Pane:
+def _pane(assessed: ScoredResponse, labelled: Sequence[Labelled], record: Packet | None) -> Pane:
     response = assessed.response
     offsets, at = {}, 0
     for turn in response.turns:
@@ -147,7 +149,7 @@ def _tags(record: Packet | None, claim: Claim, entry: Labelled, verdicts: Sequen
         yield "cut at the token limit"
 
 
-def _twinned(panes: Sequence[Pane], found: Sequence[Assessed]) -> Iterator[Pane]:
+def _twinned(panes: Sequence[Pane], found: Sequence[ScoredResponse]) -> Iterator[Pane]:
     """Number claims that have a twin in the other arm of the same model, where the check had an embedder."""
     vectors = {
         claim.id: v for assessed in found for claim in assessed.claims if (v := vector(claim)) is not None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case
 from percuss.core.sections import ViewerCase
 from percuss.protocols.grounding.estimate.labelled import entries_of
@@ -38,12 +38,12 @@ class Walked:
             self.cases.append(viewer_case(case, found, labelled))
 
 
-def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
+def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[ScoredResponse]]]:
     """Walk all models through the cases in step, so that no more than one case is held."""
     walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
     heads = [next(walk, None) for walk in walks]
     for case in shelf.run.cases():
-        found: list[Assessed] = []
+        found: list[ScoredResponse] = []
         for at, head in enumerate(heads):
             if head is not None and head[0] == case.id:
                 found.extend(head[1])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import percent
@@ -24,7 +24,7 @@ class Failures:
     def __init__(self) -> None:
         self._by_model: dict[str, dict[tuple[str, str], _Failure]] = {}
 
-    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
+    def add(self, assessed: ScoredResponse, labelled: Sequence[Labelled]) -> None:
         """Count the unsupported claims of one answer.
 
         Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from percuss.core.labels import is_simulated
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Verdict
 from percuss.core.sections import Column, Prose, Section, Table
 from percuss.measure.wording import source_words
@@ -96,7 +96,7 @@ def _score(counts: Counter[str], held: Labels, human: Labels) -> None:
         counts["both"] += a.unsupported and truth.unsupported
 
 
-def _score_items(people: People, name: str, held: Labels, assessed: Assessed) -> None:
+def _score_items(people: People, name: str, held: Labels, assessed: ScoredResponse) -> None:
     """Adjudicated: what the source counts at each node, against what people say of the same item."""
     said: dict[str, list[Verdict]] = {}
     for verdict in assessed.verdicts:

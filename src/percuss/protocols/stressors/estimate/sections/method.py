@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from percuss.core.sections import Column, Prose, Section, Table
-from percuss.perturb.information_flow import Unbuildable, draw
 from percuss.protocols.stressors.estimate.names import METRICS
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.record import reading
+from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
 
 __all__ = ["method"]
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Verdict
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
-from percuss.perturb.vignettes import Scenario, Vignette
 from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of
 from percuss.protocols.stressors.estimate.names import arm_words
@@ -15,6 +14,7 @@ from percuss.protocols.stressors.estimate.propagation import Line, lines_of
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.estimate.sections.where import lanes
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
 __all__ = ["reader"]
 
@@ -39,12 +39,12 @@ def reader(shelf: Shelf) -> Iterator[Section]:
         yield Section.of("read", "Read it yourself", Viewer(cases=tuple(held)))
 
 
-def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
+def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[ScoredResponse]]]:
     """Walk all models through the cases in step, so that no more than one case is held."""
     walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
     heads = [next(walk, None) for walk in walks]
     for case in shelf.run.cases():
-        found: list[Assessed] = []
+        found: list[ScoredResponse] = []
         for at, head in enumerate(heads):
             if head is not None and head[0] == case.id:
                 found.extend(head[1])
@@ -53,7 +53,7 @@ def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
             yield case, found
 
 
-def _case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
+def _case(shelf: Shelf, case: Case, found: Sequence[ScoredResponse]) -> ViewerCase:
     vignette = reading(case)
     panes = tuple(_pane(shelf, a) for a in found if a.response.status != "not_applicable")
     marks = [mark for pane in panes for mark in pane.marks]
@@ -71,7 +71,7 @@ def _case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
     )
 
 
-def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
+def _pane(shelf: Shelf, assessed: ScoredResponse) -> Pane:
     response = assessed.response
     policy = shelf.labels if shelf.labels == "majority" else "agreement"
     sources = labels_of(assessed, policy)
@@ -95,7 +95,7 @@ def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
     )
 
 
-def _told_and_answered(shelf: Shelf, assessed: Assessed) -> tuple[str, dict[int, int]]:
+def _told_and_answered(shelf: Shelf, assessed: ScoredResponse) -> tuple[str, dict[int, int]]:
     """Return the answers under a head a turn that says what the turn told, and where each answer starts."""
     parts, offsets, at = [], {}, 0
     answers = [turn for turn in assessed.response.turns if turn.role == "assistant"]
@@ -107,13 +107,13 @@ def _told_and_answered(shelf: Shelf, assessed: Assessed) -> tuple[str, dict[int,
     return "\n\n".join(parts), offsets
 
 
-def _heads(shelf: Shelf, assessed: Assessed, n: int) -> Iterator[str]:
+def _heads(shelf: Shelf, assessed: ScoredResponse, n: int) -> Iterator[str]:
     for key, told in _turn(*_scenario(shelf, assessed), n):
         if n == 1 or key != "withheld":
             yield f"{key}: {told}"
 
 
-def _scenario(shelf: Shelf, assessed: Assessed) -> tuple[Vignette, Scenario]:
+def _scenario(shelf: Shelf, assessed: ScoredResponse) -> tuple[Vignette, Scenario]:
     inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
     scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
     return reading(assessed.case), scenario
@@ -146,7 +146,7 @@ def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[st
 
 
 def _margin(
-    shelf: Shelf, assessed: Assessed, held: Labels, lives: Sequence[Line]
+    shelf: Shelf, assessed: ScoredResponse, held: Labels, lives: Sequence[Line]
 ) -> Iterator[dict[str, Any]]:
     """Per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
     vignette, scenario = _scenario(shelf, assessed)

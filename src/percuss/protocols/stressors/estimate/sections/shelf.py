@@ -8,9 +8,9 @@ from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.rates import SIMULTANEOUS
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 from percuss.protocols.stressors.estimate.numbers import PRIMARY
 from percuss.protocols.stressors.options import RATER
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = ["Shelf", "figure"]
 

@@ -9,9 +9,9 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf, figure
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 
 __all__ = ["stressing"]
 

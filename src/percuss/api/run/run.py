@@ -1,0 +1,197 @@
+"""`percuss.run(..)`: ask, check, estimate, report, in one folder that any of them can be repeated on alone."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss import __version__
+from percuss.api.run.answers import responses_of
+from percuss.api.run.extras import phantom_extras
+from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
+from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
+from percuss.api.run.request import RunRequest
+from percuss.core.ports import Roles
+from percuss.core.records import Estimate, Response, Scoring
+from percuss.engine import stages
+from percuss.engine.budget import Budget
+from percuss.engine.progress import Progress
+from percuss.models.prices import Prices
+from percuss.net import offline
+from percuss.phantoms import phantom
+from percuss.store import RunStore
+
+__all__ = ["Finished", "cast_of", "crew_of", "run", "start"]
+
+Watcher = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that went through: its folder, the scoring, and the estimates in the protocol's order."""
+
+    folder: Path
+    scoring: Scoring
+    estimates: tuple[Estimate, ...]
+
+
+async def run(request: RunRequest, *, watcher: Watcher | None = None) -> Finished:
+    """Run a request from the start, or from where it stopped.
+
+    Args:
+        request: what to run.
+        watcher: hears of every step.
+
+    Raises:
+        PercussError: in one sentence what could not be done; what was finished is kept.
+    """
+    return await start(prepare(request), watcher=watcher)
+
+
+async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finished:
+    """Run what was prepared.
+
+    Raises:
+        OverBudget: a limit is met; the same call resumes.
+        PercussError: as `run`.
+    """
+    request, protocol = prepared.request, prepared.protocol
+    if request.offline:
+        offline.enable(request.allow_hosts)
+    guard_cases(prepared)
+    with RunStore.create(prepared.folder, prepared.identity) as store:
+        store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
+        if request.responses:
+            store.import_responses(_answers_to(store, prepared))
+        _describe(store, prepared)
+        async with crew_of(store, prepared) as factory:
+            roles = cast_of(factory, prepared)
+            try:
+                if prepared.models:
+                    await _ask(store, prepared, factory, roles, watcher)
+                scoring = await stages.check(
+                    store,
+                    protocol,
+                    prepared.options,
+                    roles=roles,
+                    concurrency=request.concurrency,
+                    watcher=watcher,
+                )
+            finally:
+                _note_hosts(store, factory)
+        estimates = await stages.estimate(
+            store, protocol, prepared.options, scoring=scoring.id, seed=request.seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(prepared.folder, scoring, estimates)
+
+
+def _answers_to(store: RunStore, prepared: Prepared) -> Iterator[Response]:
+    """Return the answers made elsewhere; under a limit, those to the cases that are in the run."""
+    answers = responses_of(prepared)
+    if prepared.n_cases >= prepared.source.n:
+        return answers
+    held = {case.id for case in store.cases()}
+    return (answer for answer in answers if answer.case_id in held)
+
+
+async def _ask(
+    store: RunStore, prepared: Prepared, factory: ModelFactory, roles: Roles, watcher: Watcher | None
+) -> None:
+    request = prepared.request
+    await stages.ask(
+        store,
+        prepared.protocol,
+        prepared.options,
+        roles=roles,
+        models=[factory.model(text, base_url=base_url_of(text, request)) for text in prepared.models],
+        arms=prepared.arms,
+        epochs=request.epochs,
+        limit=prepared.limit,
+        concurrency=request.concurrency,
+        watcher=watcher,
+    )
+
+
+def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
+    """Return the factory of a run: every model that it makes is journaled and counts against the run's limits."""
+    request, limits = prepared.request, prepared.request.limits
+    return ModelFactory(
+        store,
+        seed=request.seed,
+        budget=Budget(calls=limits.calls, tokens=limits.tokens, usd=limits.usd, seconds=limits.seconds),
+        prices=Prices.read(None if request.prices is None else Path(request.prices)),
+        concurrency=request.concurrency,
+        retry_failed=request.retry_failed,
+        extra=phantom_extras((*prepared.models, *prepared.roles.values()), store),
+    )
+
+
+def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
+    """Return who plays beside the model under test."""
+    embedder, search = prepared.roles.get("embedder"), prepared.roles.get("search")
+    return Roles(
+        {role: factory.model(text) for role, text in prepared.roles.items() if role not in NO_MODELS},
+        seed=prepared.request.seed,
+        embedder=None if embedder is None else factory.embedder(embedder),
+        search=None if search is None else factory.search(search),
+        judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
+    )
+
+
+def _describe(store: RunStore, prepared: Prepared) -> None:
+    """Write what this start was asked to do; earlier starts stay listed."""
+    request = prepared.request
+    starts: list[Any] = store.manifest().get("starts", [])
+    starts.append(msgspec.to_builtins(request))
+    store.update_manifest(
+        {
+            "percuss": __version__,
+            "protocol": prepared.protocol.name,
+            "protocol_title": prepared.protocol.title,
+            "protocol_version": prepared.protocol.version,
+            "primary": msgspec.to_builtins(prepared.protocol.primary),
+            "paper": prepared.protocol.manifest.get("paper", {}),
+            "options": msgspec.to_builtins(prepared.options),
+            "prompt_set": prepared.options.prompt_set,
+            "prompts": dict(prepared.options.prompts),
+            "arms": [arm.name for arm in prepared.arms],
+            "roles": dict(prepared.roles),
+            "flags": list(prepared.flags),
+            "n_cases": prepared.n_cases,
+            "source_cases": prepared.source.n,
+            "epochs": request.epochs,
+            "data_goes_to": [{"host": host.host, "roles": list(host.roles)} for host in prepared.hosts],
+            "offline": request.offline,
+            "cases_found": None if prepared.found is None else msgspec.to_builtins(prepared.found),
+            GUARDED: bool(store.manifest().get(GUARDED)) or is_guarded(prepared),
+            "planted": {**store.manifest().get("planted", {}), **_planted(prepared)},
+            "starts": starts,
+        }
+    )
+
+
+def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
+    """Return what each simulated model's planted rates imply: `name` in the primary arm, `name[arm]` in the others."""
+    found = {}
+    primary = prepared.protocol.primary.arms[0]
+    for text in prepared.models:
+        if text.startswith(("phantom/", "phantom:")):
+            model = phantom(text.replace("phantom:", "phantom/", 1), seed=prepared.request.seed)
+            implied = model.expected([arm.name for arm in prepared.arms])
+            found[model.id] = {
+                name if arm == primary else f"{name}[{arm}]": value for (name, arm), value in implied.items()
+            }
+    return found
+
+
+def _note_hosts(store: RunStore, factory: ModelFactory) -> None:
+    """Add to the manifest the hosts that were really contacted, and the parameters that servers did not take."""
+    counts: dict[str, int] = dict(store.manifest().get("contacted", {}))
+    for host, count in factory.client.contacts.counts().items():
+        counts[host] = counts.get(host, 0) + count
+    dropped = {**store.manifest().get("dropped", {}), **factory.dropped()}
+    store.update_manifest({"contacted": counts, "dropped": dropped})
