@@ -22,7 +22,8 @@ __all__ = [
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
-Finish = Literal["stop", "length", "tool", "refused"]
+Finish = Literal["stop", "length", "tool", "refused", "limit"]
+"""How a turn ended; `limit`: the protocol's own limit of turns or tool calls stopped it, not the model."""
 
 
 class Text(Record, tag="text", tag_field="type"):
