@@ -292,7 +292,7 @@ GOOD: list[dict[str, Any]] = [
 BAD: list[dict[str, Any]] = [
     {"evidence": "Text."},
     {"id": "a"},
-    {"id": 7, "evidence": "Text."},
+    {"id": 7.5, "evidence": "Text."},
     {"id": "a", "evidence": 3},
     {"id": "a", "evidence": ""},
     {"id": "a", "evidence": []},
