@@ -1,5 +1,6 @@
 """Crossref's REST API: works by DOI, works by bibliographic string, retractions by its update notices."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -113,6 +114,9 @@ def known_of_item(item: Mapping[str, Any]) -> Known:
         notice=f"Crossref: {', '.join(updates) or 'marked in its title'}" if state else "",
         years=tuple(sorted(years - {reference.year})),
         versions=versions,
+        text=" ".join(
+            re.sub(r"</?jats:[^<>]{0,80}>|</?[a-z]{1,12}>", " ", str(item.get("abstract") or "")).split()
+        ),
     )
 
 

@@ -99,4 +99,13 @@ def known_of_work(row: Mapping[str, Any]) -> Known:
         state="retracted" if row.get("is_retracted") else "",
         notice="OpenAlex: is_retracted" if row.get("is_retracted") else "",
         whole=len(names) < 100,  # OpenAlex cuts author lists at one hundred
+        text=_abstract(row.get("abstract_inverted_index") or {}),
     )
+
+
+def _abstract(index: Mapping[str, Any]) -> str:
+    """Put an inverted index (word -> places) back into order."""
+    places = [
+        (place, word) for word, held in index.items() if isinstance(held, list) for place in held[:1000]
+    ]
+    return " ".join(word for _, word in sorted(places)[:5000])
