@@ -85,7 +85,9 @@ class Resolver:
         self, module: str, name: str, surfaces: tuple[ModuleSurface, ...], reasons: list[str]
     ) -> Values:
         # A package's own stub lists what it offers; a name that its source does not even spell is not there.
-        written = any(name in surface.text for surface in surfaces if not surface.is_stub and surface.open_reason)
+        written = any(
+            name in surface.text for surface in surfaces if not surface.is_stub and surface.open_reason
+        )
         for surface in surfaces:
             if surface.open_reason and (surface.is_stub or written or not self._stubbed(surfaces)):
                 return (Opaque(surface.open_reason),)

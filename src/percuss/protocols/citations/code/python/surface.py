@@ -65,7 +65,9 @@ def module_surface(tree: ast.Module, *, name: str, path: str, is_package: bool, 
         is_package: True for an `__init__` file.
         text: the source, for names that a module-level `__getattr__` may give.
     """
-    surface = ModuleSurface(name=name, path=path, is_package=is_package, is_stub=path.endswith(".pyi"), text=text)
+    surface = ModuleSurface(
+        name=name, path=path, is_package=is_package, is_stub=path.endswith(".pyi"), text=text
+    )
     _ModuleReader(surface).read(tree.body)
     if "__getattr__" in surface.names:
         surface.open_reason = "the module has a __getattr__ of its own"
@@ -134,7 +136,9 @@ class _ModuleReader:
 
     def _exports(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
         if isinstance(node.value, ast.List | ast.Tuple):
-            strings = {e.value for e in node.value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
+            strings = {
+                e.value for e in node.value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)
+            }
             self.surface.exports = (self.surface.exports or frozenset()) | strings
 
     def _stores(self, target: ast.AST, node: ast.AST) -> None:
@@ -183,7 +187,9 @@ def class_surface(node: ast.ClassDef, *, is_stub: bool) -> ClassSurface:
         is_stub: True where the class stands in a stub, which assigns nothing in methods.
     """
     surface = ClassSurface()
-    reader = _ModuleReader(ModuleSurface(name="", path="", is_package=False, is_stub=is_stub, names=surface.names))
+    reader = _ModuleReader(
+        ModuleSurface(name="", path="", is_package=False, is_stub=is_stub, names=surface.names)
+    )
     reader.read(node.body)
     surface.fields = [
         (part.target.id, part)
@@ -201,7 +207,17 @@ def class_surface(node: ast.ClassDef, *, is_stub: bool) -> ClassSurface:
 
 
 # Methods that restore or set what an object has already.
-_RESTORING = frozenset({"set_params", "__setstate__", "__getstate__", "__reduce__", "__deepcopy__", "__copy__", "__sklearn_clone__"})
+_RESTORING = frozenset(
+    {
+        "set_params",
+        "__setstate__",
+        "__getstate__",
+        "__reduce__",
+        "__deepcopy__",
+        "__copy__",
+        "__sklearn_clone__",
+    }
+)
 
 
 def _own_attributes(node: ast.ClassDef, surface: ClassSurface) -> None:
@@ -212,7 +228,11 @@ def _own_attributes(node: ast.ClassDef, surface: ClassSurface) -> None:
 
 
 def _own_attribute(part: ast.AST, node: ast.ClassDef, surface: ClassSurface, *, restoring: bool) -> None:
-    if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in {"self", "cls"}:
+    if (
+        isinstance(part, ast.Attribute)
+        and isinstance(part.value, ast.Name)
+        and part.value.id in {"self", "cls"}
+    ):
         if isinstance(part.ctx, ast.Store):
             surface.names.setdefault(part.attr, []).append(Binding("value", part))
     elif isinstance(part, ast.Call) and not restoring and _sets_by_name(part):
