@@ -232,7 +232,10 @@ class Verdict(Record):
 
 
 class Cell(Record):
-    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always."""
+    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always.
+
+    `simulated` is filled in by the engine: the model's provider says it.
+    """
 
     name: str
     model: str
@@ -246,6 +249,7 @@ class Cell(Record):
     epoch: int = 0
     stratum: str = ""
     excluded: dict[str, int] = {}
+    simulated: bool = False
 
 
 class Scoring(Record):

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.labels import is_simulated
 from percuss.core.protocol import Protocol
 from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
@@ -49,7 +48,7 @@ def items_of_run(
             f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
-    listed = [item for item in listed if not _simulated(item)] or listed
+    listed = [item for item in listed if _model(item) not in view.simulated] or listed
 
     def blob(digest: str) -> Blob:
         if digest in needed:
@@ -60,8 +59,8 @@ def items_of_run(
     return listed, blob
 
 
-def _simulated(item: AnnotationItem) -> bool:
-    return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
+def _model(item: AnnotationItem) -> str:
+    return item.stratum.get("model", "") or str(item.hidden.get("model", ""))
 
 
 def export_to_run(study: Study, folder: Path) -> int:

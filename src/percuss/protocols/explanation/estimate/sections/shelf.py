@@ -23,6 +23,7 @@ class Shelf:
     def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
         self.run = run
         self.manifest: Mapping[str, Any] = run.manifest()
+        self.simulated = run.simulated
         self.estimates = tuple(estimates)
         self._at: dict[tuple[str, str, str], list[Estimate]] = {}
         for e in self.estimates:
@@ -35,7 +36,7 @@ class Shelf:
     @property
     def real(self) -> tuple[str, ...]:
         """Models that are not simulated."""
-        return tuple(m for m in self.models if not m.startswith("phantom/"))
+        return tuple(m for m in self.models if m not in self.simulated)
 
     @property
     def arms(self) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ class Shelf:
     def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
         self.run = run
         self.manifest: Mapping[str, Any] = run.manifest()
+        self.simulated = run.simulated
         self.estimates = tuple(estimates)
         primary = next((e for e in self.estimates if e.primary), None)
         rated = [e for e in self.estimates if e.name == "unsupported_rate"]
@@ -41,7 +42,7 @@ class Shelf:
     @property
     def real(self) -> tuple[str, ...]:
         """Models that are not simulated."""
-        return tuple(m for m in self.models if not m.startswith("phantom/"))
+        return tuple(m for m in self.models if m not in self.simulated)
 
     @property
     def arms(self) -> tuple[str, ...]:
