@@ -71,7 +71,7 @@ def claims(file: str, **how: Any) -> int:
 
 
 def _line(estimate: "Estimate") -> str:
-    from percuss.report.numbers import figure_of, show
+    from percuss.measure.numbers import figure_of, show
 
     versus = f" against {estimate.versus}" if estimate.versus else ""
     stratum = f" ({estimate.stratum})" if estimate.stratum else ""

@@ -58,6 +58,6 @@ def _estimate(
         )
         for made in protocol.estimates(cells, options, seed)
     )
-    sections = tuple(protocol.sections(view, estimates))
+    sections = tuple(protocol.sections(view, estimates, options))
     store.write_now(put_results, scoring, cells, estimates, sections)
     return estimates

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from percuss.core.records import Estimate
+from percuss.stats.resampling import Draws
 
 __all__ = ["Plan", "Quantity", "estimate_of"]
 
@@ -70,8 +71,8 @@ class Plan:
     simulated: frozenset[str] = frozenset()
 
     @property
-    def draws(self) -> dict[str, Any]:
-        """The arguments of `percuss.stats` that this plan fixes."""
+    def draws(self) -> Draws:
+        """How resamples are drawn and read, as `percuss.stats` takes it."""
         return {"seed": self.seed, "B": self.B, "level": self.level, "method": self.method}
 
 

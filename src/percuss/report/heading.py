@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.core.sections import Figure
-from percuss.report.numbers import count, figure, show
+from percuss.measure.numbers import count, figure, show
 
 __all__ = ["heading", "raters_words"]
 

@@ -103,8 +103,8 @@ def _applicable(prepared: Prepared) -> tuple[str, ...]:
     seed = prepared.request.seed
 
     def applies(arm: Arm) -> bool:
-        poses = (prepared.protocol.pose(case, arm, prepared.options, seed) for case in cases)
-        return not all(isinstance(pose, NotApplicable) for pose in poses)
+        posed = (prepared.protocol.pose(case, arm, None, prepared.options, seed) for case in cases)
+        return not all(isinstance(one, NotApplicable) for one in posed)
 
     return tuple(arm.name for arm in prepared.arms if applies(arm))
 
