@@ -12,6 +12,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
 from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
 from percuss.store import RunStore
 
 __all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
@@ -172,7 +173,7 @@ def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
 def _bill(
     prices: Prices, model: str, tokens_in: float, out: tuple[int, int, int]
 ) -> tuple[float, float, float] | None:
-    if model.startswith(("phantom/", "embedded/", "scripted/")):
+    if provider_of(model) in FREE:
         return (0.0, 0.0, 0.0)
     price = prices.of(model)
     if price is None:

@@ -52,7 +52,7 @@ def _ranks(shelf: Shelf) -> Table:
             "value": r.value,
             "ranks": str(r.best) if r.best == r.worst else f"{r.best} to {r.worst}",
             "ties": r.letters,
-            "simulated": r.model.startswith("phantom/"),
+            "simulated": r.model in shelf.simulated,
         }
         for r in ranked(singles, shelf.pairs(PRIMARY), higher_first=True)
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from percuss.core.labels import is_simulated
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
 from percuss.measure.numbers import point
@@ -67,13 +66,13 @@ def findings(shelf: Shelf) -> Iterator[Section]:
 def panel(shelf: Shelf) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     aside = bool(shelf.real)
-    rows = tuple(_row(shelf, model, aside=aside and is_simulated(model)) for model in shelf.ordered)
+    rows = tuple(_row(shelf, model, aside=aside and model in shelf.simulated) for model in shelf.ordered)
     lines = [*_left_out(shelf), *_comparison(shelf), *_strongest(shelf), _covers(shelf), *_alarms(shelf)]
     return Panel(columns=COLUMNS, rows=rows, lines=tuple(line for line in lines if line))
 
 
 def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
-    simulated = is_simulated(model)
+    simulated = model in shelf.simulated
     if aside:
         planted = shelf.manifest.get("planted", {}).get(model, {}).get(PRIMARY)
         words = {} if planted is None else {"planted": f"planted {point(planted)}"}
@@ -164,7 +163,7 @@ def _alarms(shelf: Shelf) -> Iterator[str]:
 
 def _sentences(shelf: Shelf) -> Iterator[str]:
     """At most three: who notices most, which stressor does most, and what the answers were too poor for."""
-    models = [m for m in shelf.ordered if not (shelf.real and is_simulated(m))]
+    models = [m for m in shelf.ordered if not (shelf.real and m in shelf.simulated)]
     first = shelf.get(PRIMARY, models[0], PRIMARY_ARM) if models else None
     if first is None or first.value is None:
         yield "No injected contradiction could be scored, so nothing was found."

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from percuss.core.labels import is_simulated
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Verdict
 from percuss.core.sections import Column, Prose, Section, Table
@@ -58,7 +57,7 @@ def _collect(shelf: Shelf, policy: str) -> tuple[Pairs, People, int]:
     people: People = {}
     dropped = 0
     for assessed in shelf.run.assessed():
-        if assessed.left_out or (is_simulated(assessed.response.model) and shelf.real):
+        if assessed.left_out or (assessed.response.model in shelf.simulated and shelf.real):
             continue
         sources = labels_of(assessed, policy)
         rule, judge, human = (sources.get(name) for name in (RATER, policy, "human"))

@@ -98,7 +98,7 @@ def _cases(shelf: Shelf) -> Table:
                     "counted": counted_cases,
                     "out": reasons_words(reasons) or "none",
                     "bound": metric.bound,
-                    "simulated": model.startswith("phantom/"),
+                    "simulated": model in shelf.simulated,
                 }
             )
     columns = (

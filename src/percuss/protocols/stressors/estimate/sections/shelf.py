@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.core.labels import is_simulated
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
@@ -26,6 +25,7 @@ class Shelf:
         self.run = run
         self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
+        self.simulated = run.simulated
         self.estimates = tuple(estimates)
         rated = [e for e in self.estimates if e.name == PRIMARY]
         known = next((e for e in self.estimates if e.primary), None) or next(iter(rated), None)
@@ -46,7 +46,7 @@ class Shelf:
     @property
     def real(self) -> tuple[str, ...]:
         """Models that are not simulated."""
-        return tuple(m for m in self.models if not is_simulated(m))
+        return tuple(m for m in self.models if m not in self.simulated)
 
     @property
     def ordered(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Shelf:
         def key(model: str) -> tuple[bool, bool, float]:
             e = self.get(PRIMARY, model, "contradiction")
             value = None if e is None else e.value
-            return is_simulated(model), value is None, -(value or 0.0)
+            return model in self.simulated, value is None, -(value or 0.0)
 
         return tuple(sorted(self.models, key=key))
 

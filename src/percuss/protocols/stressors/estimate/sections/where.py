@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from percuss.core.labels import is_simulated
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.protocols.stressors.estimate.labelled import labels_of
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
@@ -105,7 +104,7 @@ def _lifelines(shelf: Shelf) -> Iterator[Section]:
                         "lane": f"{shown}. {line.birth.claim.text[:60]}",
                         "case": assessed.case.id,
                         "arm": arm_words(assessed.response.arm),
-                        "simulated": is_simulated(model),
+                        "simulated": model in shelf.simulated,
                     }
                     rows += [{**told, **part} for part in lanes(line) if part["state"] != "absent"]
         if rows:
