@@ -10,6 +10,7 @@ __all__ = [
     "Finish",
     "Image",
     "Message",
+    "NextTokenRequest",
     "Part",
     "Reply",
     "Request",
@@ -106,6 +107,20 @@ class Request(Record):
     tools: tuple[Tool, ...] = ()
     reply_schema: dict[str, Any] | None = None
     logprobs: bool = False
+
+
+class NextTokenRequest(Request):
+    """A request for one token and the probabilities of the likeliest ones in its place; what a verifier asks.
+
+    Requests of one case begin alike, so a model in this process keeps what it read of the common beginning.
+
+    Args:
+        top_logprobs: how many tokens are wanted, the likeliest first; most endpoints give at most 20.
+    """
+
+    max_tokens: int = 1
+    logprobs: bool = True
+    top_logprobs: int = 20
 
 
 class Reply(Record):

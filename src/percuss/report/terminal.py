@@ -12,10 +12,10 @@ from rich.text import Text
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Panel, PanelRow, Section
+from percuss.measure.numbers import show
 from percuss.report.document import Chapter, Document, assemble
 from percuss.report.grid import cell_text, grid_of
 from percuss.report.heading import heading
-from percuss.report.numbers import show
 from percuss.report.text import visible
 
 __all__ = ["panel_lines", "render_terminal"]

@@ -72,7 +72,7 @@ async def forecast(prepared: Prepared) -> Forecast:
     """
     request = prepared.request
     prices = Prices.read(None if request.prices is None else Path(request.prices))
-    store = RunStore.open(prepared.folder) if (prepared.folder / "run.sqlite").exists() else None
+    store = RunStore.open(prepared.folder) if RunStore.exists(prepared.folder) else None
     try:
         plans = await _plans(prepared, store)
     finally:

@@ -196,7 +196,12 @@ def known_of_row(row: Mapping[str, Any]) -> Known:
             if "update-to" in row or "updated-by" in row
             else Known(reference=from_csl(row))
         )
-    return Known(reference=reference, state=state if state in _STATES else "")  # type: ignore[arg-type]
+    return Known(
+        reference=reference,
+        state=state if state in _STATES else "",  # type: ignore[arg-type]
+        text=str(row.get("text") or row["fields"].get("abstract") or ""),
+        text_whole=bool(row.get("text")),
+    )
 
 
 def _table(path: Path) -> Iterator[Known]:

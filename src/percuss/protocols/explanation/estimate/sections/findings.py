@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
-from percuss.measure.wording import counted, estimate_words, percent, reasons_words
+from percuss.measure.numbers import point
+from percuss.measure.wording import counted, estimate_words, reasons_words
 from percuss.protocols.explanation.armnames import TABLE_CELLS
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, PRIMARY_ARM
 from percuss.protocols.explanation.estimate.sections.shelf import Shelf, figure
@@ -150,7 +151,7 @@ def _against_placebo(shelf: Shelf) -> str:
         beyond = [e for e in asked if e.low is not None and e.low > 0]
         if beyond:
             largest = max(beyond, key=lambda e: e.value or 0.0)
-            points = f"{percent(largest.value or 0.0)[:-1]} points"
+            points = point(largest.value or 0.0, "points")
             where = f"most under {arm_words(largest.arm)}: {points}"
             above.append(f"{model} in {len(beyond)} of {len(asked)} arms ({where})")
     if not above:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Section, Table
+from percuss.measure.numbers import point
 from percuss.measure.ranks import apart_words, ranked, separates
-from percuss.measure.wording import figure, p_words, plural
+from percuss.measure.wording import p_words, plural
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
 __all__ = ["differing"]
@@ -171,5 +172,9 @@ def _tau(shelf: Shelf) -> str:
     if tau is None or tau.value is None:
         return ""
     p = "" if tau.p is None else f", {p_words(tau.p)}"
-    span = "" if tau.low is None or tau.high is None else f" [{figure(tau.low)}, {figure(tau.high)}]"
-    return f"Kendall's tau-b between support with evidence and HDI: {figure(tau.value)}{span}{p}, over {plural(tau.n, 'model')}."
+    span = (
+        ""
+        if tau.low is None or tau.high is None
+        else f" [{point(tau.low, 'ratio')}, {point(tau.high, 'ratio')}]"
+    )
+    return f"Kendall's tau-b between support with evidence and HDI: {point(tau.value, 'ratio')}{span}{p}, over {plural(tau.n, 'model')}."

@@ -4,18 +4,17 @@ from collections.abc import Iterator
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Figure, Panel, PanelRow, Section
+from percuss.measure.numbers import point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import (
     counted,
     covers_words,
     estimate_words,
     p_words,
-    percent,
     plural,
     reasons_words,
     source_words,
 )
-from percuss.measure.wording import figure as plain
 from percuss.protocols.grounding.estimate.pattern import CORRECTS, HOLDS_BACK, NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf, figure
 
@@ -96,7 +95,7 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
     hdi = shelf.get("hdi_pooled", model)
     if aside:
         planted = shelf.manifest.get("planted", {}).get(model, {}).get("hdi_pooled")
-        words = {} if planted is None else {"planted": f"planted HDI {plain(planted)}"}
+        words = {} if planted is None else {"planted": f"planted HDI {point(planted, 'ratio')}"}
         return PanelRow(label=model, simulated=True, figures={"measured HDI": figure(hdi)}, words=words)
     return PanelRow(
         label=model,
@@ -126,9 +125,9 @@ def _pattern(shelf: Shelf, model: str) -> str:
     aside = []
     if word == HOLDS_BACK:
         abstains = shelf.get("abstention", model, shelf.baseline, labels="any")
-        aside += [f"abstains {percent(abstains.value)}"] if abstains and abstains.value else []
+        aside += [f"abstains {point(abstains.value)}"] if abstains and abstains.value else []
     if estimate is not None and estimate.value is not None and estimate.value < SETTLED:
-        aside.append(f"in {percent(estimate.value)} of resamples")
+        aside.append(f"in {point(estimate.value)} of resamples")
     if aside:
         return f"{word} ({'; '.join(aside)})"
     still = shelf.get("unsupported_rate", model)
@@ -156,7 +155,7 @@ def _left_out(shelf: Shelf) -> Iterator[str]:
         yield f"{line}; nothing was left out"
         return
     bounded = [
-        f"{model} {plain(e.bounds[0])}..{plain(e.bounds[1])}"
+        f"{model} {point(e.bounds[0], 'ratio')}..{point(e.bounds[1], 'ratio')}"
         for model in (shelf.real or shelf.models)
         if (e := shelf.get("hdi_pooled", model)) is not None and e.bounds is not None
     ]
@@ -172,7 +171,7 @@ def _decided(shelf: Shelf) -> Iterator[str]:
     n = sum(e.n for e in held)
     decided = sum((e.value or 0.0) * e.n for e in held) / n if n else 1.0
     if decided < 1:
-        yield f"A rule could decide {percent(decided)} of {counted(n)} claims."
+        yield f"A rule could decide {point(decided)} of {counted(n)} claims."
 
 
 def _comparison(shelf: Shelf) -> Iterator[str]:
@@ -190,7 +189,7 @@ def _comparison(shelf: Shelf) -> Iterator[str]:
             size = e.family.rsplit("· ", 1)[-1] if e.family else ""
             yield f"{names} differ in HDI: {estimate_words(e)}, {p} (Holm, {size.replace('1 pairs', '1 pair')})."
         else:
-            seen = f"; we could have seen {plain(e.detectable)}" if e.detectable is not None else ""
+            seen = f"; we could have seen {point(e.detectable, 'ratio')}" if e.detectable is not None else ""
             yield f"{names} are not separable in HDI: {estimate_words(e)}{seen}."
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from percuss.core.ports import ScoredResponse
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.judging.extract import is_truncated
-from percuss.measure.wording import counted, figure, source_words
+from percuss.measure.numbers import point
+from percuss.measure.wording import counted, source_words
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
@@ -138,7 +139,7 @@ def _spread(strip: Chart) -> str:
         return ""
     model = primary[0]["model"]
     values = [row["value"] for row in strip.rows if row["model"] == model]
-    return f"For {model} HDI is {figure(primary[0]['value'])} as declared, and from {figure(min(values))} to {figure(max(values))} over {counted(len(values))} choices."
+    return f"For {model} HDI is {point(primary[0]['value'], 'ratio')} as declared, and from {point(min(values), 'ratio')} to {point(max(values), 'ratio')} over {counted(len(values))} choices."
 
 
 def _exclusions(shelf: Shelf) -> Table:

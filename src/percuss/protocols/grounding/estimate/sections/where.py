@@ -7,7 +7,7 @@ from typing import Any
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.wording import percent
+from percuss.measure.numbers import point
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.sections.findings import ordered
@@ -78,7 +78,7 @@ def where(shelf: Shelf, failures: Failures) -> Iterator[Section]:
         answer = (
             ""
             if worst is None
-            else f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {percent(worst['value'])} of {worst['n']}."
+            else f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {point(worst['value'])} of {worst['n']}."
         )
         chart = Chart(
             kind="heat",

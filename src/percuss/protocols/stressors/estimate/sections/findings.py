@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from percuss.core.labels import is_simulated
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
+from percuss.measure.numbers import point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import (
     counted,
@@ -15,9 +16,6 @@ from percuss.measure.wording import (
     plural,
     reasons_words,
     source_words,
-)
-from percuss.measure.wording import (
-    figure as plain,
 )
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
 from percuss.protocols.stressors.estimate.names import PRIMARY_ARM, arm_words
@@ -78,7 +76,7 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
     simulated = is_simulated(model)
     if aside:
         planted = shelf.manifest.get("planted", {}).get(model, {}).get(PRIMARY)
-        words = {} if planted is None else {"planted": f"planted {plain(planted)}"}
+        words = {} if planted is None else {"planted": f"planted {point(planted)}"}
         noticed = figure(shelf.get(PRIMARY, model, PRIMARY_ARM))
         return PanelRow(
             label=model, simulated=True, figures={"measured, contradictions noticed": noticed}, words=words

@@ -1,4 +1,4 @@
-"""How a number reads: three significant digits, percent for rates, points for differences, its interval beside it.
+"""The one place where a number becomes text: three significant digits, percent for rates, points for differences.
 
 A value and its interval share their decimals: those that give the largest of the three numbers three significant
 digits, so that columns align and no bound looks more certain than its estimate.
@@ -21,6 +21,7 @@ __all__ = [
     "plain",
     "point",
     "show",
+    "shown",
     "spread",
 ]
 
@@ -138,6 +139,15 @@ def count(number: float) -> str:
     '5,812'
     """
     return plain(number, "count", 0)
+
+
+def shown(estimate: Estimate) -> str:
+    """Return an estimate's value with its interval, or why there is none.
+
+    Args:
+        estimate: of any unit.
+    """
+    return show(figure_of(estimate))
 
 
 def p_value(p: float | None) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
-from percuss.report.numbers import count, decimals, figure, figure_of, p_value, point, show
+from percuss.measure.numbers import count, decimals, figure, figure_of, p_value, point, show
 
 
 @pytest.mark.parametrize(
