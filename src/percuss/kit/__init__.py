@@ -1,0 +1,1 @@
+"""What every protocol would otherwise write by hand: a protocol takes these defaults, or has a function of the same name."""
