@@ -40,6 +40,7 @@ class Reason(StrEnum):
     TRUNCATED = "truncated"
     NOT_APPLICABLE = "not_applicable"
     NOT_CHECKABLE = "not_checkable"
+    UNDECIDED = "undecided"
 
 
 def reason_head(reason: str) -> Reason:
@@ -73,6 +74,7 @@ def failure_class(unscored: str) -> str:
         Reason.ABSTAINED.value: "abstain",
         Reason.INVALID_QUOTE.value: "evidence",
         Reason.CONFLICT.value: "ok",
+        Reason.UNDECIDED.value: "abstain",
     }
     return known.get(head, "transport")
 

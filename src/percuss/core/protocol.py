@@ -1,40 +1,80 @@
-"""What a protocol is: six names of functions, bound into one `Protocol` in the protocol's `__init__`.
+"""The contract, version 2: the functions that a protocol is made of, bound into one `Protocol`.
 
-cases      -> cases(source, options, seed)                     where cases come from; None = bundled
-arms       -> arms(options); pose(case, arm, options, seed)    all perturbation; pure
-ask        -> ask(posed, roles, options)                         one call, n turns, or a tool loop
-check      -> claims(..), verdicts(..)                         rules first, then judges
-annotate   -> items(run, design)                               what a person sees, blinded
-estimate   -> cells(run, options), estimates(cells, options, seed), sections(run, estimates)
+cases(source, options, seed)                        where cases come from; None = bundled
+arms(options)                                       the conditions
+pose(case, arm, earlier, options, seed)             a case under a condition; pure
+ask(posed, roles, options)                          one call, n turns, or a tool loop
+claims(case, response, roles, options)              what an answer states
+verdicts(case, response, claims, roles, options)    rules first, then judges
+items(run, design, options)                         what a person sees, blinded
+cells(run, options)                                 what is counted
+estimates(cells, options, seed)                     the numbers
+sections(run, estimates, options)                   the parts of a report
+raters(options)                                     names of the rule raters
+
+`percuss.kit.protocol(__name__)` finds them in a package and fills in the defaults.
 """
 
 import tomllib
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
+import msgspec
 from msgspec import Meta
 
-from percuss.core.ports import Roles, RunView
+from percuss.core.errors import UsageError
+from percuss.core.ports import Roles, RunView, Session
 from percuss.core.records import (
     AnnotationItem,
     Arm,
     Case,
     Cell,
     Claim,
+    Earlier,
     Estimate,
     NotApplicable,
     Posed,
     Record,
     Response,
+    Scoring,
     Transcript,
     Verdict,
 )
 from percuss.core.sections import Section
 
-__all__ = ["Cells", "Command", "Options", "Primary", "Protocol", "protocol"]
+__all__ = [
+    "API",
+    "SIGNATURES",
+    "Cells",
+    "Command",
+    "CommandResult",
+    "Options",
+    "Primary",
+    "Protocol",
+    "protocol",
+]
+
+API = 2
+"""The version of the contract that this percuss speaks."""
+
+SIGNATURES: Mapping[str, tuple[str, ...]] = {
+    "cases": ("source", "options", "seed"),
+    "arms": ("options",),
+    "pose": ("case", "arm", "earlier", "options", "seed"),
+    "ask": ("posed", "roles", "options"),
+    "claims": ("case", "response", "roles", "options"),
+    "verdicts": ("case", "response", "claims", "roles", "options"),
+    "items": ("run", "design", "options"),
+    "cells": ("run", "options"),
+    "estimates": ("cells", "options", "seed"),
+    "sections": ("run", "estimates", "options"),
+    "raters": ("options",),
+}
+"""The functions of a protocol and their parameters, these and no others."""
 
 Cells = Sequence[Cell]
 
@@ -73,15 +113,17 @@ class CasesFn(typing.Protocol[O_contra]):
 
 
 class PoseFn(typing.Protocol[O_contra]):
-    """Pose a case in an arm; pure."""
+    """Pose a case in an arm; pure. `earlier` is None exactly where the arm follows no other."""
 
-    def __call__(self, case: Case, arm: Arm, options: O_contra, seed: int) -> Posed | NotApplicable: ...
+    def __call__(
+        self, case: Case, arm: Arm, earlier: Earlier | None, options: O_contra, seed: int
+    ) -> Posed | NotApplicable: ...
 
 
 class AskFn(typing.Protocol[O_contra]):
     """Ask the model under test, `roles.models["model"]`."""
 
-    def __call__(self, pose: Posed, roles: Roles, options: O_contra) -> Awaitable[Transcript]: ...
+    def __call__(self, posed: Posed, roles: Roles, options: O_contra) -> Awaitable[Transcript]: ...
 
 
 class ClaimsFn(typing.Protocol[O_contra]):
@@ -114,17 +156,34 @@ class Primary(Record):
 
 
 @dataclass(frozen=True)
+class CommandResult:
+    """What a command of a protocol's own did.
+
+    Args:
+        text: what it says to the user.
+        exit_code: 0, or as documented for `percuss run`.
+        files: what it wrote.
+        data: the same in data, for `--json`.
+    """
+
+    text: str
+    exit_code: int = 0
+    files: tuple[Path, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Command:
-    """A command of a protocol's own (`percuss stressors prepare`): options record and async function of it and roles."""
+    """A command of a protocol's own (`percuss stressors prepare`): an options record, and a function of it and a session."""
 
     options: type[Record]
-    run: Callable[[Any, Roles], Awaitable[str]]
+    run: Callable[[Any, Session], Awaitable[CommandResult]]
     help: str
 
 
 @dataclass(frozen=True)
 class Protocol(Generic[O]):
-    """A protocol as the stages see it. Built by `protocol(..)` from a folder's functions and its protocol.toml."""
+    """A protocol as the stages see it. Built by `protocol(..)` of a folder's functions and its protocol.toml."""
 
     name: str
     aliases: tuple[str, ...]
@@ -141,27 +200,47 @@ class Protocol(Generic[O]):
     ask: AskFn[O]
     claims: ClaimsFn[O]
     verdicts: VerdictsFn[O]
-    items: Callable[[RunView, str], Iterator[AnnotationItem]]
+    items: Callable[[RunView, str, O], Iterator[AnnotationItem]]
     cells: Callable[[RunView, O], Iterator[Cell]]
     estimates: Callable[[Cells, O, int], Iterator[Estimate]]
-    sections: Callable[[RunView, Sequence[Estimate]], Iterator[Section]]
+    sections: Callable[[RunView, Sequence[Estimate], O], Iterator[Section]]
     raters: Callable[[O], tuple[str, ...]]
     commands: Mapping[str, Command] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
-    api: int = 1
+    api: int = API
+
+    def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
+        """Return the options that a run was made with, and one of its scorings checked with.
+
+        Args:
+            manifest: of the run. scoring: None takes the run's own settings.
+
+        Raises:
+            UsageError: a setting that this version of the protocol does not take.
+        """
+        checked = {} if scoring is None else scoring.config.get("options", {})
+        known = {k: v for k, v in checked.items() if k in self.options.__struct_fields__}
+        try:
+            options: O = msgspec.convert({**manifest.get("options", {}), **known}, self.options, strict=False)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"a setting of {self.name} does not fit: {error}") from error
+        return options
 
 
-def protocol(folder: Path, **parts: Any) -> Protocol[Any]:
-    """Bind a protocol's functions to its protocol.toml.
+def protocol(folder: Path, *, manifest: str = "protocol.toml", **parts: Any) -> Protocol[Any]:
+    """Bind a protocol's functions to its manifest.
 
     Args:
-        folder: the protocol's folder; `protocol.toml` in it gives name, aliases, title, question, version (`N-X`: N
-            rises when results stop being comparable), `[primary]`, `[roles]` (role -> required | optional), paper
-            and published numbers.
-        parts: the functions of the six names, `options` (the frozen Options), `raters` (names of the rule raters
-            that a check with these options uses) and `commands`.
+        folder: the protocol's folder; relative paths of the manifest start here.
+        manifest: name of the file in it that gives name, aliases, title, question, version (`N-X`: N rises when results
+            stop being comparable), `[primary]`, `[roles]` (role -> required | optional), paper and published numbers.
+        parts: the functions of `SIGNATURES`, `options` (the frozen Options) and `commands`.
+
+    Raises:
+        UsageError: a function is missing or takes other parameters than the contract says.
     """
-    toml = tomllib.loads((folder / "protocol.toml").read_text(encoding="utf-8"))
+    toml = tomllib.loads((folder / manifest).read_text(encoding="utf-8"))
+    _require_signatures(toml["name"], parts)
     primary = toml["primary"]
     return Protocol(
         name=toml["name"],
@@ -181,3 +260,17 @@ def protocol(folder: Path, **parts: Any) -> Protocol[Any]:
         manifest=toml,
         **parts,
     )
+
+
+def _require_signatures(name: str, parts: Mapping[str, Any]) -> None:
+    for function, wanted in SIGNATURES.items():
+        if function not in parts:
+            raise UsageError(
+                f"the protocol {name} has no function {function}({', '.join(wanted)}); docs/protocols.md shows each"
+            )
+        taken = tuple(signature(parts[function]).parameters)
+        if taken != wanted:
+            raise UsageError(
+                f"{function} of the protocol {name} takes ({', '.join(taken)}); expected ({', '.join(wanted)}); "
+                "docs/protocols.md shows each"
+            )

@@ -171,25 +171,29 @@ class _Asking:
             epoch=unit.epoch,
         )
         try:
-            pose = await self.posing(self.protocol.pose, unit.case, unit.arm, self.options, self.roles.seed)
-            if isinstance(pose, NotApplicable):
-                return replace(blank, status="not_applicable", reason=not_applicable(pose.reason))
-            return await self._answer(blank, unit, pose)
+            posed = await self.posing(
+                self.protocol.pose, unit.case, unit.arm, None, self.options, self.roles.seed
+            )
+            if isinstance(posed, NotApplicable):
+                return replace(blank, status="not_applicable", reason=not_applicable(posed.reason))
+            return await self._answer(blank, unit, posed)
         except ABORTING:
             raise
         except Exception as error:  # noqa: BLE001 - a failure is a value: counted, by reason
             return replace(blank, status="failed", reason=reason_of(error), artifacts={"error": str(error)})
 
-    async def _answer(self, blank: Response, unit: Posing, pose: Posed) -> Response:
-        for blob in pose.blobs:
+    async def _answer(self, blank: Response, unit: Posing, posed: Posed) -> Response:
+        for blob in posed.blobs:
             if not self.store.read(has_blob, blob.digest):
                 await self.store.write(put_blob, blob)
-        transcript = await self.protocol.ask(pose, self._cast(unit), self.options)
+        transcript = await self.protocol.ask(posed, self._cast(unit), self.options)
         answered = replace(
             blank, turns=transcript.turns, finish=transcript.finish, artifacts=transcript.artifacts
         )
         if transcript.finish == "refused":
             return replace(answered, status="failed", reason=Reason.REFUSED.value)
+        if transcript.error is not None:
+            return replace(answered, status="failed", reason=transcript.error)
         return answered
 
     def _cast(self, unit: Posing) -> Roles:

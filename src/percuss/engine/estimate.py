@@ -47,6 +47,6 @@ def _estimate(
     view = store.view(scoring)
     cells = tuple(replace(cell, scoring=scoring) for cell in protocol.cells(view, options))
     estimates = tuple(replace(made, scoring=scoring) for made in protocol.estimates(cells, options, seed))
-    sections = tuple(protocol.sections(view, estimates))
+    sections = tuple(protocol.sections(view, estimates, options))
     store.write_now(put_results, scoring, cells, estimates, sections)
     return estimates

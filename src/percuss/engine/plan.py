@@ -109,10 +109,10 @@ async def plan(
     for case in cases:
         n_cases += 1
         for arm in chosen:
-            pose = protocol.pose(case, arm, options, roles.seed)
+            posed = protocol.pose(case, arm, None, options, roles.seed)
             for each in planning:
                 for epoch in range(epochs):
-                    await each.count(case, arm, epoch, pose)
+                    await each.count(case, arm, epoch, posed)
     return tuple(
         Plan(model=each.model.id, cases=n_cases, arms=len(chosen), epochs=epochs, **each.counts)
         for each in planning
@@ -138,19 +138,19 @@ class _Planning:
         """Count these answers as held."""
         self._held |= {key[1:] for key in answered if key[0] == self.model.id}
 
-    async def count(self, case: Case, arm: Arm, epoch: int, pose: Posed | NotApplicable) -> None:
+    async def count(self, case: Case, arm: Arm, epoch: int, posed: Posed | NotApplicable) -> None:
         """Count one pose."""
         if (case.id, arm.name, epoch) in self._held:
             self.counts["held"] += 1
-        elif isinstance(pose, NotApplicable):
+        elif isinstance(posed, NotApplicable):
             self.counts["not_applicable"] += 1
         else:
             self.counts["missing"] += 1
             names = ("ask", self.model.id, case.id)
             seed = derive(self._roles.seed, *names, arm.name, epoch)
-            await self._try(pose, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
+            await self._try(posed, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
 
-    async def _try(self, pose: Posed, epoch: int, seed: int, *, paired: int) -> None:
+    async def _try(self, posed: Posed, epoch: int, seed: int, *, paired: int) -> None:
         models = {**self._roles.models, "model": self.model}
         asked: dict[str, Request] = {}
         dry = {role: _Dry(model, self._store, epoch, asked) for role, model in models.items()}
@@ -159,7 +159,7 @@ class _Planning:
             dry, seed=seed, paired=paired, embedder=roles.embedder, search=roles.search, fetch=roles.fetch
         )
         try:
-            await self._protocol.ask(pose, theirs, self._options)
+            await self._protocol.ask(posed, theirs, self._options)
         except ModelError:
             self.counts["failed"] += 1
         for key, request in asked.items():

@@ -29,7 +29,7 @@ MACRO = Quantity(
 
 
 def hdi_bounds(
-    grounded: tuple[float, float, int], ungrounded: tuple[float, float, int]
+    grounded: tuple[float, float, float], ungrounded: tuple[float, float, float]
 ) -> tuple[float, float] | None:
     """Return the worst cases of HDI over exclusions; None where one of them is undefined.
 
@@ -74,10 +74,11 @@ def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator
             unsupported.labels,
             pooled,
             plan,
-            n=round(totals[1] + totals[3]),
+            n=unsupported.scored(model, arm) + unsupported.scored(model, baseline),
             clusters=unsupported.n_clusters,
             bounds=hdi_bounds(
-                (totals[0], totals[1], sum(left_g.values())), (totals[2], totals[3], sum(left_b.values()))
+                (totals[0], totals[1], unsupported.raw[model, arm].left),
+                (totals[2], totals[3], unsupported.raw[model, baseline].left),
             ),
             **shared,
         )
@@ -103,7 +104,7 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
     shared: dict[str, Any] = {
         "arm": arm,
         "labels": unsupported.labels,
-        "n": [float(c[1].sum() + c[3].sum()) for c in counts],
+        "n": [unsupported.scored(m, arm) + unsupported.scored(m, baseline) for m in models],
         "clusters": unsupported.n_clusters,
         "covers": unsupported.covers,
         "baseline": baseline,

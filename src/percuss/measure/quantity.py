@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 from percuss.core.records import Estimate
 from percuss.measure.tally import PHANTOM
+from percuss.stats.resampling import Draws
 
 __all__ = ["Plan", "Quantity", "estimate_of"]
 
@@ -69,8 +70,8 @@ class Plan:
     scoring: str = ""
 
     @property
-    def draws(self) -> dict[str, Any]:
-        """The arguments of `percuss.stats` that this plan fixes."""
+    def draws(self) -> Draws:
+        """How resamples are drawn and read, as `percuss.stats` takes it."""
         return {"seed": self.seed, "B": self.B, "level": self.level, "method": self.method}
 
 

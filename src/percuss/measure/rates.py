@@ -30,7 +30,7 @@ SIMULTANEOUS = "simultaneous"  # stratum of intervals that hold together over a 
 Decided = Mapping[tuple[str, str], float]
 
 
-def bounds(num: float, den: float, excluded: int) -> tuple[float, float] | None:
+def bounds(num: float, den: float, excluded: float) -> tuple[float, float] | None:
     """Return where a rate could lie had all excluded items counted 0, or all 1; None where nothing was posed.
 
     Args:
@@ -84,11 +84,13 @@ def rates(
                 tally.labels,
                 result,
                 plan,
-                n=round(float(den.sum())),
+                n=tally.scored(model, arm),
                 clusters=tally.clusters_of(model, arm),
                 covers=tally.covers,
                 excluded=left,
-                bounds=bounds(float(num.sum()), float(den.sum()), sum(left.values())) if proportion else None,
+                bounds=bounds(float(num.sum()), float(den.sum()), tally.raw[model, arm].left)
+                if proportion
+                else None,
                 decided_share=None if decided is None else decided.get((model, arm)),
             )
 
@@ -118,7 +120,7 @@ def arm_differences(
             result,
             plan,
             baseline=baseline,
-            n=round(float(den.sum() + den_b.sum())),
+            n=tally.scored(model, arm) + tally.scored(model, baseline),
             clusters=tally.n_clusters,
             covers=tally.covers,
             detectable=detectable(result),
@@ -138,7 +140,7 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
     shared: dict[str, Any] = {
         "arm": arm,
         "labels": tally.labels,
-        "n": [float(tally.columns(model, arm)[1].sum()) for model in models],
+        "n": [tally.scored(model, arm) for model in models],
         "clusters": tally.n_clusters,
         "covers": tally.covers,
     }

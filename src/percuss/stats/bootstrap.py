@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from percuss.stats import arrays, resampling
 from percuss.stats.multiplicity import holm
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from percuss.stats.arrays import FloatArray
 
-Method = Literal["percentile", "basic", "bca"]
 #: A statistic of sums, vectorised: shape (.., m) -> (..). NaN or inf means undefined on that resample.
 Statistic = Callable[["FloatArray"], "FloatArray"]
 
@@ -175,7 +175,7 @@ def bootstrap_draws(
 def _draw(
     statistic: Statistic, grouped: resampling.Rows, shape: tuple[int, int], B: int, seed: int
 ) -> FloatArray:
-    resamples = resampling.Resamples(grouped.sizes, arrays.draws(B), seed)
+    resamples = resampling.Resamples(grouped.n_clusters, arrays.draws(B), seed)
     return resamples.apply(lambda sums: evaluate(statistic, sums.reshape(-1, *shape)), grouped.sums)
 
 
@@ -211,7 +211,7 @@ def cluster_bootstrap(
     columns: the quantities summed, shape (rows, m), one row a case (or case and epoch).
     seed: of the draws.
     clusters: label per row, shape (rows,); None: each row is a cluster.
-    epochs: label per row; adds a second level, epochs drawn within the drawn cluster.
+    epochs: label per row; the sums of a cluster are divided by the number of its epochs.
     B: resamples.
     level, method: of the interval; BCa leaves out one cluster at a time.
     min_clusters: fewer leave the interval undefined.
@@ -258,7 +258,7 @@ class _Shared:
         """Leave-one-cluster-out values of an arm or of a difference; None unless BCa asks for them."""
         if settings.method != "bca":
             return None
-        per = self.grouped.cluster_sums()
+        per = self.grouped.sums
         out = evaluate(self.statistic, (per.sum(axis=0) - per).reshape(self.n, self.k, self.m))
         return out[:, first] if second is None else out[:, first] - out[:, second]
 

@@ -77,7 +77,7 @@ def wilson_clustered(
     columns = np.column_stack(arrays.parts(num, den, ("num", "den")))
     if not columns[:, 1].sum():
         return missing("no trials: n is 0", level=level, method="Wilson, effective n", n=0)
-    k, n = rows(columns, clusters, epochs).cluster_sums().T
+    k, n = rows(columns, clusters, epochs).sums.T
     if len(k) < 2:
         reason = "1 cluster; at least 2 are needed"
         value = float(k.sum() / n.sum())

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays, resampling
-from percuss.stats.bootstrap import Method, Paired, cluster_bootstrap, paired_bootstrap
+from percuss.stats.bootstrap import Paired, cluster_bootstrap, paired_bootstrap
 from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, clustered_limits
 from percuss.stats.intervals import mover_ratio, mover_ratio_limits
 from percuss.stats.ratios import ratio, without_events
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _mover(
     columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None, level: float
 ) -> Result:
     """MOVER with Wilson limits at the effective number of claims of each arm."""
-    per = resampling.rows(columns, clusters, epochs).cluster_sums()
+    per = resampling.rows(columns, clusters, epochs).sums
     if len(per) < 2:
         return hdi_mover(*(float(x) for x in columns.sum(axis=0)), level=level)
     u_g, n_g, u_b, n_b = per.sum(axis=0)

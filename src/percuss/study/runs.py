@@ -37,16 +37,18 @@ def items_of_run(
     """
     store = RunStore.open(folder)
     try:
-        chosen = scoring or store.latest_scoring().id
-        view = store.view(chosen)
-        protocol = str(store.manifest().get("protocol", ""))
-        listed = list(find_protocol(protocol).items(view, design.name))
+        held = {made.id: made for made in store.scorings()}
+        chosen = held.get(scoring or "") or store.latest_scoring()
+        manifest = store.manifest()
+        protocol = find_protocol(str(manifest.get("protocol", "")))
+        options = protocol.options_of(manifest, chosen)
+        listed = list(protocol.items(store.view(chosen.id), design.name, options))
         needed = {blob.digest: blob for item in listed for blob in item.blobs}
     finally:
         store.close()
     if not listed:
         raise UsageError(
-            f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
+            f"{folder} ({protocol.name}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
     listed = [item for item in listed if not _simulated(item)] or listed
@@ -61,7 +63,7 @@ def items_of_run(
 
 
 def _simulated(item: AnnotationItem) -> bool:
-    return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
+    return is_simulated(item.model)
 
 
 def export_to_run(study: Study, folder: Path) -> int:

@@ -31,15 +31,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_items_are_blinded(folder: Path) -> None:
     with RunStore.open(folder) as store:
-        found = list(items(store.view(store.latest_scoring().id), "adjudication"))
+        found = list(items(store.view(store.latest_scoring().id), "adjudication", OPTIONS))
     assert len(found) > 300
     assert len({item.id for item in found}) == len(found)
     for item in found:
-        shown = json.dumps(item.shown)
+        shown = json.dumps(item.fields)
         assert "phantom" not in shown
-        assert item.stratum["arm"] not in shown
-        assert "label" not in item.shown
-        assert item.hidden["model"].startswith("phantom/")
+        assert item.arm not in shown
+        assert "label" not in item.fields
+        assert item.model.startswith("phantom/")
         assert item.hidden["labels"]["rule:strict"] in {"supported", "unsupported", "partial", "unknown"}
 
 

@@ -45,7 +45,7 @@ def test_examples_in_docstrings(module: object) -> None:
 
 def test_rows_are_aligned_over_models_and_arms() -> None:
     tally = only([cell("a", 1, 2), cell("b", 0, 3), cell("b", 2, 2, model="n"), cell("c", 1, 1, model="n")])
-    assert tally.rows == (("a", 0), ("b", 0), ("c", 0))
+    assert tally.rows == ("a", "b", "c")
     assert tally.columns("m", "with")[0].tolist() == [1, 0, 0]
     assert tally.columns("n", "with")[1].tolist() == [0, 2, 1]
     assert tally.columns("n", "without")[1].tolist() == [0, 0, 0]
@@ -103,11 +103,29 @@ def test_phantoms_are_marked() -> None:
     assert e.simulated
 
 
-def test_epochs_are_a_second_level() -> None:
-    cells = [cell(f"c{i}", float(i % 2), 2, epoch=k) for i in range(10) for k in range(3)]
-    (e,) = rates.rates(only(cells), RATE, PLAN)
-    assert e.covers == "sampling of cases and of answers (3 epochs)"
-    assert e.n == 60
+def test_epochs_are_averaged_within_a_case() -> None:
+    cells = [cell(f"c{i}", float(i % 2), 2, epoch=k) for i in range(40) for k in range(3)]
+    once = [c for c in cells if c.epoch == 0]
+    (thrice,), (single,) = (rates.rates(only(some), RATE, PLAN) for some in (cells, once))
+    assert thrice.covers == "sampling of cases and of answers (3 epochs)"
+    assert (thrice.n, single.n) == (240, 80)
+    # The same counts three times say no more of other cases than once.
+    assert (thrice.value, thrice.low, thrice.high) == (single.value, single.low, single.high)
+
+
+def test_a_case_weighs_the_same_however_often_it_was_answered() -> None:
+    cells = [
+        cell("a", 2, 4, epoch=0), cell("a", 4, 4, epoch=1), cell("a", 0, 0, epoch=2, excluded={"refused": 1}),
+        cell("b", 0, 4, epoch=0),
+    ]  # fmt: skip
+    tally = only(cells)
+    (e,) = rates.rates(tally, RATE, PLAN)
+    assert tally.columns("m", "with")[0].tolist() == [3, 0]
+    assert tally.summed("m", "with")[0].tolist() == [6, 0]
+    assert e.value == 3 / 8
+    assert e.n == 12
+    assert e.excluded == {"refused": 1}
+    assert e.bounds == pytest.approx((3 / (8 + 1 / 3), (3 + 1 / 3) / (8 + 1 / 3)))
 
 
 def test_cases_of_one_cluster_are_drawn_together() -> None:

@@ -11,8 +11,7 @@ from percuss.api.run.recheck import estimate_again
 from percuss.api.run.run import Finished
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
-from percuss.core.ports import RunView
-from percuss.core.records import Estimate, Verdict
+from percuss.core.records import Estimate, Scoring, Verdict
 from percuss.exchange.claims_table import GIVEN, claim_cells
 from percuss.exchange.label_studio import read_labels
 from percuss.exchange.rows import rows
@@ -97,11 +96,11 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
         BadInput: a row that cannot be read, or a label of a claim that the run does not hold; nothing is written then.
     """
     with RunStore.open(run, writable=True) as store:
-        view = store.view(store.latest_scoring().id)
+        scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
         table = [] if path.suffix == ".json" else list(rows(path))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
-        owner = _owners(view, str(store.manifest()["protocol"]), named)
+        owner = _owners(store, scoring, named)
         verdicts = exported or list(_rows(path, table, owner, rater))
         lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
         if lost is not None:
@@ -115,16 +114,20 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
-def _owners(view: RunView, protocol: str, named: set[str]) -> dict[str, str]:
+def _owners(store: RunStore, scoring: Scoring, named: set[str]) -> dict[str, str]:
     """Return what people may label -> its response.
 
     Args:
-        view: the scoring. protocol: its name. named: what labels are of; where claims are not all of it, everything that
+        store: the run. scoring: of it. named: what labels are of; where claims are not all of it, everything that
             the protocol offers to people is looked up too, which takes longer.
     """
+    view = store.view(scoring.id)
     owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
     if not named <= owner.keys():
-        owner |= {item.subject: item.response_id for item in load(protocol).items(view, DESIGN)}
+        manifest = store.manifest()
+        protocol = load(str(manifest["protocol"]))
+        items = protocol.items(view, DESIGN, protocol.options_of(manifest, scoring))
+        owner |= {item.subject: item.response_id for item in items}
     return owner
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.core.accounting import AnswerAccount, account_lines
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
 from percuss.core.labels import is_simulated
@@ -35,7 +36,12 @@ def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
 
 
 def dossier(
-    store: RunStore, scoring: Scoring, estimates: Sequence[Estimate], *, card: Mapping[str, Any] | None = None
+    store: RunStore,
+    scoring: Scoring,
+    estimates: Sequence[Estimate],
+    *,
+    card: Mapping[str, Any] | None = None,
+    answers: Sequence[AnswerAccount] = (),
 ) -> dict[str, Any]:
     """Return the manifest of a report.
 
@@ -44,6 +50,7 @@ def dossier(
         scoring: which scoring is reported.
         estimates: of that scoring.
         card: the judge card in force; None where the judge has none.
+        answers: what became of the answers, per model and arm.
     """
     held = store.manifest()
     protocol = load(held["protocol"])
@@ -70,7 +77,16 @@ def dossier(
         "costs": spent,
         "commands": commands(held, store.folder),
         "facts": _not_sent(held),
+        "answers": msgspec.to_builtins(list(answers)),
+        "answer_lines": _answer_lines(protocol, held, answers),
     }
+
+
+def _answer_lines(
+    protocol: Protocol[Any], held: Mapping[str, Any], answers: Sequence[AnswerAccount]
+) -> list[str]:
+    called = {arm: arm_words(protocol, arm) for arm in held.get("arms", [])}
+    return list(account_lines(answers, called))
 
 
 def _kept(held: Mapping[str, Any]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ async def forecast(prepared: Prepared) -> Forecast:
     """
     request = prepared.request
     prices = Prices.read(None if request.prices is None else Path(request.prices))
-    store = RunStore.open(prepared.folder) if (prepared.folder / "run.sqlite").exists() else None
+    store = RunStore.open(prepared.folder) if RunStore.exists(prepared.folder) else None
     try:
         plans = await _plans(prepared, store)
     finally:
@@ -102,8 +102,8 @@ def _applicable(prepared: Prepared) -> tuple[str, ...]:
     seed = prepared.request.seed
 
     def applies(arm: Arm) -> bool:
-        poses = (prepared.protocol.pose(case, arm, prepared.options, seed) for case in cases)
-        return not all(isinstance(pose, NotApplicable) for pose in poses)
+        posed = (prepared.protocol.pose(case, arm, None, prepared.options, seed) for case in cases)
+        return not all(isinstance(one, NotApplicable) for one in posed)
 
     return tuple(arm.name for arm in prepared.arms if applies(arm))
 

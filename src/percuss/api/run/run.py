@@ -14,17 +14,20 @@ from percuss.api.run.factory import NO_MODELS, ModelFactory
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
+from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Response, Scoring
 from percuss.engine import stages
 from percuss.engine.budget import Budget
+from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
 from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.phantoms import phantom
 from percuss.store import RunStore
+from percuss.store.scorings import put_scoring
 
-__all__ = ["Finished", "cast_of", "crew_of", "run", "start"]
+__all__ = ["Finished", "cast_of", "crew_of", "run", "so_far", "start"]
 
 Watcher = Callable[[Progress], None]
 
@@ -55,13 +58,25 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     """Run what was prepared.
 
     Raises:
+        UsageError: it cannot be run; a folder that this start made is gone again, unless a call was paid in it.
         OverBudget: a limit is met; the same call resumes.
         PercussError: as `run`.
     """
-    request, protocol = prepared.request, prepared.protocol
+    request = prepared.request
     if request.offline:
         offline.enable(request.allow_hosts)
     guard_cases(prepared)
+    fresh = not RunStore.exists(prepared.folder)
+    try:
+        return await _through(prepared, watcher)
+    except UsageError:
+        if fresh:
+            RunStore.discard(prepared.folder)
+        raise
+
+
+async def _through(prepared: Prepared, watcher: Watcher | None) -> Finished:
+    request, protocol = prepared.request, prepared.protocol
     with RunStore.create(prepared.folder, prepared.identity) as store:
         store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
         if request.responses:
@@ -84,6 +99,30 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
                 _note_hosts(store, factory)
         estimates = await stages.estimate(
             store, protocol, prepared.options, scoring=scoring.id, seed=request.seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(prepared.folder, scoring, estimates)
+
+
+async def so_far(prepared: Prepared) -> Finished | None:
+    """Estimate what a run that stopped before its end holds; nobody is asked and nothing is checked.
+
+    Args:
+        prepared: the run.
+
+    Returns:
+        None where the run holds no answer yet.
+    """
+    if not RunStore.exists(prepared.folder):
+        return None
+    with RunStore.create(prepared.folder, prepared.identity) as store:
+        if not store.answers():
+            return None
+        async with crew_of(store, prepared) as factory:
+            scoring = scoring_of(prepared.protocol, prepared.options, cast_of(factory, prepared))
+        store.write_now(put_scoring, scoring)
+        estimates = await stages.estimate(
+            store, prepared.protocol, prepared.options, scoring=scoring.id, seed=prepared.request.seed
         )
         store.write_manifest_file()
     return Finished(prepared.folder, scoring, estimates)

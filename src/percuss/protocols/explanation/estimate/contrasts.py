@@ -225,7 +225,7 @@ def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[E
     question = "Do cues in words move it more than cues in the picture?"
     whole = _named(scale, "text_minus_image", "text minus image, all cells", question)
     matched = _named(scale, "text_minus_image_matched", "text minus image, comparisons only", question)
-    compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case, _ in tally.rows])
+    compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case in tally.rows])
     biased_text = list(_TEXT)
     biased_image = [arm for arm in _IMAGE if arm.startswith("vb_")]
     for model in tally.models:

@@ -145,7 +145,7 @@ def _association(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             )  # fmt: skip
 
 
-def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]) -> Iterator[NDArray[np.float64]]:
+def _summed(tally: Tally, model: str, rows: Sequence[str]) -> Iterator[NDArray[np.float64]]:
     at = {row: place for place, row in enumerate(tally.rows)}
     for side in (0, 1):
         total = sum((tally.columns(model, arm)[side] for arm in tally.arms), np.zeros(len(tally.rows)))

@@ -8,6 +8,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS
 from percuss.protocols.explanation.estimate.names import PRIMARY
+from percuss.protocols.explanation.options import ExplanationOptions
 
 __all__ = ["Shelf", "figure"]
 
@@ -18,10 +19,12 @@ class Shelf:
     Args:
         run: the scoring.
         estimates: made of it.
+        options: settings of the scoring.
     """
 
-    def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
+    def __init__(self, run: RunView, estimates: Sequence[Estimate], options: ExplanationOptions) -> None:
         self.run = run
+        self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
         self.estimates = tuple(estimates)
         self._at: dict[tuple[str, str, str], list[Estimate]] = {}

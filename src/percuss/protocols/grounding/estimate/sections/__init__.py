@@ -15,18 +15,20 @@ from percuss.protocols.grounding.estimate.sections.reader import reader
 from percuss.protocols.grounding.estimate.sections.shelf import Shelf
 from percuss.protocols.grounding.estimate.sections.walk import Walked
 from percuss.protocols.grounding.estimate.sections.where import where
+from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["sections"]
 
 
-def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
+def sections(run: RunView, estimates: Sequence[Estimate], options: GroundingOptions) -> Iterator[Section]:
     """Yield the sections of a scoring: eight places of a report.
 
     Args:
         run: all rows of the scoring.
         estimates: made of them.
+        options: settings of the scoring.
     """
-    shelf = Shelf(run, estimates)
+    shelf = Shelf(run, estimates, options)
     walked = Walked(shelf, foremost(shelf))
     yield from findings(shelf)
     yield from differing(shelf)

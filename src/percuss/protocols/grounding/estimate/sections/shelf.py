@@ -10,6 +10,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.rates import SIMULTANEOUS
 from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS, GROUNDED
+from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["Shelf", "cell", "figure"]
 
@@ -20,11 +21,12 @@ class Shelf:
     """Finds estimates by name, model, arm and label source; the headline's source unless another is named.
 
     Args:
-        run: the scoring. estimates: made of it.
+        run: the scoring. estimates: made of it. options: settings of the scoring.
     """
 
-    def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
+    def __init__(self, run: RunView, estimates: Sequence[Estimate], options: GroundingOptions) -> None:
         self.run = run
+        self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
         self.estimates = tuple(estimates)
         primary = next((e for e in self.estimates if e.primary), None)

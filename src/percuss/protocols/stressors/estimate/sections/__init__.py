@@ -14,16 +14,18 @@ from percuss.protocols.stressors.estimate.sections.reader import reader
 from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.estimate.sections.stressors import stressing
 from percuss.protocols.stressors.estimate.sections.where import where
+from percuss.protocols.stressors.options import StressorsOptions
 
 __all__ = ["sections"]
 
 
-def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
+def sections(run: RunView, estimates: Sequence[Estimate], options: StressorsOptions) -> Iterator[Section]:
     """Yield the sections of a scoring: eight places of a report.
 
     Args:
         run: all rows of the scoring. estimates: made of them.
+        options: settings of the scoring.
     """
-    shelf = Shelf(run, estimates)
+    shelf = Shelf(run, estimates, options)
     for part in (findings, differing, stressing, where, left_out, reader, judged, method):
         yield from part(shelf)

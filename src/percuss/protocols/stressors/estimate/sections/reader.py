@@ -114,7 +114,7 @@ def _heads(shelf: Shelf, assessed: ScoredResponse, n: int) -> Iterator[str]:
 
 
 def _scenario(shelf: Shelf, assessed: ScoredResponse) -> tuple[Vignette, Scenario]:
-    inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
+    inject_at = shelf.options.inject_at
     scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
     return reading(assessed.case), scenario
 

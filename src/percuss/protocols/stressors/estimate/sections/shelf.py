@@ -9,7 +9,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.rates import SIMULTANEOUS
 from percuss.protocols.stressors.estimate.numbers import PRIMARY
-from percuss.protocols.stressors.options import RATER
+from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = ["Shelf", "figure"]
@@ -19,11 +19,12 @@ class Shelf:
     """Finds estimates by name, model, arm and label source; the headline's source unless another is named.
 
     Args:
-        run: the scoring. estimates: made of it.
+        run: the scoring. estimates: made of it. options: settings of the scoring.
     """
 
-    def __init__(self, run: RunView, estimates: Sequence[Estimate]) -> None:
+    def __init__(self, run: RunView, estimates: Sequence[Estimate], options: StressorsOptions) -> None:
         self.run = run
+        self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
         self.estimates = tuple(estimates)
         rated = [e for e in self.estimates if e.name == PRIMARY]
