@@ -102,7 +102,7 @@ def _score_items(people: People, name: str, held: Labels, assessed: ScoredRespon
         if verdict.rater.startswith("human:"):
             said.setdefault(verdict.subject, []).append(verdict)
     for row in held.rows or () if said else ():
-        label, _ = people_say(said.get(item_id(assessed.response.id, row.metric, row.item), ()))
+        label = people_say(said.get(item_id(assessed.response.id, row.metric, row.item), ())).label
         if label is None or row.hit is None:
             continue
         truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
