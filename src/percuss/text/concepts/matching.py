@@ -48,13 +48,15 @@ class _Gaps(dict[str, int]):
 _SENTENCE = re.compile(r"[.!?…]\W*\s|[.!?…]\W*$|\n\s*\n|\n\s*[-*•>#|]|\n")
 _CLAUSE = re.compile(r"[;:|]|\s[-–—]+\s|—")
 _COMMA = re.compile(r",(?!\d)|[()\[\]]")
-_JOINING = re.compile(r"[ \u00a0]?[-–‑/'’*:(.+]?[ \u00a0]?|\s{1,3}|,|\)\s?|-?\(")
+_JOINING = re.compile(r"[ \u00a0]?[-–‑/'’*:(.+%]?[ \u00a0]?|\s{1,3}|,|\)\s?|-?\(")
 _WEIGHTS = _Gaps()
 _JOINED: dict[str, bool] = {}
 _ABBREVIATED = frozenset("dr mr mrs ms vs fig no approx e g i pt hx st jr sr al cf ca s c spp wt ht temp resp".split())
 
 
 def _weight(gap: str) -> int:
+    if gap in {".", ":", "'", "-"}:
+        return 0  # "5.9", "1:80", "X-ray"
     if _SENTENCE.search(gap):
         return SENTENCE
     if _CLAUSE.search(gap):

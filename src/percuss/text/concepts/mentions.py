@@ -123,18 +123,19 @@ def _concepts(text: str, hit: Hit) -> tuple[Entry, ...]:
     if not any(entry.flag == "number" for entry in named):
         return named
     sure = tuple(entry for entry in named if entry.flag != "number")
-    if sure:
-        return sure
-    return named if _NUMBER_NEAR.match(text, hit.stop) else ()
+    if _NUMBER_NEAR.match(text, hit.stop):
+        return (*sure, *(entry for entry in named if entry.flag == "number"))
+    return sure
 
 
 def _cues(text: str, hit: Hit) -> list[Entry]:
     """Return the triggers of a hit; "rules out" and "rule out" have one key and are told apart as written."""
     found = [entry for entry in hit.entries if entry.role == "trigger"]
-    if len(found) < 2:
+    if not found:
         return found
     written = text[hit.start : hit.stop].lower()
-    return [entry for entry in found if entry.name.lower() == written] or found
+    as_written = [entry for entry in found if entry.name.lower() == written]
+    return as_written or [entry for entry in found if entry.frame != ("ends",)]
 
 
 def _frames(text: str, found: Scan, sentence: Sentence, hits: list[Hit], cues: list[Cue]) -> list[frozenset[str]]:
@@ -187,7 +188,7 @@ def _qualifiers(found: Scan, sentence: Sentence, hit: Hit) -> tuple[set[Qualifie
     at = hit.first
     for other in reversed(sentence.hits[:place]):
         gap = found.words[other.last : at]
-        crossed = any(found.marks.get(k, 0) >= CLAUSE for k in range(other.last - 1, at - 1))
+        crossed = any(found.marks.get(k, 0) >= CLAUSE for k in range(other.last - 1, at))
         if crossed or len(gap) > 2 or any(word.lower() not in _FILLERS for word in gap):
             break
         roles = [entry for entry in other.entries if entry.role == "qualifier"]
@@ -219,7 +220,7 @@ def _site(found: Scan, sentence: Sentence, hit: Hit) -> tuple[tuple[str, ...], s
     place = sentence.hits.index(hit)
     for other in sentence.hits[place + 1 :]:
         gap = [word.lower() for word in found.words[at : other.first]]
-        if any(found.marks.get(k, 0) >= COMMA for k in range(at - 1, other.first - 1)) or any(word not in _SITED for word in gap):
+        if any(found.marks.get(k, 0) >= COMMA for k in range(at - 1, other.first)) or any(word not in _SITED for word in gap):
             break
         if not names and not pending and not gap:
             break  # "left" right after a mention belongs to what follows
