@@ -20,7 +20,7 @@ _QUOTED = re.compile(
     r"[\"“‘«]([^\"“”«»]{8,300}?)[,.]?[\"”»](?=\W|$)|(?<!\w)‘([^‘]{8,300}?)[,.]?’(?=[\s,.;(]|$)"
 )
 _LABEL = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s+[A-Z])|[-*•])\s*")
-_ITALIC = re.compile(r"(?<!\*)\*([^*]{3,160})\*(?!\*)|(?<![\w_])_([^_]{3,160})_(?!\w)")
+_ITALIC = re.compile(r"(?<!\*)\*([^*]{1,160})\*(?!\*)|(?<![\w_])_([^_]{1,160})_(?!\w)")
 # 2019;380(2):123-30 · 12(3), 1–10 · 12:123-130 · vol. 1, no. 2, pp. 1-2
 _VANCOUVER = re.compile(
     r"((?:1[5-9]|2[01])\d\d)[^;.:]{0,20};\s?(\d{1,5}|[A-Z]?\d{1,4})?\s?(?:\(([^)]{1,20})\))?\s?(?::\s?([A-Za-z]{0,3}\d[\w–-]{0,20}))?"
@@ -119,7 +119,7 @@ def _without(text: str, found: tuple[Found, ...]) -> str:
 
 def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
     """Read names from the start while they come; return them, whether more were left out, and what follows."""
-    for pattern in (_VANCOUVER_NAME, _INVERTED, _INVERTED_FULL, _GIVEN_FIRST):
+    for pattern in (_VANCOUVER_NAME, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
         names, stop = _run(body, pattern)
         if names and _plausible_end(body, stop, len(names)):
             et_al = _ET_AL.match(body, stop)
