@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import re
+import unicodedata
 import zlib
 from collections.abc import Awaitable, Callable
 from types import TracebackType
@@ -160,13 +161,25 @@ def pdf(pages: list[list[tuple[float, float, str]]], size: float = 9.5) -> bytes
     for number, lines in enumerate(pages):
         parts = [b"BT /F1 %.1f Tf" % size]
         for x, y, text in lines:
-            raw = text.encode("cp1252", errors="replace").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+            raw = _western(text).encode("cp1252", errors="replace").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
             parts.append(b"1 0 0 1 %.1f %.1f Tm (%s) Tj" % (x, y, raw))
         stream = zlib.compress(b"\n".join([*parts, b"ET"]))
         box = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R {box} /Contents {5 + 2 * number} 0 R >>".encode())
         objects.append(b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream))
     return _pdf_file(objects)
+
+
+def _western(text: str) -> str:
+    """Write letters that Windows-1252 lacks without their marks, as such PDFs do."""
+    out = []
+    for letter in text.replace("Ł", "L").replace("ł", "l"):
+        try:
+            letter.encode("cp1252")
+            out.append(letter)
+        except UnicodeEncodeError:
+            out.append(unicodedata.normalize("NFKD", letter)[0])
+    return "".join(out)
 
 
 def _pdf_file(objects: list[bytes]) -> bytes:

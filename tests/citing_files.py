@@ -43,7 +43,7 @@ def nbib(refs: list[Reference]) -> str:
         half = len(r.title) // 2
         cut = r.title.find(" ", half)
         people = [f"CN  - {n.family}" if n.literal else f"FAU - {n.family}, {n.given}" for n in r.authors]
-        rows = [f"PMID- {r.ids.get('pmid', '1')}", f"DP  - {r.year} Mar", f"TI  - {r.title[:cut]}", f"      {r.title[cut + 1 :]}.",
+        rows = [f"PMID- {r.ids.get('pmid', '59000000')}", f"DP  - {r.year} Mar", f"TI  - {r.title[:cut]}", f"      {r.title[cut + 1 :]}.",
                 f"PG  - {r.pages}", f"LID - {r.ids.get('doi', '')} [doi]", *people, f"JT  - {r.container}", f"VI  - {r.volume}", f"IP  - {r.issue}"]  # fmt: skip
         out.append("\n".join(rows))
     return "\n\n".join(out) + "\n"

@@ -12,6 +12,7 @@ from percuss.protocols.citations.audit.issues import issues_of
 from percuss.protocols.citations.audit.library import Library
 from percuss.protocols.citations.audit.readers import read_document, read_documents
 from percuss.protocols.citations.audit.report import AuditReport, ReferenceLine
+from percuss.protocols.citations.references.names import surname
 from percuss.protocols.citations.references.record import Known, Name, Reference
 from percuss.protocols.citations.references.titles import same_title
 from tests.citing import STYLES, known, paper, work
@@ -70,6 +71,7 @@ FAULTS = {
     "year": _year, "author": _author, "title": _title, "pages": _pages, "container": _container, "volume": _volume,
     "identifier": _identifier, "not_located": _unknown, "future": _future, "retracted": lambda r, n: r, "duplicate": lambda r, n: r,
 }  # fmt: skip
+ONCE = {"m.docx"}  # a citation field repeats its item each time that the work is cited
 WITHOUT_DOI = {"g.txt", "j.tex", "l.docx", "o.pdf"}
 
 
@@ -79,7 +81,8 @@ def _planted() -> tuple[dict[str, list[Reference]], dict[str, list[str]], dict[s
     clean: dict[str, list[Reference]] = defaultdict(list)
     records: list[Known] = [known(work(900 + n)) for n in range(400)]
     for f, name in enumerate(NAMES):
-        names = [fault for fault in FAULTS if not (fault == "identifier" and name in WITHOUT_DOI)]
+        left_out = {"identifier"} if name in WITHOUT_DOI else {"duplicate"} if name in ONCE else set()
+        names = [fault for fault in FAULTS if fault not in left_out]
         for n in range(PER_FILE):
             number = f * PER_FILE + n
             kind = names[n % len(names)]
@@ -90,7 +93,7 @@ def _planted() -> tuple[dict[str, list[Reference]], dict[str, list[str]], dict[s
             faulty[name].append(FAULTS[kind](each.record, number))
             kinds[name].append(kind)
             if kind == "duplicate":
-                faulty[name][-1] = structs.replace(faulty[name][n - 2 - n // 11], key=each.record.key)
+                faulty[name][-1] = structs.replace(clean[name][n - 1], key=each.record.key)
     return faulty, kinds, clean, Library(records)
 
 
@@ -131,8 +134,6 @@ def test_planted_faults_in_every_format(tmp_path: Path, capsys: pytest.CaptureFi
             recall[kind] += found
             if not found:
                 missed.append((name, kind, cited.title, line and line.finding.word, line and line.reference))
-    retracted = {each.record.key for name in NAMES for each in ()}  # the clean library marks nobody
-    assert not retracted
     spotless = Library([known(work(n)) for n in range(1300)])
     for name, paths in write_all(tmp_path / "clean", clean).items():
         report = asyncio.run(audit(read_documents(paths), [spotless]))
@@ -180,8 +181,8 @@ def test_thirty_pdfs_by_layout(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def _first(r: Reference) -> str:
-    """First surname, as far as Windows-1252 can print it."""
-    return r.authors[0].family.encode("cp1252", errors="replace").decode("cp1252") if r.authors else ""
+    """First surname, folded: a Western font prints no Ł."""
+    return surname(r.authors[0]) if r.authors else ""
 
 
 def test_a_pdf_that_cannot_be_cut_says_so() -> None:
