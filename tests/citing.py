@@ -24,8 +24,22 @@ CONDITIONS = (
     "glaucoma|endometriosis|sarcoidosis|pancreatitis|pneumonia|tuberculosis|celiac disease|nephrotic syndrome|atrial fibrillation|"
     "rheumatoid arthritis|multiple sclerosis|thyroid cancer|chronic pain|vertigo|anaemia|obesity|insomnia"
 ).split("|")
-PEOPLE = ("older adults", "children", "pregnant women", "nurses on night shifts", "rural hospitals", "veterans", "adolescents")
-DESIGNS = ("a randomised trial", "a cohort study", "results after ten years", "a registry analysis", "a crossover trial")
+PEOPLE = (
+    "older adults",
+    "children",
+    "pregnant women",
+    "nurses on night shifts",
+    "rural hospitals",
+    "veterans",
+    "adolescents",
+)
+DESIGNS = (
+    "a randomised trial",
+    "a cohort study",
+    "results after ten years",
+    "a registry analysis",
+    "a crossover trial",
+)
 JOURNALS = (
     ("New England Journal of Medicine", "N Engl J Med"),
     ("Annals of Internal Medicine", "Ann Intern Med"),
@@ -161,12 +175,20 @@ def pdf(pages: list[list[tuple[float, float, str]]], size: float = 9.5) -> bytes
     for number, lines in enumerate(pages):
         parts = [b"BT /F1 %.1f Tf" % size]
         for x, y, text in lines:
-            raw = _western(text).encode("cp1252", errors="replace").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+            raw = (
+                _western(text)
+                .encode("cp1252", errors="replace")
+                .replace(b"\\", b"\\\\")
+                .replace(b"(", b"\\(")
+                .replace(b")", b"\\)")
+            )
             parts.append(b"1 0 0 1 %.1f %.1f Tm (%s) Tj" % (x, y, raw))
         stream = zlib.compress(b"\n".join([*parts, b"ET"]))
         box = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R {box} /Contents {5 + 2 * number} 0 R >>".encode())
-        objects.append(b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream))
+        objects.append(
+            b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream)
+        )
     return _pdf_file(objects)
 
 
@@ -234,7 +256,9 @@ def paper(body: list[str], entries: list[str], *, columns: int = 1, hanging: boo
 class Web:
     """Registries, a web index and pages on this machine. `works` by number; `broken` DOIs answer 500."""
 
-    def __init__(self, works: list[Work], *, broken: frozenset[str] = frozenset(), latency_s: float = 0.0) -> None:
+    def __init__(
+        self, works: list[Work], *, broken: frozenset[str] = frozenset(), latency_s: float = 0.0
+    ) -> None:
         self.works = {each.number: each for each in works}
         self.broken = broken
         self.latency_s = latency_s
@@ -256,7 +280,9 @@ class Web:
         self.url = f"http://127.0.0.1:{port}"
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         assert self._runner is not None
         await self._runner.cleanup()
 
@@ -267,7 +293,10 @@ class Web:
 
     def environment(self) -> dict[str, str]:
         """Return the `<NAME>_BASE_URL`s that lead here."""
-        return {f"{name.upper()}_BASE_URL": f"{self.url}/{name}" for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv")}
+        return {
+            f"{name.upper()}_BASE_URL": f"{self.url}/{name}"
+            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv")
+        }
 
     async def _any(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(request.path_qs)
@@ -277,7 +306,9 @@ class Web:
             self.limited -= 1
             return web.Response(status=429, headers={"Retry-After": "1"})
         _, room, *rest = request.path.split("/")
-        handler: Callable[[web.Request, list[str]], Awaitable[web.StreamResponse]] = getattr(self, f"_{room}", self._nothing)
+        handler: Callable[[web.Request, list[str]], Awaitable[web.StreamResponse]] = getattr(
+            self, f"_{room}", self._nothing
+        )
         return await handler(request, rest)
 
     async def _nothing(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
@@ -298,23 +329,34 @@ class Web:
 
     def _item(self, each: Work) -> dict[str, Any]:
         r = each.record
-        people = [{"name": n.family} if n.literal else {"family": n.family, "given": n.given} for n in r.authors]
+        people = [
+            {"name": n.family} if n.literal else {"family": n.family, "given": n.given} for n in r.authors
+        ]
         item = {
             "DOI": r.ids["doi"], "title": [r.title], "author": people, "issued": {"date-parts": [[r.year, 3]]},
             "container-title": [r.container], "volume": r.volume, "issue": r.issue, "page": r.pages, "type": "journal-article",
             "abstract": f"<jats:p>{' '.join(each.facts)}</jats:p>",
         }  # fmt: skip
-        return item | ({"updated-by": [{"type": "retraction", "DOI": "10.5555/notice"}]} if each.state == "retracted" else {})
+        return item | (
+            {"updated-by": [{"type": "retraction", "DOI": "10.5555/notice"}]}
+            if each.state == "retracted"
+            else {}
+        )
 
     def _like(self, asked: str, k: int = 5) -> list[Work]:
         words = set(re.findall(r"\w{4,}", asked.lower()))
-        scored = [(len(words & set(re.findall(r"\w{4,}", each.record.title.lower()))), -each.number) for each in self.works.values()]
+        scored = [
+            (len(words & set(re.findall(r"\w{4,}", each.record.title.lower()))), -each.number)
+            for each in self.works.values()
+        ]
         return [self.works[-number] for score, number in sorted(scored, reverse=True)[:k] if score >= 2]
 
     async def _openalex(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
         path = "/".join(rest[1:])
         if not path:
-            return web.json_response({"results": [self._alex(each) for each in self._like(request.query.get("search", ""))]})
+            return web.json_response(
+                {"results": [self._alex(each) for each in self._like(request.query.get("search", ""))]}
+            )
         kind, _, value = path.partition(":")
         each = (self._by_doi if kind == "doi" else self._by_pmid).get(value)
         return web.json_response(self._alex(each)) if each else web.Response(status=404)
@@ -334,18 +376,27 @@ class Web:
         if rest[0] == "esearch.fcgi":
             term = request.query["term"]
             doi = re.match(r'"(.+)"\[aid\]', term)
-            found = [self._by_doi[doi[1]]] if doi and doi[1] in self._by_doi else [] if doi else self._like(term)
-            return web.json_response({"esearchresult": {"idlist": [each.record.ids["pmid"] for each in found]}})
+            found = (
+                [self._by_doi[doi[1]]] if doi and doi[1] in self._by_doi else [] if doi else self._like(term)
+            )
+            return web.json_response(
+                {"esearchresult": {"idlist": [each.record.ids["pmid"] for each in found]}}
+            )
         result: dict[str, Any] = {"uids": []}
         for pmid in request.query["id"].split(","):
             each = self._by_pmid.get(pmid)
-            result[pmid] = self._summary(each) if each else {"uid": pmid, "error": "cannot get document summary"}
+            result[pmid] = (
+                self._summary(each) if each else {"uid": pmid, "error": "cannot get document summary"}
+            )
         return web.json_response({"result": result})
 
     def _summary(self, each: Work) -> dict[str, Any]:
         r = each.record
         people = [
-            {"name": n.family if n.literal else f"{n.family} {initials(n)}", "authtype": "CollectiveName" if n.literal else "Author"}
+            {
+                "name": n.family if n.literal else f"{n.family} {initials(n)}",
+                "authtype": "CollectiveName" if n.literal else "Author",
+            }
             for n in r.authors
         ]
         return {
@@ -359,7 +410,12 @@ class Web:
         asked = json.loads(await request.text())
         found = self._like(asked["q"], asked.get("num", 5))
         rows = [
-            {"title": each.record.title, "link": f"{self.url}/page/{each.number}", "snippet": each.facts[0], "position": n}
+            {
+                "title": each.record.title,
+                "link": f"{self.url}/page/{each.number}",
+                "snippet": each.facts[0],
+                "position": n,
+            }
             for n, each in enumerate(found, start=1)
         ]
         return web.json_response({"organic": rows, "searchParameters": asked})
@@ -368,7 +424,9 @@ class Web:
         del request
         each = self.works[int(rest[0])]
         if each.number % 3 == 0:
-            filler = [f"Section {n} of the report sets out methods that matter little here." for n in range(60)]
+            filler = [
+                f"Section {n} of the report sets out methods that matter little here." for n in range(60)
+            ]
             body = [each.record.title, *filler, *each.facts]
             return web.Response(body=paper(body, [vancouver(work(1).record)]), content_type="application/pdf")
         return web.Response(text=page_html(each), content_type="text/html")
@@ -424,7 +482,10 @@ def page_html(each: Work) -> str:
     """Return the web page of a work, with the meta elements of a journal."""
     r = each.record
     first, last = r.pages.split("-")
-    people = "".join(f'<meta name="citation_author" content="{n.family if n.literal else f"{n.family}, {n.given}"}">' for n in r.authors)
+    people = "".join(
+        f'<meta name="citation_author" content="{n.family if n.literal else f"{n.family}, {n.given}"}">'
+        for n in r.authors
+    )
     retracted = "RETRACTED: " if each.state == "retracted" else ""
     facts = "".join(f"<p>{fact}</p>" for fact in each.facts)
     return (

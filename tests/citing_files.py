@@ -16,7 +16,16 @@ W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 def bib(refs: list[Reference]) -> str:
     """Write BibTeX, accents as LaTeX commands in every other entry."""
-    accents = {"í": "{\\'i}", "á": "{\\'a}", "ü": '{\\"u}', "š": "{\\v s}", "ů": "{\\r u}", "Ł": "{\\L}", "Å": "{\\AA}", "ö": '{\\"o}'}
+    accents = {
+        "í": "{\\'i}",
+        "á": "{\\'a}",
+        "ü": '{\\"u}',
+        "š": "{\\v s}",
+        "ů": "{\\r u}",
+        "Ł": "{\\L}",
+        "Å": "{\\AA}",
+        "ö": '{\\"o}',
+    }
     out = []
     for number, ref in enumerate(refs):
         text = entry(ref)
@@ -63,7 +72,9 @@ def csl_items(refs: list[Reference]) -> list[dict[str, object]]:
 
 def body(refs: list[Reference]) -> str:
     """Write a text that cites all entries by number."""
-    return "\n\n".join(f"Treatment number {n} was studied in some detail [{n}]." for n, _ in enumerate(refs, start=1))
+    return "\n\n".join(
+        f"Treatment number {n} was studied in some detail [{n}]." for n, _ in enumerate(refs, start=1)
+    )
 
 
 def numbered(refs: list[Reference], style: Callable[[Reference], str], mark: str = "{}. ") -> str:
@@ -73,18 +84,31 @@ def numbered(refs: list[Reference], style: Callable[[Reference], str], mark: str
 
 def docx(refs: list[Reference], *, how: str) -> bytes:
     """Write a .docx: a numbered list, footnotes, or citation fields of a manager."""
-    paragraphs = [f"<w:p><w:r><w:t>{escape(line)}</w:t></w:r></w:p>" for line in body(refs).split("\n\n")] if how == "list" else []
+    paragraphs = (
+        [f"<w:p><w:r><w:t>{escape(line)}</w:t></w:r></w:p>" for line in body(refs).split("\n\n")]
+        if how == "list"
+        else []
+    )
     notes = ""
     if how == "list":
-        paragraphs.append('<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>References</w:t></w:r></w:p>')
-        paragraphs += [f"<w:p><w:r><w:t>{n}. {escape(vancouver(r))}</w:t></w:r></w:p>" for n, r in enumerate(refs, start=1)]
+        paragraphs.append(
+            '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>References</w:t></w:r></w:p>'
+        )
+        paragraphs += [
+            f"<w:p><w:r><w:t>{n}. {escape(vancouver(r))}</w:t></w:r></w:p>"
+            for n, r in enumerate(refs, start=1)
+        ]
     elif how == "footnotes":
         for n, r in enumerate(refs, start=2):
-            paragraphs.append(f'<w:p><w:r><w:t>A claim was made.</w:t></w:r><w:r><w:footnoteReference w:id="{n}"/></w:r></w:p>')
+            paragraphs.append(
+                f'<w:p><w:r><w:t>A claim was made.</w:t></w:r><w:r><w:footnoteReference w:id="{n}"/></w:r></w:p>'
+            )
             notes += f'<w:footnote w:id="{n}"><w:p><w:r><w:t xml:space="preserve"> {escape(nature(r))}</w:t></w:r></w:p></w:footnote>'
     else:
         for item in csl_items(refs):
-            code = escape(" ADDIN ZOTERO_ITEM CSL_CITATION " + json.dumps({"citationItems": [{"itemData": item}]}))
+            code = escape(
+                " ADDIN ZOTERO_ITEM CSL_CITATION " + json.dumps({"citationItems": [{"itemData": item}]})
+            )
             half = len(code) // 2
             while code[half - 1] == "&" or "&" in code[half - 6 : half]:
                 half += 1
@@ -109,20 +133,27 @@ def zipped(parts: dict[str, str]) -> bytes:
 
 def html(refs: list[Reference]) -> str:
     """Write a web page with superscripts and an ordered list."""
-    text = "".join(f"<p>Treatment {n} was studied in some detail.<sup>{n}</sup></p>" for n, _ in enumerate(refs, start=1))
+    text = "".join(
+        f"<p>Treatment {n} was studied in some detail.<sup>{n}</sup></p>" for n, _ in enumerate(refs, start=1)
+    )
     items = "".join(f"<li>{escape(apa(r).replace('*', ''))}</li>" for r in refs)
     return f"<!doctype html><html><head><title>A</title><script>x()</script></head><body>{text}<h2>References</h2><ol>{items}</ol></body></html>"
 
 
 def tex(refs: list[Reference], tail: str) -> str:
     """Write LaTeX that cites all entries."""
-    cited = "\n".join(f"Something was studied in some detail~\\cite{{{r.key}}}. % \\cite{{nothing}}" for r in refs)
+    cited = "\n".join(
+        f"Something was studied in some detail~\\cite{{{r.key}}}. % \\cite{{nothing}}" for r in refs
+    )
     return f"\\documentclass{{article}}\\begin{{document}}\n{cited}\n{tail}\n\\end{{document}}\n"
 
 
 def bbl(refs: list[Reference]) -> str:
     """Write a thebibliography."""
-    items = "\n\n".join(f"\\bibitem{{{r.key}}}\n" + plain_latex(r).replace("–", "--").replace(". ", ".\n\\newblock ", 2) for r in refs)
+    items = "\n\n".join(
+        f"\\bibitem{{{r.key}}}\n" + plain_latex(r).replace("–", "--").replace(". ", ".\n\\newblock ", 2)
+        for r in refs
+    )
     return f"\\begin{{thebibliography}}{{99}}\n{items}\n\\end{{thebibliography}}\n"
 
 
@@ -143,8 +174,14 @@ def write_all(folder: Path, refs: dict[str, list[Reference]]) -> dict[str, list[
     put("b.ris", ris(refs["b.ris"]))
     put("c.json", json.dumps(csl_items(refs["c.json"])))
     put("d.nbib", nbib(refs["d.nbib"]))
-    put("e.md", f"{body(refs['e.md'])}\n\n## References\n\n{numbered(refs['e.md'], vancouver)}\n\n## Appendix\n\nNothing.\n")
-    put("f.md", "Text without numbers.\n\n# Bibliography\n\n" + "\n\n".join(f"- {apa(r)}" for r in refs["f.md"]))
+    put(
+        "e.md",
+        f"{body(refs['e.md'])}\n\n## References\n\n{numbered(refs['e.md'], vancouver)}\n\n## Appendix\n\nNothing.\n",
+    )
+    put(
+        "f.md",
+        "Text without numbers.\n\n# Bibliography\n\n" + "\n\n".join(f"- {apa(r)}" for r in refs["f.md"]),
+    )
     put("g.txt", f"{body(refs['g.txt'])}\n\nREFERENCES\n\n{numbered(refs['g.txt'], ieee, '[{}] ')}\n")
     put("h.html", html(refs["h.html"]))
     put("i.tex", tex(refs["i.tex"], "\\bibliography{i}"), ("i.bib", bib(refs["i.tex"])))
@@ -152,12 +189,41 @@ def write_all(folder: Path, refs: dict[str, list[Reference]]) -> dict[str, list[
     put("k.docx", docx(refs["k.docx"], how="list"))
     put("l.docx", docx(refs["l.docx"], how="footnotes"))
     put("m.docx", docx(refs["m.docx"], how="fields"))
-    put("n.pdf", paper(body(refs["n.pdf"]).split("\n\n"), [f"{n}. {vancouver(r)}" for n, r in enumerate(refs["n.pdf"], start=1)]))
-    put("o.pdf", paper(body(refs["o.pdf"]).split("\n\n"), [f"[{n}] {nature(r)}" for n, r in enumerate(refs["o.pdf"], start=1)], columns=2))
+    put(
+        "n.pdf",
+        paper(
+            body(refs["n.pdf"]).split("\n\n"),
+            [f"{n}. {vancouver(r)}" for n, r in enumerate(refs["n.pdf"], start=1)],
+        ),
+    )
+    put(
+        "o.pdf",
+        paper(
+            body(refs["o.pdf"]).split("\n\n"),
+            [f"[{n}] {nature(r)}" for n, r in enumerate(refs["o.pdf"], start=1)],
+            columns=2,
+        ),
+    )
     return made
 
 
-NAMES = ("a.bib", "b.ris", "c.json", "d.nbib", "e.md", "f.md", "g.txt", "h.html", "i.tex", "j.tex", "k.docx", "l.docx", "m.docx", "n.pdf", "o.pdf")
+NAMES = (
+    "a.bib",
+    "b.ris",
+    "c.json",
+    "d.nbib",
+    "e.md",
+    "f.md",
+    "g.txt",
+    "h.html",
+    "i.tex",
+    "j.tex",
+    "k.docx",
+    "l.docx",
+    "m.docx",
+    "n.pdf",
+    "o.pdf",
+)
 
 
 __all__ = ["NAMES", "bib", "body", "csl_items", "docx", "initials", "numbered", "ris", "write_all", "zipped"]

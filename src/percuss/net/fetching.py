@@ -103,7 +103,9 @@ class PageFetcher:
             async with asyncio.timeout(self._limits.timeout_s):
                 return await self._follow(url, accept)
         except TimeoutError:
-            raise FetchError(f"{_shown(url)} took longer than {self._limits.timeout_s:g} s", kind="timeout") from None
+            raise FetchError(
+                f"{_shown(url)} took longer than {self._limits.timeout_s:g} s", kind="timeout"
+            ) from None
 
     async def _follow(self, url: str, accept: str) -> Page:
         for _ in range(self._limits.max_redirects + 1):
@@ -114,7 +116,9 @@ class PageFetcher:
             if isinstance(found, Page):
                 return found
             url = urljoin(url, found)
-        raise FetchError(f"{_shown(url)} redirects more than {self._limits.max_redirects} times", kind="blocked")
+        raise FetchError(
+            f"{_shown(url)} redirects more than {self._limits.max_redirects} times", kind="blocked"
+        )
 
     def _checked(self, url: str) -> Place:
         try:
@@ -161,7 +165,8 @@ class PageFetcher:
             total += len(plain)
             if wire > limits.max_wire_bytes or total > limits.max_bytes:
                 raise FetchError(
-                    f"{where} sent more than {limits.max_bytes // _MIB} MiB; expected a page", kind="too_large"
+                    f"{where} sent more than {limits.max_bytes // _MIB} MiB; expected a page",
+                    kind="too_large",
                 )
             chunks.append(plain)
         return b"".join(chunks)

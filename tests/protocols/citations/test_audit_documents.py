@@ -75,7 +75,9 @@ ONCE = {"m.docx"}  # a citation field repeats its item each time that the work i
 WITHOUT_DOI = {"g.txt", "j.tex", "l.docx", "o.pdf"}
 
 
-def _planted() -> tuple[dict[str, list[Reference]], dict[str, list[str]], dict[str, list[Reference]], Library]:
+def _planted() -> tuple[
+    dict[str, list[Reference]], dict[str, list[str]], dict[str, list[Reference]], Library
+]:
     faulty: dict[str, list[Reference]] = defaultdict(list)
     kinds: dict[str, list[str]] = defaultdict(list)
     clean: dict[str, list[Reference]] = defaultdict(list)
@@ -115,7 +117,11 @@ def _line_of(report: AuditReport, cited: Reference, place: int) -> ReferenceLine
     if keyed:
         return keyed[0]
     same = [line for line in report.lines if line.reference.key == str(place)]
-    return same[0] if same else next((line for line in report.lines if same_title(line.reference.title, cited.title)), None)
+    return (
+        same[0]
+        if same
+        else next((line for line in report.lines if same_title(line.reference.title, cited.title)), None)
+    )
 
 
 @pytest.mark.slow
@@ -138,11 +144,17 @@ def test_planted_faults_in_every_format(tmp_path: Path, capsys: pytest.CaptureFi
     for name, paths in write_all(tmp_path / "clean", clean).items():
         report = asyncio.run(audit(read_documents(paths), [spotless]))
         read[name] = len(report.lines) / PER_FILE
-        alarms += [(name, line.finding.word, line.finding.notes) for line in report.lines if line.finding.status != "found"]
+        alarms += [
+            (name, line.finding.word, line.finding.notes)
+            for line in report.lines
+            if line.finding.status != "found"
+        ]
         alarms += [(name, issue.kind, issue.note) for issue in report.issues]
     total = len(NAMES) * PER_FILE
     with capsys.disabled():
-        print(f"\n{sum(planted.values())} planted faults in {len(NAMES)} files; false alarms on clean twins {len(alarms)} of {total}")
+        print(
+            f"\n{sum(planted.values())} planted faults in {len(NAMES)} files; false alarms on clean twins {len(alarms)} of {total}"
+        )
         print("  " + ", ".join(f"{kind} {recall[kind]}/{planted[kind]}" for kind in planted))
         print("  references read: " + ", ".join(f"{name} {share:.2f}" for name, share in read.items()))
     assert sum(planted.values()) >= 300
@@ -164,17 +176,24 @@ def test_thirty_pdfs_by_layout(capsys: pytest.CaptureFixture[str]) -> None:
         refs = [work(n * 20 + each).record for each in range(20)]
         marks = ["" if hanging else f"[{place}] " if n % 3 else f"{place}. " for place in range(1, 21)]
         entries = [mark + STYLES[style](r).replace("*", "") for mark, r in zip(marks, refs, strict=True)]
-        document = read_pdf("a.pdf", paper(body(refs).split("\n\n"), entries, columns=columns, hanging=hanging))
+        document = read_pdf(
+            "a.pdf", paper(body(refs).split("\n\n"), entries, columns=columns, hanging=hanging)
+        )
         counts = shares[f"{columns} column{'s' * (columns - 1)}"]
         for r in refs:
             held = next((each for each in document.references if same_title(each.title, r.title)), None)
-            near = held or next((each for each in document.references if r.title.split(":")[0] in each.raw), None)
+            near = held or next(
+                (each for each in document.references if r.title.split(":")[0] in each.raw), None
+            )
             counts[0] += 1
             counts[1] += near is not None
             counts[2] += held is not None and held.year == r.year and _first(held) == _first(r)
     with capsys.disabled():
         for layout, (n, found, right) in shares.items():
-            print(f"\n  PDF, {layout}: found {found / n:.3f}, title, first author and year right in {right / found:.3f} of found", end="")
+            print(
+                f"\n  PDF, {layout}: found {found / n:.3f}, title, first author and year right in {right / found:.3f} of found",
+                end="",
+            )
     assert shares["1 column"][1] >= 0.95 * shares["1 column"][0]
     assert shares["2 columns"][1] >= 0.90 * shares["2 columns"][0]
     assert all(right >= 0.95 * found for _, found, right in shares.values())
@@ -189,7 +208,10 @@ def test_a_pdf_that_cannot_be_cut_says_so() -> None:
     from percuss.protocols.citations.audit.pdf import read_pdf
     from tests.citing import pdf
 
-    run_on = "smith said in 2001 that doe in 2002 and roe in 2003 and poe in 2004 saw it, in 2005 too, then 2006, 2007, 2008 " * 12
+    run_on = (
+        "smith said in 2001 that doe in 2002 and roe in 2003 and poe in 2004 saw it, in 2005 too, then 2006, 2007, 2008 "
+        * 12
+    )
     document = read_pdf("a.pdf", paper(["Some text."], [run_on]))
     assert document.problem.startswith("layout:")
     assert [issue.kind for issue in issues_of(document)] == ["not_checkable"]

@@ -27,7 +27,9 @@ BROKEN = frozenset(f"10.5555/planted.{number:04d}" for number in range(7 * N, 7 
 
 def _wrong_title(r: Reference) -> Reference:
     first = r.title.split(" ")[0]
-    return structs.replace(r, title=r.title.replace(first, "Placebo").replace("a randomised trial", "an audit"))
+    return structs.replace(
+        r, title=r.title.replace(first, "Placebo").replace("a randomised trial", "an audit")
+    )
 
 
 def planted() -> list[tuple[str, Reference, Work | None]]:
@@ -58,12 +60,27 @@ def planted() -> list[tuple[str, Reference, Work | None]]:
 
 
 def _unreachable(n: int) -> Reference:
-    paths = ("slow", "status/403", "status/404", "status/500", "loop", "huge", "login", "private", "status/401", "status/410")
+    paths = (
+        "slow",
+        "status/403",
+        "status/404",
+        "status/500",
+        "loop",
+        "huge",
+        "login",
+        "private",
+        "status/401",
+        "status/410",
+    )
     if n % 5 == 4:
         return Reference(ids={"doi": sorted(BROKEN)[n % len(BROKEN)]}, kind="article")
     if n % 5 == 3:
-        return Reference(ids={"url": f"nowhere-{n}.invalid/a"}, raw=f"http://nowhere-{n}.invalid/a", kind="web")
-    return Reference(title="", ids={"url": f"HOST/{paths[n % 10]}/{n}"}, raw=f"http://HOST/{paths[n % 10]}/{n}", kind="web")
+        return Reference(
+            ids={"url": f"nowhere-{n}.invalid/a"}, raw=f"http://nowhere-{n}.invalid/a", kind="web"
+        )
+    return Reference(
+        title="", ids={"url": f"HOST/{paths[n % 10]}/{n}"}, raw=f"http://HOST/{paths[n % 10]}/{n}", kind="web"
+    )
 
 
 async def _statuses(server: Web, tmp_path: Path) -> list[tuple[str, str, str]]:
@@ -77,7 +94,9 @@ async def _statuses(server: Web, tmp_path: Path) -> list[tuple[str, str, str]]:
         out = []
         for kind, cited, source in planted():
             cited = structs.replace(
-                cited, raw=cited.raw.replace("HOST", server.place), ids={k: v.replace("HOST", server.place) for k, v in cited.ids.items()}
+                cited,
+                raw=cited.raw.replace("HOST", server.place),
+                ids={k: v.replace("HOST", server.place) for k, v in cited.ids.items()},
             )
             finding = check_one(cited, [], await online.ask(cited))
             said = finding.word
@@ -109,7 +128,9 @@ EXPECTED = {
 @pytest.mark.slow
 async def test_planted_citations_by_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     works = [work(n) for n in range(9 * N) if n not in range(7 * N, 8 * N)]
-    works = [each._replace(state="retracted") if each.number in range(6 * N, 7 * N) else each for each in works]
+    works = [
+        each._replace(state="retracted") if each.number in range(6 * N, 7 * N) else each for each in works
+    ]
     async with Web(works, broken=BROKEN) as server:
         rows = await _statuses(server, tmp_path)
     said = Counter(label for _, label, _ in rows)
@@ -125,4 +146,6 @@ async def test_planted_citations_by_class(tmp_path: Path, capsys: pytest.Capture
     assert right["nonexistent"] >= 0.98 * N, wrong
     assert not [row for row in rows if row[0] == "unreachable" and row[2] == "nonexistent"]
     assert not [row for row in rows if row[2] == "nonexistent" and row[0] != "nonexistent"]
-    assert right["right"] + right["wrong_content"] + right["retracted"] + right["unreachable"] >= 0.96 * 4 * N, wrong
+    assert (
+        right["right"] + right["wrong_content"] + right["retracted"] + right["unreachable"] >= 0.96 * 4 * N
+    ), wrong

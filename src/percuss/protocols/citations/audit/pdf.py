@@ -82,7 +82,9 @@ def _ordered(page: list[Line]) -> list[Line]:
 
 def _without_running(pages: list[list[Line]]) -> list[list[Line]]:
     """Leave out page numbers, and what stands at the head or foot of most pages (digits aside)."""
-    edges = [[*page[:2], *page[-2:]] if len(page) > 4 else page for page in (_by_height(page) for page in pages)]
+    edges = [
+        [*page[:2], *page[-2:]] if len(page) > 4 else page for page in (_by_height(page) for page in pages)
+    ]
     counts = Counter(key for page in edges for key in {_shape(line) for line in page})
     often = {key for key, n in counts.items() if len(pages) > 2 and n >= 0.6 * len(pages) and len(key) < 80}
     out = []
