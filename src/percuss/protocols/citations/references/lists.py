@@ -20,7 +20,7 @@ _HEADING = re.compile(
 _NEXT = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+\S.*|(?:\*\*)?(?:appendix|appendices|supplementary (?:material|information)|supporting information|acknowledge?ments?|"
     r"author contributions?|figure legends?|disclaimer|funding|conflicts? of interest)\b.{0,60}"
-    r"|[A-H]\.(?:\d\.)?[ \t]+[A-Z][a-z][^.\n]{3,70})$",
+    r"|(?<=\n\n)[A-H]\.(?:\d\.)?[ \t]+[A-Z][a-z][^.\n]{3,70})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
