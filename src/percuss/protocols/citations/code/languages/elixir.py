@@ -8,7 +8,9 @@ from percuss.protocols.citations.code.records import Block
 
 __all__ = ["mentions"]
 
-_DEPENDENCY = re.compile(r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([^\"\n]{1,60})\"|(path|git|github|in_umbrella)\s*:)")
+_DEPENDENCY = re.compile(
+    r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([^\"\n]{1,60})\"|(path|git|github|in_umbrella)\s*:)"
+)
 _INSTALL_NAME = re.compile(r"(?<=[\[,(\s]):([a-z][a-z0-9_]*)(?=\s*[,\]])")
 _MODULE = re.compile(r"^\s*(?:import|alias|use|require)\s+([A-Z][\w.]*)")
 _DEFINED = re.compile(r"\bdefmodule\s+([A-Z]\w*)")
@@ -49,7 +51,9 @@ def _of_block(block: Block, standard: frozenset[str], own: set[str]) -> Iterator
 
 def _dependency(match: re.Match[str], start: int) -> Mention:
     if match[3]:
-        return Mention("install", match[1], start + match.start(1), (), unknown="from a path or repository, not from Hex")
+        return Mention(
+            "install", match[1], start + match.start(1), (), unknown="from a path or repository, not from Hex"
+        )
     return Mention("install", match[1], start + match.start(1), ("hex",), version=match[2])
 
 

@@ -83,7 +83,9 @@ class Packages:
         distribution = distribution_of(module)
         answer = self.index.look("pypi", distribution)
         if answer is None:
-            reason = "it may be the reader's own file" if is_local_name(module) else "the package is not at hand"
+            reason = (
+                "it may be the reader's own file" if is_local_name(module) else "the package is not at hand"
+            )
             return Standing("not_checkable", reason)
         said = f"PyPI on {answer.date}"
         if answer.exists:
@@ -104,7 +106,9 @@ class Packages:
             if same or (known is not None and not known.exists):
                 continue
             if known is None or not known.provides:
-                return Standing("not_checkable", f"it may come with {other}, which the answer installs", said, date)
+                return Standing(
+                    "not_checkable", f"it may come with {other}, which the answer installs", said, date
+                )
             if module in known.provides:
                 return Standing("ok", f"it comes with {other}", said, date)
         return Standing("nonexistent", f"PyPI has no package {distribution}", said, date)

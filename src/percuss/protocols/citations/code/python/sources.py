@@ -102,7 +102,9 @@ class Sources:
             return above
         # A `__getattr__` gives attributes, never modules to import; these two can.
         marks = ("sys.modules", "__path__", "meta_path")
-        made = any(mark in surface.text for surface in above.surfaces for mark in marks if not surface.is_stub)
+        made = any(
+            mark in surface.text for surface in above.surfaces for mark in marks if not surface.is_stub
+        )
         return Found("opaque", reason=f"{parent} makes modules at run time") if made else Found("absent")
 
     def _stub_package(self, tree: Tree, module: str) -> Located | None:

@@ -219,7 +219,7 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
 
 def _falls_back(handler: ast.ExceptHandler) -> bool:
     """Tell a handler that goes on in another way from one that complains and stops."""
-    kinds = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass | ast.FunctionDef | ast.ClassDef
+    kinds = (
+        ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass | ast.FunctionDef | ast.ClassDef
+    )
     return any(isinstance(statement, kinds) for statement in handler.body)
-
-
