@@ -29,7 +29,7 @@ from percuss.protocols.citations.code.versions import never_published
 def test_fences(answer: str, language: str, code: str) -> None:
     (block,) = blocks_of(answer)
     assert (block.language, block.code) == (language, code)
-    assert answer[block.start :].startswith(code.split("\n")[0])
+    assert answer[block.start :].startswith(code.split("\n", maxsplit=1)[0])
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def _of_block(block: Block, packages: frozenset[str], own: set[str]) -> Iterator
 
 
 def _import(path: str, start: int, packages: frozenset[str], own: set[str]) -> Mention:
-    top = path.split(".")[0]
+    top = path.split(".", maxsplit=1)[0]
     if top in own:
         return Mention("import", path, start, (), known="the answer defines it")
     if top not in {"scala", "java", "javax"}:

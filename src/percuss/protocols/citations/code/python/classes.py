@@ -64,9 +64,8 @@ class Classes:
         for base in of.node.bases:
             values = self.resolver.evaluate(of.home, base)
             classes = [value for value in values if isinstance(value, Class)]
-            if not classes or len(classes) < len(values):
-                if not _is_special(base):
-                    reason = f"a base of {of.node.name} can't be read"
+            if len(classes) < max(1, len(values)) and not _is_special(base):
+                reason = f"a base of {of.node.name} can't be read"
             for parent in classes:
                 above, unsure = self.order(parent)
                 order += [each for each in above if each not in order]
@@ -229,10 +228,14 @@ class Classes:
 
     def instances(self, values: Values) -> Values:
         """Return objects of the classes among some values; types that say only what an object can do at least are opaque."""
-        return merged(*((Instance(value),) if self._is_exact(value) else (_UNTYPED,) for value in values))
+        return merged(*(self._object(value) for value in values))
 
-    def _is_exact(self, value: Value) -> bool:
-        if not isinstance(value, Class) or value.home.name in _AT_LEAST:
+    def _object(self, value: Value) -> Values:
+        return (Instance(value),) if isinstance(value, Class) and self._is_exact(value) else (_UNTYPED,)
+
+    @staticmethod
+    def _is_exact(value: Class) -> bool:
+        if value.home.name in _AT_LEAST:
             return False
         bases = {_last_name(base) for base in value.node.bases}
         loose = bases & {"Protocol", "ABC", "TypedDict", "Generic"} - (

@@ -43,7 +43,7 @@ class Resolver:
         if found.state == "absent":
             parent, _, last = name.rpartition(".")
             return (Absent(last, parent),)
-        return (Opaque(found.reason or f"the package {name.split('.')[0]} is not at hand"),)
+        return (Opaque(found.reason or f"the package {name.split('.', maxsplit=1)[0]} is not at hand"),)
 
     def member(self, module: str, name: str) -> Values:
         """Return a member of a module: what all its branches bind it to, a submodule, or absent."""

@@ -155,9 +155,7 @@ class _ModuleReader:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.stmt):
                     self.statement(child)
-                elif isinstance(child, ast.ExceptHandler):
-                    self.read(child.body)
-                elif isinstance(child, ast.match_case):
+                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
                     self.read(child.body)
                 elif isinstance(child, ast.withitem):
                     self._stores(child, node)
@@ -173,9 +171,8 @@ class _ModuleReader:
                 isinstance(part, ast.Call)
                 and isinstance(part.func, ast.Attribute)
                 and _is_namespace(part.func.value)
-            ):
-                if part.func.attr in {"update", "setdefault", "__setitem__"}:
-                    self.surface.open_reason = "the module fills its names at run time (globals)"
+            ) and part.func.attr in {"update", "setdefault", "__setitem__"}:
+                self.surface.open_reason = "the module fills its names at run time (globals)"
             if not (isinstance(part, ast.Call) and isinstance(part.func, ast.Name)):
                 continue
             if part.func.id == "exec":
