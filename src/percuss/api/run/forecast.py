@@ -11,6 +11,7 @@ from percuss.api.run.prepare import Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.models.providers import FREE, provider_of
 from percuss.store import RunStore
@@ -191,7 +192,7 @@ def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: f
     fixed = hint.get("judge_calls_a_response")
     a_response = float(fixed or hint.get("claims_a_response", CLAIMS_A_RESPONSE))
     shares = (0.9, 1.0, 1.2) if fixed else (0.6, 1.0, 1.6)
-    passes = 3 if prepared.options.judge_policy == "majority" else 2
+    passes = passes_of(prepared.options.judge_policy)
     responses = sum(found.missing + found.held for found in plans) * scale
     calls = tuple(round(responses * a_response * share * passes) for share in shares)
     prompts = prepared.options.prompts

@@ -18,6 +18,7 @@ from percuss.core.records import Record
 from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
@@ -154,5 +155,5 @@ def _roles_of(factory: ModelFactory, roles: dict[str, str], options: Options, se
         seed=seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
-        judge_passes=3 if options.judge_policy == "majority" else 2,
+        judge_passes=passes_of(options.judge_policy),
     )

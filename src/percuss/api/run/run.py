@@ -21,6 +21,7 @@ from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
@@ -181,7 +182,7 @@ def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
         seed=prepared.request.seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
-        judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
+        judge_passes=passes_of(prepared.options.judge_policy),
     )
 
 

@@ -42,7 +42,9 @@ def check_answer(
     blocks = blocks_of(answer)
     installs = _installs(answer, blocks)
     python = [block for block in blocks if _language(block, language) == "python"]
-    before = [block for text in earlier for block in blocks_of(text) if _language(block, language) == "python"]
+    before = [
+        block for text in earlier for block in blocks_of(text) if _language(block, language) == "python"
+    ]
     pins = {i.name: asked_exactly(i.version) or "" for i in installs if i.ecosystem in {"pypi", "conda"}}
     found, unread = check_python(python, earlier=before, surfaces=surfaces, index=index, pins=pins)
     findings = [*found, *_judged_installs(installs, surfaces, index)]
@@ -55,7 +57,9 @@ def check_answer(
     )
 
 
-def wanted(answer: str, *, language: str = "", surfaces: PythonSurfaces | None = None) -> tuple[tuple[Ecosystem, str], ...]:
+def wanted(
+    answer: str, *, language: str = "", surfaces: PythonSurfaces | None = None
+) -> tuple[tuple[Ecosystem, str], ...]:
     """Return the packages that a registry would have to be asked about before an answer can be checked.
 
     Args:
@@ -80,13 +84,24 @@ def _language(block: Block, assumed: str) -> str:
     if block.language:
         return block.language
     name = block.file or ""
-    for ending, language in ((".py", "python"), (".exs", "elixir"), (".ex", "elixir"), (".scala", "scala"), (".sbt", "scala"), (".R", "r")):
+    for ending, language in (
+        (".py", "python"),
+        (".exs", "elixir"),
+        (".ex", "elixir"),
+        (".scala", "scala"),
+        (".sbt", "scala"),
+        (".R", "r"),
+    ):
         if name.endswith(ending):
             return language
     if assumed.lower() == "python" or not assumed:
         parsed = parse_snippet(block.code)
         plain = parsed.tree is not None and not parsed.reason
-        if plain and ("import " in block.code or "(" in block.code) and not list(installs_of(block, every_line=True)):
+        if (
+            plain
+            and ("import " in block.code or "(" in block.code)
+            and not list(installs_of(block, every_line=True))
+        ):
             return "python"
         return ""
     return "" if list(installs_of(block, every_line=True)) else assumed.lower()
@@ -104,9 +119,21 @@ def _installs(answer: str, blocks: tuple[Block, ...]) -> list[Install]:
 def _judged_installs(installs: list[Install], surfaces: PythonSurfaces, index: PackageIndex) -> list[Finding]:
     mentions = []
     for install in installs:
-        known = _at_hand(install, surfaces) if install.ecosystem == "pypi" and index.look("pypi", install.name) is None else ""
+        known = (
+            _at_hand(install, surfaces)
+            if install.ecosystem == "pypi" and index.look("pypi", install.name) is None
+            else ""
+        )
         mentions.append(
-            Mention("install", install.name, install.start, (install.ecosystem,), version=install.version, known=known, unknown=install.reason)
+            Mention(
+                "install",
+                install.name,
+                install.start,
+                (install.ecosystem,),
+                version=install.version,
+                known=known,
+                unknown=install.reason,
+            )
         )
     return judged(mentions, language="shell", index=index)
 
@@ -130,5 +157,3 @@ def _verdict(findings: tuple[Finding, ...], blocks: int) -> Verdict:
     if any(finding.status == "ok" for finding in findings):
         return "clean"
     return "unscored" if blocks or findings else "no_code"
-
-

@@ -11,9 +11,15 @@ __all__ = ["LONGEST_ANSWER", "blocks_of", "inline_code"]
 LONGEST_ANSWER = 1_000_000
 _MOST_BLOCKS = 500
 
-_FENCE = re.compile(r"^(?P<indent>[ \t>]{0,40})(?:[-*+]\s|\d{1,3}[.)]\s)?[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]{0,200})$")
-_FILE_NAME = re.compile(r"(?<![\w./-])((?:[\w-]{1,60}/){0,6}[\w-]{1,60}\.(?:py|R|r|scala|sbt|sc|exs?|toml|txt|sh))(?![\w/-])")
-_COMMENT_FILE = re.compile(r"^\s*(?:#|//)\s*(?:file(?:name)?:?\s*)?((?:[\w-]{1,60}/){0,6}[\w-]{1,60}\.\w{1,5})\s*$", re.IGNORECASE)
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t>]{0,40})(?:[-*+]\s|\d{1,3}[.)]\s)?[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]{0,200})$"
+)
+_FILE_NAME = re.compile(
+    r"(?<![\w./-])((?:[\w-]{1,60}/){0,6}[\w-]{1,60}\.(?:py|R|r|scala|sbt|sc|exs?|toml|txt|sh))(?![\w/-])"
+)
+_COMMENT_FILE = re.compile(
+    r"^\s*(?:#|//)\s*(?:file(?:name)?:?\s*)?((?:[\w-]{1,60}/){0,6}[\w-]{1,60}\.\w{1,5})\s*$", re.IGNORECASE
+)
 _INLINE = re.compile(r"(?<!`)`([^`\n]{2,300})`(?!`)")
 _ALIASES = {
     "py": "python",

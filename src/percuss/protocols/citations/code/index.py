@@ -12,7 +12,17 @@ from percuss.core.strict import Record
 __all__ = ["ECOSYSTEMS", "Ecosystem", "IndexAnswer", "NoIndex", "PackageIndex", "StoredIndex", "normal_name"]
 
 Ecosystem = Literal["pypi", "npm", "apt", "cargo", "maven", "hex", "cran", "bioconductor", "conda"]
-ECOSYSTEMS: tuple[Ecosystem, ...] = ("pypi", "npm", "apt", "cargo", "maven", "hex", "cran", "bioconductor", "conda")
+ECOSYSTEMS: tuple[Ecosystem, ...] = (
+    "pypi",
+    "npm",
+    "apt",
+    "cargo",
+    "maven",
+    "hex",
+    "cran",
+    "bioconductor",
+    "conda",
+)
 
 
 class IndexAnswer(Record):
@@ -44,6 +54,7 @@ class NoIndex:
     def look(self, ecosystem: Ecosystem, name: str) -> IndexAnswer | None:
         """Return None: nothing was asked."""
         del ecosystem, name
+        return None
 
 
 class StoredIndex:

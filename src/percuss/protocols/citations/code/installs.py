@@ -33,11 +33,27 @@ _VALUE_FLAGS = frozenset(
     --python -p --group --channel -n --name --features --version --git --path --registry -e --editable --platform
     --python-version --only-binary --no-binary --trusted-host --proxy --source --optional --extra""".split()
 )
-_OTHER_INDEX = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--registry", "-c", "--channel", "--source"})
-_PYPI = re.compile(r"^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:\[[\w,. -]*\])?\s*(@\s*\S+)?((?:[=<>!~]=?=?\s*[^,;\s]+\s*,?\s*)*)(?:;.*)?$")
+_OTHER_INDEX = frozenset(
+    {
+        "-i",
+        "--index-url",
+        "--extra-index-url",
+        "-f",
+        "--find-links",
+        "--registry",
+        "-c",
+        "--channel",
+        "--source",
+    }
+)
+_PYPI = re.compile(
+    r"^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:\[[\w,. -]*\])?\s*(@\s*\S+)?((?:[=<>!~]=?=?\s*[^,;\s]+\s*,?\s*)*)(?:;.*)?$"
+)
 _NPM = re.compile(r"^(@?[a-zA-Z0-9][\w.-]*(?:/[\w.-]+)?)(?:@([\w.^~<>=*-]+))?$")
 _PLAIN = re.compile(r"^([A-Za-z0-9][\w.+-]*)(?:[=@]=?([\w.:~+-]+))?(?::\w+)?$")
-_PLACEHOLDER = re.compile(r"[<>{}$]|^(?:your|my|package|some|example|foo|bar|baz)(?:[-_].*)?$|^package[-_]?names?$", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[<>{}$]|^(?:your|my|package|some|example|foo|bar|baz)(?:[-_].*)?$|^package[-_]?names?$", re.IGNORECASE
+)
 
 
 class Install(NamedTuple):
@@ -78,7 +94,9 @@ def installs_of(block: Block, *, every_line: bool) -> Iterator[Install]:
             yield from installs_in_line(line, start, answer_line=line)
 
 
-def installs_in_line(text: str, start: int, *, answer_line: str = "", language: str = "shell") -> Iterator[Install]:
+def installs_in_line(
+    text: str, start: int, *, answer_line: str = "", language: str = "shell"
+) -> Iterator[Install]:
     """Yield what one line installs, with `&&` and `;` between commands.
 
     Args:
@@ -114,7 +132,9 @@ def _specified(line: str, start: int, language: str) -> Iterator[Install]:
 
 def _arguments(text: str, ecosystem: Ecosystem) -> Iterator[tuple[str, str, str]]:
     words = _words(text)
-    other = any(word.split("=")[0] in _OTHER_INDEX and not (ecosystem == "pypi" and word == "-c") for word in words)
+    other = any(
+        word.split("=")[0] in _OTHER_INDEX and not (ecosystem == "pypi" and word == "-c") for word in words
+    )
     skip = False
     for word in words:
         if skip:
@@ -128,7 +148,7 @@ def _arguments(text: str, ecosystem: Ecosystem) -> Iterator[tuple[str, str, str]
 
 
 def _words(text: str) -> list[str]:
-    cut = re.split(r"\s#|[|]|(?<![=<>!~])>(?![=\d])", text)[0] if '"' not in text and "'" not in text else text
+    cut = re.split(r"\s#|[|]|\s\d?>{1,2}\s", text)[0] if '"' not in text and "'" not in text else text
     try:
         return shlex.split(cut, comments=True)
     except ValueError:
@@ -139,7 +159,11 @@ def _package(word: str, ecosystem: Ecosystem) -> tuple[str, str, str]:
     bare = word.strip().strip("`'\",")
     if bare in {".", ".."} or bare.startswith(("./", "../", "/", "~")):
         return "", "", ""
-    if "://" in bare or bare.startswith(("git+", "git@")) or bare.endswith((".whl", ".tar.gz", ".zip", ".deb")):
+    if (
+        "://" in bare
+        or bare.startswith(("git+", "git@"))
+        or bare.endswith((".whl", ".tar.gz", ".zip", ".deb"))
+    ):
         return bare, "", "a file or repository, not a package of the registry"
     if _PLACEHOLDER.search(re.split(r"[=<>!~\[]", bare)[0] or bare):
         return bare, "", "a placeholder for a name"

@@ -6,6 +6,7 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.judging.sources import is_judged
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
@@ -55,9 +56,9 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
 
 
 def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the evaluator's agreeing passes where there are any, else the rules."""
+    """Return the label source of the headline: the evaluator's passes together where there are any, else the rules."""
     names = {labels for name, labels in held if name == "ca"}
-    return "agreement" if "agreement" in names else "rule:ca"
+    return next((labels for labels in sorted(names) if is_judged(labels)), "rule:ca")
 
 
 def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:

@@ -8,7 +8,9 @@ from percuss.protocols.citations.code.records import Block
 
 __all__ = ["mentions"]
 
-_DEPENDENCY = re.compile(r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([^\"\n]{1,60})\"|(path|git|github|in_umbrella)\s*:)")
+_DEPENDENCY = re.compile(
+    r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([^\"\n]{1,60})\"|(path|git|github|in_umbrella)\s*:)"
+)
 _INSTALL_NAME = re.compile(r"(?<=[\[,(\s]):([a-z][a-z0-9_]*)(?=\s*[,\]])")
 _MODULE = re.compile(r"^\s*(?:import|alias|use|require)\s+([A-Z][\w.]*)")
 _DEFINED = re.compile(r"\bdefmodule\s+([A-Z]\w*)")
@@ -49,12 +51,14 @@ def _of_block(block: Block, standard: frozenset[str], own: set[str]) -> Iterator
 
 def _dependency(match: re.Match[str], start: int) -> Mention:
     if match[3]:
-        return Mention("install", match[1], start + match.start(1), (), unknown="from a path or repository, not from Hex")
+        return Mention(
+            "install", match[1], start + match.start(1), (), unknown="from a path or repository, not from Hex"
+        )
     return Mention("install", match[1], start + match.start(1), ("hex",), version=match[2])
 
 
 def _module(name: str, start: int, standard: frozenset[str], own: set[str]) -> Mention:
-    top = name.split(".")[0]
+    top = name.split(".", maxsplit=1)[0]
     if top in own:
         return Mention("import", name, start, (), known="the answer defines it")
     if name in standard or (top in standard and top not in {"Mix", "IEx", "ExUnit"} and name == top):

@@ -9,15 +9,25 @@ from percuss.protocols.citations.code.records import Block, FindingKind
 
 __all__ = ["mentions"]
 
-_BASE = frozenset("base compiler datasets graphics grDevices grid methods parallel splines stats stats4 tcltk tools utils".split())
+_BASE = frozenset(
+    "base compiler datasets graphics grDevices grid methods parallel splines stats stats4 tcltk tools utils".split()
+)
 _BOTH: tuple[Ecosystem, ...] = ("cran", "bioconductor")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9.]*[A-Za-z0-9]")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,200})[\"']")
-_INSTALL = re.compile(r"\b(install\.packages|BiocManager::install|pak::pkg_install|pak::pak|renv::install|pacman::p_load|p_load)\s*\(")
-_REMOTE = re.compile(r"\b(?:remotes|devtools)::install_(?:github|gitlab|bitbucket|git|url|local|svn)\s*\(\s*[\"']([^\"'\n]{1,200})[\"']")
-_VERSION = re.compile(r"\b(?:remotes|devtools)::install_version\s*\(\s*[\"']([\w.]+)[\"']\s*,\s*(?:version\s*=\s*)?[\"']([\w.-]+)[\"']")
+_INSTALL = re.compile(
+    r"\b(install\.packages|BiocManager::install|pak::pkg_install|pak::pak|renv::install|pacman::p_load|p_load)\s*\("
+)
+_REMOTE = re.compile(
+    r"\b(?:remotes|devtools)::install_(?:github|gitlab|bitbucket|git|url|local|svn)\s*\(\s*[\"']([^\"'\n]{1,200})[\"']"
+)
+_VERSION = re.compile(
+    r"\b(?:remotes|devtools)::install_version\s*\(\s*[\"']([\w.]+)[\"']\s*,\s*(?:version\s*=\s*)?[\"']([\w.-]+)[\"']"
+)
 _CRAN = re.compile(r"\b(?:remotes|devtools)::install_cran\s*\(\s*[\"']([\w.]+)[\"']")
-_ATTACH = re.compile(r"\b(library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*([\"']?)([A-Za-z][\w.]*)\2\s*[,)]")
+_ATTACH = re.compile(
+    r"\b(library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*([\"']?)([A-Za-z][\w.]*)\2\s*[,)]"
+)
 _INSIDE = re.compile(r"(?<![\w.:])([A-Za-z][A-Za-z0-9.]*):::?[A-Za-z.`]")
 _BY_VALUE = re.compile(r"character\.only\s*=\s*T")
 
@@ -45,11 +55,20 @@ def _of_block(block: Block) -> Iterator[Mention]:
                 version = f"=={match[2]}" if pattern is _VERSION else ""
                 yield _mention("install", match[1], start + match.start(1), version=version)
         for match in _REMOTE.finditer(line):
-            yield Mention("install", match[1], start + match.start(1), (), unknown="a repository, not a package of the registry")
+            yield Mention(
+                "install",
+                match[1],
+                start + match.start(1),
+                (),
+                unknown="a repository, not a package of the registry",
+            )
+        plain = _without_strings(line)
         for match in _ATTACH.finditer(line):
-            if not (match[2] == "" and (_BY_VALUE.search(line) or match[1].endswith("Namespace"))):
+            if plain[match.start()] != " " and not (
+                match[2] == "" and (_BY_VALUE.search(line) or match[1].endswith("Namespace"))
+            ):
                 yield _mention("import", match[3], start + match.start(3))
-        for match in _INSIDE.finditer(_without_strings(line)):
+        for match in _INSIDE.finditer(plain):
             yield _mention("import", match[1], start + match.start(1))
 
 
@@ -73,7 +92,9 @@ def _installed(lines: list[tuple[str, int]], match: re.Match[str]) -> Iterator[M
             if _NAME.fullmatch(quoted[1]):
                 yield _mention("install", quoted[1], start + quoted.start(1))
             else:
-                yield Mention("install", quoted[1], start + quoted.start(1), (), unknown="not a plain package name")
+                yield Mention(
+                    "install", quoted[1], start + quoted.start(1), (), unknown="not a plain package name"
+                )
         if stop < len(line):
             return
 

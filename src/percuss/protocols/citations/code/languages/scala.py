@@ -9,7 +9,9 @@ from percuss.protocols.citations.code.records import Block
 __all__ = ["mentions"]
 
 _SBT = re.compile(r'"([\w.-]+)"\s*(%{1,3})\s*"([\w.-]+)"\s*%{1,2}\s*(?:"([\w.+-]+)"|([\w.]+))')
-_CLI = re.compile(r'(?://>\s*using\s+(?:dep|lib|test\.dep)\s+"?|import\s+\$(?:ivy|dep)\.`|ivy")([\w.-]+)(:{1,3})([\w.-]+):{1,2}([\w.+-]+)')
+_CLI = re.compile(
+    r'(?://>\s*using\s+(?:dep|lib|test\.dep)\s+"?|import\s+\$(?:ivy|dep)\.`|ivy")([\w.-]+)(:{1,3})([\w.-]+):{1,2}([\w.+-]+)'
+)
 _IMPORT = re.compile(r"^\s*import\s+(?:_root_\.)?([a-zA-Z_][\w.]*)")
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)")
 _DEFINED = re.compile(r"\b(?:object|class|trait|enum|package)\s+([A-Za-z_]\w*)")
@@ -36,18 +38,26 @@ def mentions(blocks: tuple[Block, ...]) -> list[Mention]:
 def _of_block(block: Block, packages: frozenset[str], own: set[str]) -> Iterator[Mention]:
     for number, line in enumerate(block.code.split("\n")):
         for match in _CLI.finditer(line[:5_000]):
-            yield Mention("install", f"{match[1]}:{match[3]}", block.lines[number] + match.start(1), ("maven",), version=f"=={match[4]}")
+            yield Mention(
+                "install",
+                f"{match[1]}:{match[3]}",
+                block.lines[number] + match.start(1),
+                ("maven",),
+                version=f"=={match[4]}",
+            )
     for line, start in lines_of(block, "//"):
         for match in _SBT.finditer(line):
             version = f"=={match[4]}" if match[4] else ""
-            yield Mention("install", f"{match[1]}:{match[3]}", start + match.start(1), ("maven",), version=version)
+            yield Mention(
+                "install", f"{match[1]}:{match[3]}", start + match.start(1), ("maven",), version=version
+            )
         imported = _IMPORT.match(line)
         if imported:
-            yield _import(imported[1].rstrip("."), start + imported.start(1), packages, own)
+            yield _import(imported[1].rstrip("._"), start + imported.start(1), packages, own)
 
 
 def _import(path: str, start: int, packages: frozenset[str], own: set[str]) -> Mention:
-    top = path.split(".")[0]
+    top = path.split(".", maxsplit=1)[0]
     if top in own:
         return Mention("import", path, start, (), known="the answer defines it")
     if top not in {"scala", "java", "javax"}:
@@ -56,8 +66,16 @@ def _import(path: str, start: int, packages: frozenset[str], own: set[str]) -> M
     lower = [part for part in parts if part[:1].islower()]
     package = ".".join(lower)
     if any(".".join(parts[:n]) in packages for n in range(len(parts), 1, -1)):
-        inside = next(".".join(parts[:n]) for n in range(len(parts), 0, -1) if ".".join(parts[:n]) in packages)
+        inside = next(
+            ".".join(parts[:n]) for n in range(len(parts), 0, -1) if ".".join(parts[:n]) in packages
+        )
         return Mention("import", path, start, (), known=f"{inside} is part of Scala or the JDK")
     if top == "java" and len(lower) > 1:
-        return Mention("import", path, start, ("maven",), unknown=f"{package} is not among the packages of java.base that are listed")
+        return Mention(
+            "import",
+            path,
+            start,
+            ("maven",),
+            unknown=f"{package} is not among the packages of java.base that are listed",
+        )
     return Mention("import", path, start, (), unknown="not among the packages that are listed")

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["PROPERTIES", "Classes", "decorator_names"]
 
-PROPERTIES = frozenset({"property", "cached_property", "cache_readonly", "abstractproperty", "deprecated_property"})
+PROPERTIES = frozenset(
+    {"property", "cached_property", "cache_readonly", "abstractproperty", "deprecated_property"}
+)
 # Annotations by these name what an object can do at least: the object itself may do more.
-_AT_LEAST = frozenset({"typing", "typing_extensions", "_typeshed", "collections.abc", "_collections_abc", "abc", "types"})
+_AT_LEAST = frozenset(
+    {"typing", "typing_extensions", "_typeshed", "collections.abc", "_collections_abc", "abc", "types"}
+)
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
+# Named where any subclass may come: an exception that is caught, a tuple with named fields.
+_BROAD = frozenset({"object", "type", "tuple", "Exception", "BaseException"})
 _MOST_BASES = 60
 _UNTYPED = Opaque("its result has no type that can be read")
 
@@ -58,9 +64,8 @@ class Classes:
         for base in of.node.bases:
             values = self.resolver.evaluate(of.home, base)
             classes = [value for value in values if isinstance(value, Class)]
-            if not classes or len(classes) < len(values):
-                if not _is_special(base):
-                    reason = f"a base of {of.node.name} can't be read"
+            if len(classes) < max(1, len(values)) and not _is_special(base):
+                reason = f"a base of {of.node.name} can't be read"
             for parent in classes:
                 above, unsure = self.order(parent)
                 order += [each for each in above if each not in order]
@@ -75,7 +80,9 @@ class Classes:
         for holder in order:
             bindings = self.surface(holder).names.get(name)
             if bindings:
-                found = (self._held(holder, binding.node, name, of, on_instance) for binding in bindings[-12:])
+                found = (
+                    self._held(holder, binding.node, name, of, on_instance) for binding in bindings[-12:]
+                )
                 typed = (
                     self._typed(holder, binding.annotation, of) if binding.annotation is not None else known
                     for binding, known in zip(bindings[-12:], found, strict=True)
@@ -83,21 +90,40 @@ class Classes:
                 return merged(*typed)
         if name.startswith("__") and name.endswith("__"):
             return (Opaque("a special name"),)
-        base = self.resolver.member("builtins", "object")
-        if name in {"mro"} or not isinstance(base[0], Class):
-            return (Opaque("a name that every class has"),)
+        if not on_instance and (name == "register" or self._of_every_class(name)):
+            return (Opaque("a name that classes have"),)
         for holder in order:
-            reason = reason or self.surface(holder).open_reason or self._injected(holder, on_instance=on_instance)
+            reason = (
+                reason or self.surface(holder).open_reason or self._injected(holder, on_instance=on_instance)
+            )
+        if name.startswith("_") and any(holder.home.is_stub for holder in order):
+            return (Opaque("stubs leave private names out"),)
         return (Opaque(reason),) if reason else (Absent(name, of.name),)
+
+    def _of_every_class(self, name: str) -> bool:
+        values = self.resolver.member("builtins", "type")
+        return any(isinstance(value, Class) and name in self.surface(value).names for value in values)
 
     def _injected(self, holder: Class, *, on_instance: bool) -> str:
         for keyword in holder.node.keywords:
-            metaclass = keyword.value.attr if isinstance(keyword.value, ast.Attribute) else getattr(keyword.value, "id", "")
+            metaclass = (
+                keyword.value.attr
+                if isinstance(keyword.value, ast.Attribute)
+                else getattr(keyword.value, "id", "")
+            )
             if keyword.arg == "metaclass" and metaclass not in _PLAIN_METACLASSES:
                 return f"{holder.node.name} has a metaclass of its own"
             if keyword.arg == "metaclass" and metaclass.startswith("Enum") and not on_instance:
                 return ""
-        known = {"dataclass", "final", "runtime_checkable", "total_ordering", "deprecated", "disjoint_base", "unique"}
+        known = {
+            "dataclass",
+            "final",
+            "runtime_checkable",
+            "total_ordering",
+            "deprecated",
+            "disjoint_base",
+            "unique",
+        }
         known |= {"set_module", "type_check_only", "doc", "Substitution", "Appender", "inherit_doc"}
         strange = [each for each in decorator_names(holder.node) if each not in known]
         return f"{holder.node.name} is decorated by {strange[0]}" if strange else ""
@@ -107,7 +133,10 @@ class Classes:
             names = decorator_names(node)
             if PROPERTIES & set(names) or any(each.endswith(".setter") for each in names):
                 return self._returned(holder.home, node, of) if on_instance else (_UNTYPED,)
-            static, class_bound = "staticmethod" in names, "classmethod" in names or name == "__init_subclass__"
+            static, class_bound = (
+                "staticmethod" in names,
+                "classmethod" in names or name == "__init_subclass__",
+            )
             bound = not static and (on_instance or class_bound)
             return (Function(node, holder.home, of, bound),)
         if isinstance(node, ast.ClassDef):
@@ -173,7 +202,9 @@ class Classes:
             if not isinstance(value, Class):
                 return frozenset()
             order, reason = self.order(value)
-            if reason and not all(_last_name(base) in {"TypedDict", "Generic"} or len(order) > 1 for base in value.node.bases):
+            if reason and not all(
+                _last_name(base) in {"TypedDict", "Generic"} or len(order) > 1 for base in value.node.bases
+            ):
                 return frozenset()
             names |= {name for each in order for name, _ in self.surface(each).fields}
         return frozenset(names)
@@ -185,24 +216,34 @@ class Classes:
             return ()
         found: list[Value] = []
         for value in self.resolver.evaluate(home, inner):
-            if not isinstance(value, Class) or "Protocol" not in {_last_name(base) for base in value.node.bases}:
+            if not isinstance(value, Class) or "Protocol" not in {
+                _last_name(base) for base in value.node.bases
+            }:
                 return ()
             calls = [binding.node for binding in self.surface(value).names.get("__call__", [])]
-            found += [Function(n, value.home, value, bound=True) for n in calls if isinstance(n, ast.FunctionDef)]
+            found += [
+                Function(n, value.home, value, bound=True) for n in calls if isinstance(n, ast.FunctionDef)
+            ]
         return tuple(found)
 
     def instances(self, values: Values) -> Values:
         """Return objects of the classes among some values; types that say only what an object can do at least are opaque."""
-        return merged(*((Instance(value),) if self._is_exact(value) else (_UNTYPED,) for value in values))
+        return merged(*(self._object(value) for value in values))
 
-    def _is_exact(self, value: Value) -> bool:
-        if not isinstance(value, Class) or value.home.name in _AT_LEAST:
+    def _object(self, value: Value) -> Values:
+        return (Instance(value),) if isinstance(value, Class) and self._is_exact(value) else (_UNTYPED,)
+
+    @staticmethod
+    def _is_exact(value: Class) -> bool:
+        if value.home.name in _AT_LEAST:
             return False
         bases = {_last_name(base) for base in value.node.bases}
-        loose = bases & {"Protocol", "ABC", "TypedDict", "Generic"} - ({"Generic"} if value.home.is_stub else set())
+        loose = bases & {"Protocol", "ABC", "TypedDict", "Generic"} - (
+            {"Generic"} if value.home.is_stub else set()
+        )
         abstract = any(keyword.arg == "metaclass" for keyword in value.node.keywords)
         named = value.node.name.lstrip("_").startswith(("Base", "Abstract", "Supports"))
-        return not (loose or abstract or named) and value.node.name not in {"object", "type", "tuple"}
+        return not (loose or abstract or named) and value.node.name not in _BROAD
 
     def result(self, values: Values) -> Values:
         """Return what calling some values gives back."""
@@ -212,11 +253,24 @@ class Classes:
         if isinstance(value, Class):
             return (Instance(value),) if value.node.name not in {"type", "super", "object"} else (_UNTYPED,)
         if isinstance(value, Function) and isinstance(value.node, ast.FunctionDef):
-            strange = set(decorator_names(value.node)) - {"overload", "classmethod", "staticmethod", "set_module", "final", "deprecated", "abstractmethod", "doc", "lru_cache", "cache"}
+            strange = set(decorator_names(value.node)) - {
+                "overload",
+                "classmethod",
+                "staticmethod",
+                "set_module",
+                "final",
+                "deprecated",
+                "abstractmethod",
+                "doc",
+                "lru_cache",
+                "cache",
+            }
             return (_UNTYPED,) if strange else self._returned(value.home, value.node, value.owner)
         return (value,) if isinstance(value, Opaque) else (_UNTYPED,)
 
-    def _returned(self, home: ModuleSurface, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class | None) -> Values:
+    def _returned(
+        self, home: ModuleSurface, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class | None
+    ) -> Values:
         if node.returns is None or isinstance(node, ast.AsyncFunctionDef):
             return (_UNTYPED,)
         return self.annotated(home, node.returns, owner)
@@ -248,7 +302,11 @@ def _is_special(base: ast.expr) -> bool:
 
 def _unwrapped(annotation: ast.expr) -> ast.expr:
     """Return the annotation without quotes, Optional, Union, Annotated, Final and ClassVar around it."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str) and len(annotation.value) < 500:
+    if (
+        isinstance(annotation, ast.Constant)
+        and isinstance(annotation.value, str)
+        and len(annotation.value) < 500
+    ):
         try:
             return _unwrapped(ast.parse(annotation.value, mode="eval").body)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -8,7 +8,7 @@ from percuss.protocols.citations.code.python.names import is_python2_builtin
 from percuss.protocols.citations.code.python.packages import Packages
 from percuss.protocols.citations.code.python.resolve import Resolver
 from percuss.protocols.citations.code.python.scope import Context, Scope
-from percuss.protocols.citations.code.python.signature import Fit, fits, shape_of
+from percuss.protocols.citations.code.python.signature import Fit, chosen, fits, shape_of
 from percuss.protocols.citations.code.python.values import (
     Absent,
     Class,
@@ -21,10 +21,18 @@ from percuss.protocols.citations.code.python.values import (
     Values,
     merged,
 )
+from percuss.protocols.citations.code.records import Status
 
 __all__ = ["Expressions", "dotted"]
 
-_LITERALS: dict[type, str] = {str: "str", bytes: "bytes", bool: "bool", int: "int", float: "float", complex: "complex"}
+_LITERALS: dict[type, str] = {
+    str: "str",
+    bytes: "bytes",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    complex: "complex",
+}
 _DISPLAYS: dict[type, str] = {
     ast.JoinedStr: "str",
     ast.List: "list",
@@ -133,20 +141,29 @@ class Expressions:
 
     def _missing(self, node: ast.Attribute, base: Values, absent: Absent) -> None:
         name = dotted(node) or f"{absent.where}.{absent.name}"
-        places = (f"{value.of.name}" if isinstance(value, Instance) else getattr(value, "name", "") for value in base)
+        places = (
+            f"{value.of.name}" if isinstance(value, Instance) else getattr(value, "name", "")
+            for value in base
+        )
         when = was_removed([f"{absent.where}.{absent.name}", *(f"{place}.{absent.name}" for place in places)])
         why = self.excuse(absent.where, absent.name) or (f"it was there until {when}" if when else "")
         reason = why or f"{absent.where} has no {absent.name}"
-        status = "not_checkable" if why else "nonexistent"
+        status: Status = "not_checkable" if why else "nonexistent"
         self.gathered.add(
-            "call", status, node, name=name, spelled=node.attr, reason=reason, as_of=self.packages.version(absent.where)
+            "call",
+            status,
+            node,
+            name=name,
+            spelled=node.attr,
+            reason=reason,
+            as_of=self.packages.version(absent.where),
         )
 
     def excuse(self, where: str, name: str = "") -> str:
         """Return why the absence of a name from a module or class says nothing; "" where it does."""
         if name and name in self.context.touched:
             return "the answer sets it or asks whether it is there"
-        pinned = self.context.pinned.get(where.split(".")[0])
+        pinned = self.context.pinned.get(where.split(".", maxsplit=1)[0])
         return f"the answer asks for version {pinned}, which is not the one at hand" if pinned else ""
 
     def _call(self, node: ast.expr) -> Values:
@@ -161,11 +178,21 @@ class Expressions:
             self._note(node, target)
         if isinstance(target[0], Local):
             return (Opaque("it comes from code of the answer"),)
-        result = self.resolver.classes.result(target) if not isinstance(target[0], Absent) else (_UNKNOWN,)
-        return result
+        if isinstance(target[0], Absent):
+            return (_UNKNOWN,)
+        return self.resolver.classes.result(chosen(target, shape_of(node)))
 
     def _note_guards(self, node: ast.Call) -> None:
-        if isinstance(node.func, ast.Name) and node.func.id in {"hasattr", "setattr", "getattr"} and len(node.args) > 1:
+        """Take note of what the code asks about at run time: after that, what is written down says less."""
+        first = node.args[0] if node.args else None
+        asked = isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        if asked and isinstance(first, ast.Name) and self.scope.find(first.id) is not None:
+            self.scope.bind(first.id, (_UNKNOWN,))
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id in {"hasattr", "setattr", "getattr"}
+            and len(node.args) > 1
+        ):
             name = node.args[1]
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
                 self.context.touched.add(name.value)
@@ -174,22 +201,44 @@ class Expressions:
         name = dotted(node.func) or f"{_spelled(node.func)}"
         spelled = _spelled(node.func)
         if all(isinstance(value, Local) for value in target):
-            self.gathered.add("call", "ok", node.func, name=name, spelled=spelled, reason="the answer defines it")
+            self.gathered.add(
+                "call", "ok", node.func, name=name, spelled=spelled, reason="the answer defines it"
+            )
             return
         fit = fits(target, shape_of(node), self.resolver.classes)
         where = next((_home(value) for value in target if _home(value)), "")
         as_of = self.packages.version(where) if where else ""
         if fit.state == "ok":
-            self.gathered.add("call", "ok", node.func, name=name, spelled=spelled, reason="it exists and takes these arguments", as_of=as_of)
+            self.gathered.add(
+                "call",
+                "ok",
+                node.func,
+                name=name,
+                spelled=spelled,
+                reason="it exists and takes these arguments",
+                as_of=as_of,
+            )
         elif fit.state == "unknown":
-            self.gathered.add("call", "not_checkable", node.func, name=name, spelled=spelled, reason=fit.problem, evidence=fit.evidence, as_of=as_of)
+            self.gathered.add(
+                "call",
+                "not_checkable",
+                node.func,
+                name=name,
+                spelled=spelled,
+                reason=fit.problem,
+                evidence=fit.evidence,
+                as_of=as_of,
+            )
         else:
             self._unfit(node, target, fit, name)
 
     def _unfit(self, node: ast.Call, target: Values, fit: Fit, name: str) -> None:
         where = next((_home(value) for value in target if _home(value)), "")
         argument = fit.problem.removeprefix("it has no argument ") if "no argument" in fit.problem else ""
-        paths = [self._written_path(node.func, target), *(f"{_home(value)}.{_own_name(value)}" for value in target)]
+        paths = [
+            self._written_path(node.func, target),
+            *(f"{_home(value)}.{_own_name(value)}" for value in target),
+        ]
         when = was_removed(paths, [argument]) if argument else None
         why = self.excuse(where) or (f"it took {argument} until {when}" if when else "")
         self.gathered.add(

@@ -56,7 +56,7 @@ class Imports(Expressions):
         return (Opaque(f"the package {module} is not at hand"),) if isinstance(found[0], Absent) else found
 
     def _module(self, node: ast.Import | ast.ImportFrom, name: str) -> Values:
-        top = name.split(".")[0]
+        top = name.split(".", maxsplit=1)[0]
         if top in self.context.files:
             self.gathered.add("import", "ok", node, name=name, reason="the answer gives this file")
             return (Local(name),)
@@ -91,21 +91,40 @@ class Imports(Expressions):
         if status == "ok" and name != top:
             status, reason = "not_checkable", f"{top} exists, and what is in it is not at hand"
         self.gathered.add(
-            "import", status, node, name=shown, reason=reason, evidence=standing.evidence, as_of=standing.as_of
+            "import",
+            status,
+            node,
+            name=shown,
+            reason=reason,
+            evidence=standing.evidence,
+            as_of=standing.as_of,
         )
 
     def _member(self, node: ast.ImportFrom, module: str, name: str, values: Values) -> Values:
         if any(isinstance(value, Local) for value in values):
             return (Local(name),)
         if isinstance(values[0], Opaque):
-            self.gathered.add("import", "not_checkable", node, name=f"{module}.{name}", spelled=name, reason=values[0].reason)
+            self.gathered.add(
+                "import",
+                "not_checkable",
+                node,
+                name=f"{module}.{name}",
+                spelled=name,
+                reason=values[0].reason,
+            )
             return values
         found = self.resolver.member(module, name)
         as_of = self.packages.version(module)
         if not isinstance(found[0], Absent):
             status: Status = "not_checkable" if self._is_guess(found) else "ok"
-            reason = found[0].reason if status == "not_checkable" and isinstance(found[0], Opaque) else f"{module} has it"
-            self.gathered.add("import", status, node, name=f"{module}.{name}", spelled=name, reason=reason, as_of=as_of)
+            reason = (
+                found[0].reason
+                if status == "not_checkable" and isinstance(found[0], Opaque)
+                else f"{module} has it"
+            )
+            self.gathered.add(
+                "import", status, node, name=f"{module}.{name}", spelled=name, reason=reason, as_of=as_of
+            )
             return found
         when = was_removed([f"{module}.{name}"])
         why = self.guard or self.excuse(module, name) or (f"it was there until {when}" if when else "")
@@ -124,7 +143,9 @@ class Imports(Expressions):
     def _is_guess(values: Values) -> bool:
         """Tell a name that may be made at run time from one that is there and has no type."""
         guesses = ("__getattr__", "at run time", "sys.modules", "import *", "stub", "circle", "too many")
-        return all(isinstance(value, Opaque) and any(mark in value.reason for mark in guesses) for value in values)
+        return all(
+            isinstance(value, Opaque) and any(mark in value.reason for mark in guesses) for value in values
+        )
 
     def _star(self, module: str, values: Values) -> None:
         found = self.resolver.sources.find(module)
@@ -133,7 +154,7 @@ class Imports(Expressions):
             return
         names = {name for surface in found.surfaces for name in (surface.exports or surface.names)}
         for surface in found.surfaces:
-            if surface.stars and surface.exports is None or surface.open_reason:
+            if (surface.stars and surface.exports is None) or surface.open_reason:
                 self.scope.open_reason = f"it may come from `from {module} import *`"
         for name in sorted(names):
             if not name.startswith("_"):

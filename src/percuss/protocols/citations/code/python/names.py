@@ -5,7 +5,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["distribution_of", "forwards_to", "is_local_name", "is_python2_builtin", "is_python2_module", "is_shared", "modules_of", "removed", "removed_argument"]
+__all__ = [
+    "distribution_of",
+    "forwards_to",
+    "is_local_name",
+    "is_python2_builtin",
+    "is_python2_module",
+    "is_shared",
+    "modules_of",
+    "removed",
+    "removed_argument",
+]
 
 _FILE = Path(__file__).parents[1] / "data" / "python_names.toml"
 

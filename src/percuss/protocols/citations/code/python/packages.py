@@ -47,7 +47,7 @@ class Packages:
         if self.sources.is_standard(module):
             version = self._installed().get("typeshed-client", "")
             return f"Python's standard library, typeshed-client {version}".strip()
-        name = normal_name("pypi", distribution_of(module.split(".")[0]))
+        name = normal_name("pypi", distribution_of(module.split(".", maxsplit=1)[0]))
         version = self._installed().get(name, "")
         return f"{name} {version}" if version else ""
 
@@ -83,7 +83,9 @@ class Packages:
         distribution = distribution_of(module)
         answer = self.index.look("pypi", distribution)
         if answer is None:
-            reason = "it may be the reader's own file" if is_local_name(module) else "the package is not at hand"
+            reason = (
+                "it may be the reader's own file" if is_local_name(module) else "the package is not at hand"
+            )
             return Standing("not_checkable", reason)
         said = f"PyPI on {answer.date}"
         if answer.exists:
@@ -104,7 +106,9 @@ class Packages:
             if same or (known is not None and not known.exists):
                 continue
             if known is None or not known.provides:
-                return Standing("not_checkable", f"it may come with {other}, which the answer installs", said, date)
+                return Standing(
+                    "not_checkable", f"it may come with {other}, which the answer installs", said, date
+                )
             if module in known.provides:
                 return Standing("ok", f"it comes with {other}", said, date)
         return Standing("nonexistent", f"PyPI has no package {distribution}", said, date)

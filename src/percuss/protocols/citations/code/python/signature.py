@@ -9,7 +9,7 @@ from percuss.protocols.citations.code.python.names import forwards_to
 from percuss.protocols.citations.code.python.surface import ModuleSurface
 from percuss.protocols.citations.code.python.values import Class, Function, Instance, Opaque, Value, Values
 
-__all__ = ["Fit", "Shape", "fits", "shape_of"]
+__all__ = ["Fit", "Shape", "chosen", "fits", "shape_of"]
 
 # Decorators that hand a call on with the arguments it was made with.
 TRANSPARENT = frozenset(
@@ -83,6 +83,29 @@ def fits(values: Values, shape: Shape, classes: Classes) -> Fit:
     return Fit("unknown", "nothing is known of what is called")
 
 
+def chosen(values: Values, shape: Shape) -> Values:
+    """Return the overloads that a call can mean: those that it fits and whose required arguments it gives."""
+    functions = [value for value in values if isinstance(value, Function)]
+    if len(functions) < 2 or len(functions) < len(values) or shape.open_positions or shape.open_names:
+        return values
+    return tuple(value for value in functions if _meant(value, shape)) or values
+
+
+def _meant(function: Function, shape: Shape) -> bool:
+    arguments = function.node.args
+    signature = _signature(function.node, function.home, skip=function.bound)
+    if _compare(signature, shape).state == "unfit":
+        return False
+    required = signature.positional[: len(signature.positional) - len(arguments.defaults)]
+    needed = set(required[shape.positions :])
+    needed |= {
+        a.arg
+        for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    }
+    return needed <= set(shape.names)
+
+
 def _fit(value: Value, shape: Shape, classes: Classes) -> Fit:
     if isinstance(value, Function):
         return _function_fit(value, shape, classes)
@@ -119,7 +142,13 @@ def _with_forwarded(signature: _Signature, function: Function, shape: Shape, cla
         return signature
     names = frozenset[str]()
     for value in classes.named(target):
-        nodes = classes.constructors(value) if isinstance(value, Class) else [value] if isinstance(value, Function) else []
+        nodes = (
+            classes.constructors(value)
+            if isinstance(value, Class)
+            else [value]
+            if isinstance(value, Function)
+            else []
+        )
         for each in nodes:
             beyond = _signature(each.node, each.home, skip=True)
             if beyond.any_names:
@@ -128,7 +157,9 @@ def _with_forwarded(signature: _Signature, function: Function, shape: Shape, cla
     return signature._replace(named=signature.named | names, any_names=False) if names else signature
 
 
-def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef, home: ModuleSurface, *, skip: bool) -> _Signature:
+def _signature(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, home: ModuleSurface, *, skip: bool
+) -> _Signature:
     arguments = node.args
     before = [a.arg for a in arguments.posonlyargs]
     positional = [*before, *(a.arg for a in arguments.args)]
@@ -166,11 +197,15 @@ def _compare(signature: _Signature, shape: Shape) -> Fit:
     strange = [name for name in shape.names if name not in signature.named]
     if strange:
         if signature.any_names:
-            return Fit("unknown", f"it takes any named argument, so {strange[0]} can't be checked", signature.shown)
+            return Fit(
+                "unknown", f"it takes any named argument, so {strange[0]} can't be checked", signature.shown
+            )
         return Fit("unfit", f"it has no argument {strange[0]}", signature.shown)
     if shape.positions > len(signature.positional) and not signature.any_positions:
         most = len(signature.positional)
-        return Fit("unfit", f"it takes at most {most} arguments by position, not {shape.positions}", signature.shown)
+        return Fit(
+            "unfit", f"it takes at most {most} arguments by position, not {shape.positions}", signature.shown
+        )
     return _OK
 
 
@@ -189,20 +224,36 @@ def _constructor_fit(of: Class, shape: Shape, classes: Classes) -> Fit:
         return Fit("unknown", reason)
     if of.home.is_stub:
         return Fit("unknown", "the stub names no constructor")
-    return _compare(_Signature((), frozenset(), frozenset(), False, False, f"{of.home.path}: class {of.node.name}"), shape)
+    return _compare(
+        _Signature((), frozenset(), frozenset(), False, False, f"{of.home.path}: class {of.node.name}"), shape
+    )
 
 
 def _generated(of: Class) -> str | None:
     """Say how a constructor is made where it is not written: "fields" for a data class, a reason otherwise, else None."""
     decorators = decorator_names(of.node)
-    bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in of.node.bases}
+    bases = {
+        base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in of.node.bases
+    }
     if "dataclass" in decorators:
         return "fields"
     if bases & {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TypedDict", "NamedTuple", "Protocol"}:
         return f"the constructor of {of.node.name} is made by Python"
-    if any(keyword.arg == "metaclass" and getattr(keyword.value, "id", getattr(keyword.value, "attr", "")) != "ABCMeta" for keyword in of.node.keywords):
+    if any(
+        keyword.arg == "metaclass"
+        and getattr(keyword.value, "id", getattr(keyword.value, "attr", "")) != "ABCMeta"
+        for keyword in of.node.keywords
+    ):
         return f"{of.node.name} has a metaclass of its own"
-    known = {"final", "runtime_checkable", "total_ordering", "deprecated", "disjoint_base", "set_module", "doc"}
+    known = {
+        "final",
+        "runtime_checkable",
+        "total_ordering",
+        "deprecated",
+        "disjoint_base",
+        "set_module",
+        "doc",
+    }
     strange = [name for name in decorators if name not in known]
     return f"{of.node.name} is decorated by {strange[0]}" if strange else None
 

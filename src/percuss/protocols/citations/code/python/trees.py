@@ -124,7 +124,9 @@ def site_packages() -> tuple[Tree, ...]:
     for root in list(roots):
         for pth in sorted(root.glob("*.pth"))[:50]:
             lines = pth.read_text(encoding="utf-8", errors="replace").splitlines()[:50]
-            roots += [Path(line.strip()) for line in lines if line.strip().startswith("/") and "import" not in line]
+            roots += [
+                Path(line.strip()) for line in lines if line.strip().startswith("/") and "import" not in line
+            ]
     unique = [root for root in dict.fromkeys(roots) if root.is_dir()]
     return tuple(Folder(root, "installed") for root in unique)
 

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 
 from percuss.protocols.citations.code.python.surface import ModuleSurface
 
-__all__ = ["Absent", "Class", "Function", "Instance", "Local", "Module", "Opaque", "Value", "Values", "merged"]
+__all__ = [
+    "Absent",
+    "Class",
+    "Function",
+    "Instance",
+    "Local",
+    "Module",
+    "Opaque",
+    "Value",
+    "Values",
+    "merged",
+]
 
 
 @dataclass(frozen=True, slots=True)

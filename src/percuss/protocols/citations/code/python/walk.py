@@ -57,7 +57,7 @@ class Walk(Imports):
         kind = kinds.get(type(node))
         if kind is not None:
             kind(node)
-        elif type(node).__name__ == "TryStar":
+        elif isinstance(node, ast.TryStar):
             self._try(node)
         else:
             self.parts(node)
@@ -160,7 +160,7 @@ class Walk(Imports):
             return (_UNKNOWN,)
         return self.resolver.classes.result(self.resolver.attribute(values, "__enter__"))
 
-    def _try(self, node: ast.Try) -> None:
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
         outer = self.guard
         if any(_catches_imports(handler) and _falls_back(handler) for handler in node.handlers):
             self.guard = "the code says what to do where it can't be imported"
@@ -219,7 +219,7 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
 
 def _falls_back(handler: ast.ExceptHandler) -> bool:
     """Tell a handler that goes on in another way from one that complains and stops."""
-    kinds = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass | ast.FunctionDef | ast.ClassDef
+    kinds = (
+        ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass | ast.FunctionDef | ast.ClassDef
+    )
     return any(isinstance(statement, kinds) for statement in handler.body)
-
-
