@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import Floats, Tally
+from percuss.measure.tally import PHANTOM, Floats, Tally
 from percuss.measure.wording import counted, plural
 from percuss.stats.bootstrap import Difference, Paired, bootstrap_draws
 from percuss.stats.result import Result
@@ -109,13 +109,15 @@ def rank_tau(
     Args:
         supported, unsupported: cells of one label source. plan: the draws. arm, baseline: with and without evidence.
 
-    Models without a defined HDI are left out; fewer than three yield nothing.
+    Models without a defined HDI are left out, and simulated ones beside real ones; fewer than three yield nothing.
     """
     models = [
         m
         for m in unsupported.models
         if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
     ]
+    # simulated models take no place among real ones
+    models = [m for m in models if not m.startswith(PHANTOM)] or models
     if len(models) < 3 or supported.rows != unsupported.rows:
         return
     columns: list[Floats] = []
@@ -139,7 +141,7 @@ def rank_tau(
     yield estimate_of(
         RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
         clusters=unsupported.n_clusters, covers=unsupported.covers,
-        simulated=any(m.startswith("phantom/") for m in models),
+        simulated=any(m.startswith(PHANTOM) for m in models),
     )  # fmt: skip
 
 
