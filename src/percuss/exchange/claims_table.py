@@ -9,6 +9,7 @@ from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS, Reason, Support
 from percuss.core.records import Cell
 from percuss.exchange.rows import rows
+from percuss.models.providers import is_simulated
 
 __all__ = ["FIELDS", "GIVEN", "LEFT_OUT", "ONLY_ARM", "claim_cells"]
 
@@ -132,4 +133,5 @@ def _cells(key: Key, found: Counter[str], clusters: Mapping[str, str]) -> Iterat
             num=float(found[name]),
             den=float(scored),
             excluded={f"{Reason.NOT_APPLICABLE.value}:{LEFT_OUT}": left_out} if left_out else {},
+            simulated=is_simulated(model),
         )

@@ -139,7 +139,7 @@ def rank_tau(
     yield estimate_of(
         RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
         clusters=unsupported.n_clusters, covers=unsupported.covers,
-        simulated=any(m.startswith("phantom/") for m in models),
+        simulated=any(m in plan.simulated for m in models),
     )  # fmt: skip
 
 

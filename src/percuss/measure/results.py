@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.core.labels import is_simulated
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
@@ -71,7 +70,7 @@ class Results:
 
     def is_simulated(self, model: str) -> bool:
         """Whether a model's numbers are a simulation's."""
-        return is_simulated(model)
+        return model in self.run.simulated
 
     def shown(self, estimate: Estimate) -> bool:
         """Whether an estimate belongs among those of `models`: no simulated number stands beside a real one."""

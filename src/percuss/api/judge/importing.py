@@ -19,7 +19,7 @@ from percuss.exchange.rows import rows
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import tallies
+from percuss.measure.tally import simulated_of, tallies
 from percuss.store import RunStore
 
 __all__ = ["estimate_claims", "import_labels"]
@@ -64,7 +64,7 @@ def estimate_claims(
     ]
     path, by_name = paths[0], tallies(cells)
     unsupported = by_name["unsupported", GIVEN]
-    plan = Plan(seed=seed, B=resamples)
+    plan = Plan(seed=seed, B=resamples, simulated=simulated_of(cells))
     pair = _arms(path, unsupported.arms, with_arm, without_arm)
     found: list[Estimate] = []
     if pair is not None:

@@ -17,6 +17,7 @@ from percuss.measure.compared import Comparison, compared
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.wording import source_words
+from percuss.models.providers import is_simulated
 from percuss.store import RunStore
 
 __all__ = ["compare", "headline", "sections_of"]
@@ -140,6 +141,7 @@ def _cell(one: Outcome, model: str, key: tuple[str, int]) -> Cell:
         num=one.value or 0.0,
         den=0.0 if one.value is None else 1.0,
         excluded={} if one.reason is None else {one.reason: 1},
+        simulated=is_simulated(one.model),
     )
 
 

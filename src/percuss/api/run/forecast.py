@@ -13,6 +13,7 @@ from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
 from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
 from percuss.store import RunStore
 
 __all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
@@ -173,7 +174,7 @@ def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
 def _bill(
     prices: Prices, model: str, tokens_in: float, out: tuple[int, int, int]
 ) -> tuple[float, float, float] | None:
-    if model.startswith(("phantom/", "embedded/", "scripted/")):
+    if provider_of(model) in FREE:
         return (0.0, 0.0, 0.0)
     price = prices.of(model)
     if price is None:

@@ -10,7 +10,7 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.factory import NO_MODELS, ModelFactory, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
@@ -23,9 +23,12 @@ from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
 from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
 from percuss.phantoms import phantom
 from percuss.store import RunStore
+from percuss.store.manifest import name_simulated
+from percuss.store.responses import models_seen
 from percuss.store.scorings import put_scoring
 
 __all__ = ["Finished", "cast_of", "crew_of", "run", "so_far", "start"]
@@ -82,6 +85,7 @@ async def _through(prepared: Prepared, watcher: Watcher | None) -> Finished:
         store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
         if request.responses:
             store.import_responses(_answers_to(store, prepared))
+            store.write_now(name_simulated, [m for m in store.read(models_seen) if is_simulated(m)])
         _describe(store, prepared)
         async with crew_of(store, prepared) as factory:
             roles = cast_of(factory, prepared)
@@ -219,8 +223,8 @@ def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
     found = {}
     primary = prepared.protocol.primary.arms[0]
     for text in prepared.models:
-        if text.startswith(("phantom/", "phantom:")):
-            model = phantom(text.replace("phantom:", "phantom/", 1), seed=prepared.request.seed)
+        if provider_of(text) == "phantom":
+            model = phantom(slashed(text), seed=prepared.request.seed)
             implied = model.expected([arm.name for arm in prepared.arms])
             found[model.id] = {
                 name if arm == primary else f"{name}[{arm}]": value for (name, arm), value in implied.items()

@@ -110,14 +110,20 @@ def dots(
 
 
 def heat(
-    place: Place, title: str, rows: Rows, *, x: str, y: str, alt: str, x_title: str = "", facet: str | None = None,
-    answer: str = "", **options: Any,
+    place: Place, title: str, rows: Rows, *, x: str, y: str, alt: str, order: Sequence[str], down: Sequence[str] = (),
+    x_title: str = "", facet: str | None = None, answer: str = "",
 ) -> Section:  # fmt: skip
-    """Return a map of shares with n in each cell; `value` and `n` are keys of the rows."""
+    """Return a map of shares with n in each cell.
+
+    Args:
+        place, title, answer: of the section. rows: with `value` and `n`. x, y, facet: keys of the labels. alt: in words.
+        order: labels across. down: labels from top to bottom; () takes them as they come.
+    """
     held = tuple(dict(one) for one in rows)
+    labels = list(down) or list(dict.fromkeys(str(one[y]) for one in held))
     chart = Chart(
         kind="heat", rows=held, x=x, y=y, value="value", facet=facet, x_title=x_title, unit="share",
-        options=dict(options), alt=alt,
+        options={"rows": labels, "order": list(order)}, alt=alt,
     )  # fmt: skip
     return Section.of(place, title, chart, answer)
 

@@ -21,7 +21,7 @@ class Told(typing.NamedTuple):
     """One answer of the walk: with its case, what each source says of its claims, and the headline's entries."""
 
     scored: ScoredResponse
-    sources: Mapping[str, Sequence[Any]]
+    sources: Mapping[str, Any]
     entries: Sequence[Any]
 
 

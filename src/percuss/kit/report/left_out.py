@@ -110,7 +110,7 @@ def _spread(report: Report, rows: list[dict[str, Any]]) -> str:
     if primary is None or index is None:
         return ""
     values = [one["value"] for one in rows if one["model"] == primary["model"]]
-    if len(values) < 2:
+    if min(values) == max(values):
         return ""
     least, most = point(min(values), index.unit), point(max(values), index.unit)
     return f"For {primary['model']} {index.words} is {point(primary['value'], index.unit)} as declared, and from {least} to {most} over {plural(len(values), 'choice')}."

@@ -8,7 +8,7 @@ from percuss.kit.report.build import added_up, row, strip
 from percuss.kit.report.context import Report
 from percuss.kit.report.instrument import instrument_lines
 from percuss.kit.report.outline import Shown
-from percuss.measure.numbers import decimals, plain, point
+from percuss.measure.numbers import point
 from percuss.measure.ranks import separates
 from percuss.measure.results import GATED
 from percuss.measure.wording import (
@@ -149,10 +149,9 @@ def _worst(report: Report) -> str:
     said = []
     for model in results.models:
         e = results.get(index.name, model, index.arm or None)
-        if e is not None and e.bounds is not None:
-            low, high = e.bounds
-            places = decimals(index.unit, low, high)
-            said.append(f"{model} {plain(low, index.unit, places)}..{plain(high, index.unit, places)}")
+        if e is not None and e.bounds is not None and e.bounds[0] < e.bounds[1]:
+            low, high = (point(bound, index.unit) for bound in e.bounds)
+            said.append(f"{model} {low} to {high}")
     return f"; if all were wrong / right: {index.words} {', '.join(said)}" if said else ""
 
 

@@ -10,7 +10,7 @@ from percuss.judging.sources import is_judged
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.explanation.estimate.contrasts import contrasts
 from percuss.protocols.explanation.estimate.names import (
     ANSWERS,
@@ -42,7 +42,7 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
     found = [_few_clusters(estimate) for estimate in _all(held, plan, labels)]
     found += list(_never_followed(held, found, labels, plan))
@@ -111,6 +111,6 @@ def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan:
                 labels=labels,
                 undefined="no answer followed the cue",
                 scoring=plan.scoring,
-                simulated=model.startswith("phantom/"),
+                simulated=model in plan.simulated,
                 **INFLUENCE[0].words,
             )

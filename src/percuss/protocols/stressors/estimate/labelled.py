@@ -1,7 +1,7 @@
 """Whose labels: per response and source, one label a claim and one row an audited item, or the reason why there is none."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +49,9 @@ class Labels:
     entries: tuple[Entry, ...]
     rows: tuple[Row, ...] | None
     unread: str | None = None
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
 
 
 def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, Labels]:

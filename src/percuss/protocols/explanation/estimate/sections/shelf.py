@@ -27,6 +27,7 @@ class Shelf:
         self.run = run
         self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
+        self.simulated = run.simulated
         self.estimates = tuple(estimates)
         self._at: dict[tuple[str, str, str], list[Estimate]] = {}
         for e in self.estimates:
@@ -39,7 +40,7 @@ class Shelf:
     @property
     def real(self) -> tuple[str, ...]:
         """Models that are not simulated."""
-        return tuple(m for m in self.models if not m.startswith("phantom/"))
+        return tuple(m for m in self.models if m not in self.simulated)
 
     @property
     def arms(self) -> tuple[str, ...]:

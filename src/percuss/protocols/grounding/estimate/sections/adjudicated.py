@@ -34,7 +34,7 @@ class Sample:
         self.passed = self.copied = 0
         for assessed in shelf.run.assessed():
             if assessed.response.status == "done" and not (
-                assessed.response.model.startswith("phantom/") and shelf.real
+                assessed.response.model in shelf.simulated and shelf.real
             ):
                 self._take(assessed, policy, wanted)
 

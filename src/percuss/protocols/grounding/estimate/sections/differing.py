@@ -117,7 +117,7 @@ def _ranks(shelf: Shelf, pairs: list[Estimate]) -> Table:
             "value": None if r.value is None else r.value,
             "ranks": str(r.best) if r.best == r.worst else f"{r.best} to {r.worst}",
             "ties": r.letters,
-            "simulated": r.model.startswith("phantom/"),
+            "simulated": r.model in shelf.simulated,
         }
         for r in ranked(singles, pairs, higher_first=False)
     )

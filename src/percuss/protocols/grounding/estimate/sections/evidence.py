@@ -72,7 +72,7 @@ def _dumbbell(shelf: Shelf, model: str, rates: Mapping[str, dict[str, list[int]]
             "case": case,
             "without": held[shelf.baseline][0] / held[shelf.baseline][1],
             "with": held[shelf.arm][0] / held[shelf.arm][1],
-            "simulated": model.startswith("phantom/"),
+            "simulated": model in shelf.simulated,
         }
         for case, held in rates.items()
         if all(arm in held and held[arm][1] for arm in (shelf.arm, shelf.baseline))
@@ -124,7 +124,7 @@ def _depth_table(shelf: Shelf) -> Table:
     depths = [arm for arm in DEPTHS if arm in shelf.arms]
     rows = []
     for model in ordered(shelf):
-        row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
+        row: dict[str, object] = {"model": model, "simulated": model in shelf.simulated}
         for arm in depths:
             hdi, supported = shelf.get("hdi_pooled", model, arm), shelf.get("supported_rate", model, arm)
             row[arm], row[f"{arm}:s"] = cell(hdi), cell(supported)
@@ -159,7 +159,7 @@ def _slope(shelf: Shelf) -> Chart:
                     "rank": rank,
                     "model": model,
                     "quiet": alone,
-                    "simulated": model.startswith("phantom/"),
+                    "simulated": model in shelf.simulated,
                 }
             )
     return Chart(
@@ -190,7 +190,7 @@ def _extra(shelf: Shelf) -> Iterator[Section]:
         return
     rows = []
     for model in ordered(shelf):
-        row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
+        row: dict[str, object] = {"model": model, "simulated": model in shelf.simulated}
         for name, _ in held:
             e = next(shelf.all(name, model=model, labels="any"), None)
             row[name] = cell(e)

@@ -73,7 +73,7 @@ def ordered(shelf: Shelf) -> tuple[str, ...]:
     def key(model: str) -> tuple[bool, bool, float]:
         e = shelf.get("unsupported_rate", model)
         value = None if e is None else e.value
-        return model.startswith("phantom/"), value is None, value or 0.0
+        return model in shelf.simulated, value is None, value or 0.0
 
     return tuple(sorted(shelf.models, key=key))
 
@@ -86,7 +86,7 @@ def named(estimate: Estimate) -> str:
 def panel(shelf: Shelf) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     aside = bool(shelf.real)
-    rows = tuple(_row(shelf, model, aside=aside and model.startswith("phantom/")) for model in ordered(shelf))
+    rows = tuple(_row(shelf, model, aside=aside and model in shelf.simulated) for model in ordered(shelf))
     lines = [*_left_out(shelf), *_decided(shelf), *_comparison(shelf), _covers(shelf), *_flags(shelf)]
     return Panel(columns=COLUMNS, rows=rows, lines=tuple(line for line in lines if line))
 
@@ -99,7 +99,7 @@ def _row(shelf: Shelf, model: str, *, aside: bool) -> PanelRow:
         return PanelRow(label=model, simulated=True, figures={"measured HDI": figure(hdi)}, words=words)
     return PanelRow(
         label=model,
-        simulated=model.startswith("phantom/"),
+        simulated=model in shelf.simulated,
         figures={
             "with": _rate(shelf, model, shelf.arm),
             "without": _rate(shelf, model, shelf.baseline),
@@ -246,7 +246,7 @@ def _constant_fields(shelf: Shelf) -> Iterator[str]:
 
 def _sentences(shelf: Shelf) -> Iterator[str]:
     """At most three: the fewest unsupported claims, whether that is certain, what was left out."""
-    models = [m for m in ordered(shelf) if not (shelf.real and m.startswith("phantom/"))]
+    models = [m for m in ordered(shelf) if not (shelf.real and m in shelf.simulated)]
     first = shelf.get("unsupported_rate", models[0]) if models else None
     if first is None or first.value is None:
         yield "Nothing was scored with the evidence given, so nothing was found."

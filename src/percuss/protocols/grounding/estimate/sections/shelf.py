@@ -28,6 +28,7 @@ class Shelf:
         self.run = run
         self.options = options
         self.manifest: Mapping[str, Any] = run.manifest()
+        self.simulated = run.simulated
         self.estimates = tuple(estimates)
         primary = next((e for e in self.estimates if e.primary), None)
         rated = [e for e in self.estimates if e.name == "unsupported_rate"]
@@ -43,7 +44,7 @@ class Shelf:
     @property
     def real(self) -> tuple[str, ...]:
         """Models that are not simulated."""
-        return tuple(m for m in self.models if not m.startswith("phantom/"))
+        return tuple(m for m in self.models if m not in self.simulated)
 
     @property
     def arms(self) -> tuple[str, ...]:

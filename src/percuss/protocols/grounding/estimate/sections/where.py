@@ -93,12 +93,12 @@ def where(shelf: Shelf, failures: Failures) -> Iterator[Section]:
         )
         yield Section.of("where", "Which kinds of claim fail, and with how much evidence?", chart, answer)
     yield Section.of(
-        "where", "What fails most often?", _failures(failures.most_common(shelf.real or shelf.models))
+        "where", "What fails most often?", _failures(shelf, failures.most_common(shelf.real or shelf.models))
     )
     yield Section.of("where", "How do the answers read otherwise?", _secondary(shelf))
 
 
-def _failures(found: Sequence[tuple[tuple[str, str], _Failure]]) -> Table:
+def _failures(shelf: Shelf, found: Sequence[tuple[tuple[str, str], _Failure]]) -> Table:
     rows = tuple(
         {
             "what": what,
@@ -106,7 +106,7 @@ def _failures(found: Sequence[tuple[tuple[str, str], _Failure]]) -> Table:
             "n": one.n,
             "example": one.example,
             "by": one.model,
-            "simulated": one.model.startswith("phantom/"),
+            "simulated": one.model in shelf.simulated,
         }
         for (what, arm), one in found
     )
@@ -142,7 +142,7 @@ def _reason(claim: Claim, verdict: Verdict | None) -> str:
 def _secondary(shelf: Shelf) -> Table:
     rows = []
     for model in ordered(shelf):
-        row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
+        row: dict[str, object] = {"model": model, "simulated": model in shelf.simulated}
         for quantity in SECONDARY:
             e = next(shelf.all(quantity.name, model=model, arm=shelf.arm, labels="any"), None)
             row[quantity.name] = cell(e)
