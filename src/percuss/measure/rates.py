@@ -172,9 +172,8 @@ def differences(
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
     """
     words = quantity.as_difference()
-    simulated = [
-        not plan.simulated.isdisjoint((models[d.first], models[d.second])) for d in paired.differences
-    ]
+    fakes = {at for at, model in enumerate(models) if model in plan.simulated}
+    simulated = [not fakes.isdisjoint((d.first, d.second)) for d in paired.differences]
     for pair, fake, p_holm in zip(paired.differences, simulated, _holm(paired, simulated), strict=True):
         first, second, size = models[pair.first], models[pair.second], simulated.count(fake)
         result = pair.result

@@ -197,6 +197,8 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "protocol": prepared.protocol.name,
             "protocol_title": prepared.protocol.title,
             "protocol_version": prepared.protocol.version,
+            "asking": prepared.protocol.asking,
+            "reading": prepared.protocol.reading,
             "primary": msgspec.to_builtins(prepared.protocol.primary),
             "paper": prepared.protocol.manifest.get("paper", {}),
             "options": msgspec.to_builtins(prepared.options),
