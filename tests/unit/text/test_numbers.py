@@ -24,7 +24,9 @@ def said(number: Number) -> str:
         return f"name {number.text}"
     sep = {"range": "..", "fraction": "/", "pair": "/"}.get(number.kind, "")
     value = number.value.normalize() if number.value is not None else ""
-    body = f"{number.comparator}{value:f}" + (f"{sep}{number.upper.normalize():f}" if number.upper is not None else "")
+    body = f"{number.comparator}{value:f}" + (
+        f"{sep}{number.upper.normalize():f}" if number.upper is not None else ""
+    )
     return f"{number.kind} {body} {number.unit or number.counted}".strip()
 
 

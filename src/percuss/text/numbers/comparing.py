@@ -120,8 +120,18 @@ def compare_quantities(claim: Number, record: Number, analyte: Analyte = _NOTHIN
 
 def _paired(claim: Number, record: Number) -> Agreement:
     if claim.kind != record.kind or claim.upper is None or record.upper is None:
-        if claim.kind == "fraction" and record.unit == "%" and claim.upper and record.value is not None and claim.value is not None:
-            return "equal" if abs(100 * claim.value / claim.upper - record.value) <= _half(record) else "different"
+        if (
+            claim.kind == "fraction"
+            and record.unit == "%"
+            and claim.upper
+            and record.value is not None
+            and claim.value is not None
+        ):
+            return (
+                "equal"
+                if abs(100 * claim.value / claim.upper - record.value) <= _half(record)
+                else "different"
+            )
         return "undecided"
     return "equal" if (claim.value, claim.upper) == (record.value, record.upper) else "different"
 
@@ -135,7 +145,9 @@ def _units(claim: Number, record: Number, analyte: Analyte) -> list[tuple[str, s
         meant = [given, *(unit for unit in (analyte.unit, *analyte.others) if unit)]
         if given == "%":
             meant.append("share")
-        fitting = [unit for unit in dict.fromkeys(meant) if _convert(Decimal(1), given, unit, analyte) is not None]
+        fitting = [
+            unit for unit in dict.fromkeys(meant) if _convert(Decimal(1), given, unit, analyte) is not None
+        ]
         return [(claim.unit or unit, record.unit or unit) for unit in fitting]
     return [("", "")]
 
@@ -182,7 +194,11 @@ def _bounded(claim: Number, low: Decimal, high: Decimal, slack: Decimal, record:
         if record.upper is not None:
             near = abs(claim.value - low) <= slack and abs(claim.upper - high) <= slack
             return "equal" if near else "different"
-        return "within" if claim.value - slack <= low <= claim.upper + slack and not record.comparator else "different"
+        return (
+            "within"
+            if claim.value - slack <= low <= claim.upper + slack and not record.comparator
+            else "different"
+        )
     if record.comparator:
         same = record.comparator.rstrip("=") == claim.comparator.rstrip("=")
         return "equal" if same and abs(claim.value - low) <= slack else "undecided"

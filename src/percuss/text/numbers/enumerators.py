@@ -4,8 +4,12 @@ import re
 
 __all__ = ["enumerators"]
 
-_START = re.compile(r"(?:^|\n)[ \t>*•#_-]{0,8}\(?(\d{1,2})(?:[.)]|\s?[-–](?=\s))(?:\*{1,2}|_{1,2})?\s+(?=\*{0,2}_{0,2}[A-Za-z\"'(\[])")
-_INLINE = re.compile(r"(?:(?<=[.;:!?,)])\s+|(?<=\s))(?:\*\*)?\(?(\d{1,2})[.)](?:\*\*)?\s+(?=\*{0,2}[A-Za-z\"'(\[])")
+_START = re.compile(
+    r"(?:^|\n)[ \t>*•#_-]{0,8}\(?(\d{1,2})(?:[.)]|\s?[-–](?=\s))(?:\*{1,2}|_{1,2})?\s+(?=\*{0,2}_{0,2}[A-Za-z\"'(\[])"
+)
+_INLINE = re.compile(
+    r"(?:(?<=[.;:!?,)])\s+|(?<=\s))(?:\*\*)?\(?(\d{1,2})[.)](?:\*\*)?\s+(?=\*{0,2}[A-Za-z\"'(\[])"
+)
 
 
 def enumerators(text: str) -> dict[int, int]:
@@ -25,7 +29,9 @@ def enumerators(text: str) -> dict[int, int]:
         last = 0
         for match in inline:
             value = int(match[1])
-            in_row = (value == 1 and 2 in row) or (value > 1 and value - 1 in row and (last == value - 1 or value - 1 in values))
+            in_row = (value == 1 and 2 in row) or (
+                value > 1 and value - 1 in row and (last == value - 1 or value - 1 in values)
+            )
             if in_row and (value == 1 or last == value - 1 or value - 1 in values):
                 found[match.start(1)] = match.end(1)
                 last = value

@@ -135,7 +135,11 @@ _SPELLED = _atoms()
 _FOLDED = {word.lower(): atom for word, atom in _SPELLED.items() if len(word) > 2} | {"l": _SPELLED["L"]}
 _BODY_AREA = r"1\.73\s?m(?:2|²|\^2)"
 # "M", "a", "D", "W", "st" and the like name units only within tables or compounds.
-_ALONE = sorted((word for word in _SPELLED if word not in {"a", "D", "W", "st", "mut", "y.o.", "l"}), key=len, reverse=True)
+_ALONE = sorted(
+    (word for word in _SPELLED if word not in {"a", "D", "W", "st", "mut", "y.o.", "l"}),
+    key=len,
+    reverse=True,
+)
 
 
 def _pattern(words: list[str]) -> str:

@@ -14,9 +14,12 @@ __all__ = ["numbers"]
 
 _DIGITS = re.compile(r"\d")
 _PLAIN = re.compile(r"\d{1,3}(?:[,\u202f\u2009\u00a0 ]\d{3})+(?![\d,]*\d)(?:\.\d+)?|\d+(?:\.\d+)?")
-_DATE_SIGN = re.compile(r"\d[-/:.]\d|\d(?:st|nd|rd|th)?\s(?:of\s)?[JFMASOND][a-z]{2}|[JFMASOND][a-z]{2,8}\.?,?\s\d")
+_DATE_SIGN = re.compile(
+    r"\d[-/:.]\d|\d(?:st|nd|rd|th)?\s(?:of\s)?[JFMASOND][a-z]{2}|[JFMASOND][a-z]{2,8}\.?,?\s\d"
+)
 _YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|since|of|from|until|till|year|by|after|before|during|to|and|early|late|mid)|[,(;–-])\s?$", re.IGNORECASE
+    r"(?:\b(?:in|since|of|from|until|till|year|by|after|before|during|to|and|early|late|mid)|[,(;–-])\s?$",
+    re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(
     r"\b(?:type|types|stage|grade|class|group|category|phase|level|tier|lead|leads|figure|fig\.?|table|section|step|room|bed|no\.|number|case|patient|"
@@ -24,7 +27,10 @@ _NAME_BEFORE = re.compile(
     r"hepatitis|interleukin|item|question|option|note|order|part|reference|ref\.?|CA)\s$",
     re.IGNORECASE,
 )
-_LIST_BEFORE = re.compile(r"\b(?:days|types|stages|grades|leads|weeks|exons)\s\d+(?:\s(?:to|and|or|through)\s|\s?[-–,]\s?)$", re.IGNORECASE)
+_LIST_BEFORE = re.compile(
+    r"\b(?:days|types|stages|grades|leads|weeks|exons)\s\d+(?:\s(?:to|and|or|through)\s|\s?[-–,]\s?)$",
+    re.IGNORECASE,
+)
 _GESTATION = re.compile(r"(?:at|to|until|by)\s(?:day|week|month)\s$", re.IGNORECASE)
 _COMPARED: tuple[tuple[Comparator, str], ...] = (
     ("<=", r"≤|<=|=<|at most|no more than|not more than|up to|maximum of|a maximum of"),
@@ -33,7 +39,9 @@ _COMPARED: tuple[tuple[Comparator, str], ...] = (
     (">", r">|more than|greater than|above|over|exceeding|exceeds|higher than|larger than"),
     ("~", r"~|≈|∼|about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|some|close to"),
 )
-_COMPARATOR = re.compile("|".join(rf"(?P<c{i}>(?<!\w)(?:{words})\s?$)" for i, (_, words) in enumerate(_COMPARED)), re.IGNORECASE)
+_COMPARATOR = re.compile(
+    "|".join(rf"(?P<c{i}>(?<!\w)(?:{words})\s?$)" for i, (_, words) in enumerate(_COMPARED)), re.IGNORECASE
+)
 _TO = re.compile(r"\s?(?:[-–—‐‑−]|to|through)\s?", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:r[io]se[ns]?|increas\w+|f[ae]ll(?:en|s|ing)?|drop\w*|declin\w+|decreas\w+|improv\w+|went|gone|chang\w+|climb\w*|reduc\w+|titrat\w+|taper\w*"
@@ -43,12 +51,20 @@ _CHANGE = re.compile(
 _OF = re.compile(r"\s(?:out\s)?of\s(?:the\s|a\stotal\sof\s|his\s|her\s|their\s)?", re.IGNORECASE)
 _CONFIDENCE = re.compile(r"\s?(?:%|percent)\s?(?:-\s?)?(?:CI\b|confidence|credib)", re.IGNORECASE)
 _SCALE = re.compile(r"\s?(million|billion|thousand)\b|([kK])(?![\w/])", re.IGNORECASE)
-_LASTS = re.compile(r"(?:the\s)?[\w.]+[\s-](?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|h|hr|min|d|wk)\b", re.IGNORECASE)
+_LASTS = re.compile(
+    r"(?:the\s)?[\w.]+[\s-](?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|h|hr|min|d|wk)\b",
+    re.IGNORECASE,
+)
 _EVERY = re.compile(r"\bq\.?\s?$", re.IGNORECASE)
 _SCALES = {"million": 1_000_000, "billion": 1_000_000_000, "thousand": 1000, "k": 1000}
-_COUNTED = re.compile(r"\s(?:(?:new|small|large|positive|enlarged|bilateral|left|right|separate|palpable|regional|axillary|lymph)\s){0,2}([a-z]{3,})", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\s(?:(?:new|small|large|positive|enlarged|bilateral|left|right|separate|palpable|regional|axillary|lymph)\s){0,2}([a-z]{3,})",
+    re.IGNORECASE,
+)
 _SPREAD = re.compile(r"\s?(?:±|\+/-|\+-)\s?(\d+(?:\.\d+)?)")
-_NOT_COUNTED = frozenset("was were and but for with has had his her its this that mm per are the from after before than which class")
+_NOT_COUNTED = frozenset(
+    "was were and but for with has had his her its this that mm per are the from after before than which class"
+)
 _DASHES = "-–—−‐‑"
 
 
@@ -83,17 +99,35 @@ class _Reader:
     def add_word(self, word: Worded) -> None:
         text = self.text
         if word.whole:
-            self._add(word.start, word.stop, "fraction", value=word.value, upper=Decimal(word.whole), spelled=True)
+            self._add(
+                word.start, word.stop, "fraction", value=word.value, upper=Decimal(word.whole), spelled=True
+            )
             return
         of = _OF.match(text, word.stop)
         other = _PLAIN.match(text, of.end()) if of else None
         if other is not None:
-            self._add(word.start, other.end(), "fraction", value=word.value, upper=_decimal(other.group()), spelled=True)
+            self._add(
+                word.start,
+                other.end(),
+                "fraction",
+                value=word.value,
+                upper=_decimal(other.group()),
+                spelled=True,
+            )
             return
         unit, stop = unit_at(text, word.stop)
         start, comparator = self._comparator(word.start)
         counted = "" if unit else self._counted(stop)
-        self._add(start, stop, "quantity", value=word.value, unit=unit, counted=counted, comparator=comparator, spelled=True)
+        self._add(
+            start,
+            stop,
+            "quantity",
+            value=word.value,
+            unit=unit,
+            counted=counted,
+            comparator=comparator,
+            spelled=True,
+        )
 
     def digits(self) -> None:
         text = self.text
@@ -134,7 +168,11 @@ class _Reader:
         if name is not None:
             self._add(*name, "name")
             return name[1]
-        if _CONFIDENCE.match(text, stop) or _NAME_BEFORE.search(text, max(0, start - 16), start) or _LIST_BEFORE.search(text, max(0, start - 24), start):
+        if (
+            _CONFIDENCE.match(text, stop)
+            or _NAME_BEFORE.search(text, max(0, start - 16), start)
+            or _LIST_BEFORE.search(text, max(0, start - 24), start)
+        ):
             return self._named_or_measured(start, stop)
         written = match.group()
         if len(written) == 4 and written[:2] in {"19", "20"} and self._is_year(start, stop):
@@ -145,7 +183,11 @@ class _Reader:
     def _blank_thousands(self, start: int, match: re.Match[str]) -> tuple[re.Match[str], int]:
         """Tell "15 000/mm3" from "grade 2 300 mg": blanks group thousands only as 000 or before a unit, and never alone."""
         groups = re.split(r"[ \u00a0\u202f\u2009]", match.group())
-        if all(len(group) == 3 for group in groups[1:]) and groups[1].startswith("0") and unit_at(self.text, match.end())[0]:
+        if (
+            all(len(group) == 3 for group in groups[1:])
+            and groups[1].startswith("0")
+            and unit_at(self.text, match.end())[0]
+        ):
             return match, match.end()
         short = re.compile(r"\d+(?:\.\d+)?").match(self.text, start)
         assert short is not None
@@ -155,7 +197,13 @@ class _Reader:
         """A number after "type", "day", "95%" is a name, unless a unit follows it ("level 5.9 mmol/L")."""
         text = self.text
         unit, after = unit_at(text, stop)
-        if unit and not _CONFIDENCE.match(text, stop) and not re.search(r"(?:type|stage|grade|class|phase|group)\s$", text[max(0, start - 8) : start], re.IGNORECASE):
+        if (
+            unit
+            and not _CONFIDENCE.match(text, stop)
+            and not re.search(
+                r"(?:type|stage|grade|class|phase|group)\s$", text[max(0, start - 8) : start], re.IGNORECASE
+            )
+        ):
             return self._measured(start, text[start:stop], stop)
         self._add(start, stop, "name")
         return after if _CONFIDENCE.match(text, stop) else stop
@@ -169,22 +217,46 @@ class _Reader:
             return None
         if before in "qQ" and _EVERY.search(text, max(0, start - 4), start) and unit_at(text, stop)[0]:
             return None  # "q8h"
-        glued = before.isalnum() or before == "_" or (before in "-–‑" and start > 1 and (text[start - 2].isalpha() or text[start - 2] == "_" or self._in_code(start)))
+        glued = (
+            before.isalnum()
+            or before == "_"
+            or (
+                before in "-–‑"
+                and start > 1
+                and (text[start - 2].isalpha() or text[start - 2] == "_" or self._in_code(start))
+            )
+        )
         if before in "x×X*" and start > 1 and (text[start - 2].isspace() or text[start - 2].isdigit()):
             glued = False
         if not glued and after == "-" and stop + 1 < len(text) and text[stop + 1].isalnum():
-            glued = not unit_at(text, stop)[0] and not text[stop + 1].isdigit() and not re.match(r"-(?:fold|to-|point|vessel|lead|year|yr)", text[stop : stop + 8])
+            glued = (
+                not unit_at(text, stop)[0]
+                and not text[stop + 1].isdigit()
+                and not re.match(r"-(?:fold|to-|point|vessel|lead|year|yr)", text[stop : stop + 8])
+            )
         elif not glued and (after.isalpha() or after == "_"):
-            glued = not unit_at(text, stop)[0] and not _SCALE.match(text, stop) and not re.match(r"[x×]\s?\d", text[stop : stop + 3])
+            glued = (
+                not unit_at(text, stop)[0]
+                and not _SCALE.match(text, stop)
+                and not re.match(r"[x×]\s?\d", text[stop : stop + 3])
+            )
         if not glued:
             down = re.match(r"[-–](\d+)", text[stop : stop + 6])
-            if down and int(down[1]) < int(re.split(r"[.,\s]", text[start:stop])[0]) and "." not in text[start:stop] and not unit_at(text, stop + down.end())[0]:
+            if (
+                down
+                and int(down[1]) < int(re.split(r"[.,\s]", text[start:stop])[0])
+                and "." not in text[start:stop]
+                and not unit_at(text, stop + down.end())[0]
+            ):
                 return start, stop + down.end()  # "CA 19-9" counts down
             return None
         low, high = start, stop
         while low and (text[low - 1].isalnum() or text[low - 1] in "-_‑*"):
             low -= 1
-        while high < len(text) and (text[high].isalnum() or (text[high] in "-_‑*:" and high + 1 < len(text) and text[high + 1].isalnum())):
+        while high < len(text) and (
+            text[high].isalnum()
+            or (text[high] in "-_‑*:" and high + 1 < len(text) and text[high + 1].isalnum())
+        ):
             high += 1
         while text[low] in "-_‑*":
             low += 1
@@ -206,7 +278,11 @@ class _Reader:
         text = self.text
         if unit_at(text, stop)[0] or _SCALE.match(text, stop):
             return False
-        return start == 0 or bool(_YEAR_BEFORE.search(text, max(0, start - 10), start)) or text[stop : stop + 1] in ")"
+        return (
+            start == 0
+            or bool(_YEAR_BEFORE.search(text, max(0, start - 10), start))
+            or text[stop : stop + 1] in ")"
+        )
 
     def _measured(self, start: int, written: str, stop: int) -> int:
         text = self.text
@@ -273,7 +349,11 @@ class _Reader:
         other = _PLAIN.match(text, to.end()) if to and to.end() > stop else None
         if other is None or _CHANGE.search(text, max(0, start - 90), start):
             return None
-        if " " in other.group() or self._name(other.start(), other.end()) is not None and text[other.start() - 1] not in _DASHES:
+        if (
+            " " in other.group()
+            or self._name(other.start(), other.end()) is not None
+            and text[other.start() - 1] not in _DASHES
+        ):
             return None
         upper = _decimal(other.group())
         if upper < value:
@@ -283,7 +363,16 @@ class _Reader:
             return None
         places = max(decimals, len(other.group().partition(".")[2]))
         begin, comparator = self._comparator(start)
-        self._add(begin, end, "range", value=value, upper=upper, unit=second or unit, decimals=places, comparator=comparator)
+        self._add(
+            begin,
+            end,
+            "range",
+            value=value,
+            upper=upper,
+            unit=second or unit,
+            decimals=places,
+            comparator=comparator,
+        )
         return end
 
     def _comparator(self, start: int) -> tuple[int, Comparator]:
@@ -291,13 +380,17 @@ class _Reader:
         match = _COMPARATOR.search(self.text, max(0, start - 18), start)
         if match is None or match.lastgroup is None:
             return start, ""
-        if match.group().strip().lower() in {"over", "above", "below", "under"} and _LASTS.match(self.text, start):
+        if match.group().strip().lower() in {"over", "above", "below", "under"} and _LASTS.match(
+            self.text, start
+        ):
             return start, ""  # "over two days" is how long
         return match.start(), _COMPARED[int(match.lastgroup[1:])][0]
 
     def _shared_unit(self, stop: int) -> str:
         """Return the unit of the number after it in "3 x 4 cm" and "12 to 88 mg/L"."""
-        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\s(?:to|then|and)\s\d+(?:[.,]\d+)*").match(self.text, stop)
+        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\s(?:to|then|and)\s\d+(?:[.,]\d+)*").match(
+            self.text, stop
+        )
         return unit_at(self.text, match.end())[0] if match else ""
 
     def _counted(self, stop: int) -> str:

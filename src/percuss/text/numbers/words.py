@@ -27,7 +27,7 @@ _UNITS = "|".join(list(_ONES)[1:10])
 _PATTERN = re.compile(
     rf"\b(?:(?P<count>an?|{_COUNT})[\s-](?P<part>{'|'.join(_PARTS)})\b"
     rf"|(?P<half>half)(?=\s(?:of|the|a|an|its|his|her)\b)"
-    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million))?)\b)",
+    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million)(?:\s(?:and\s)?(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?)?)?)\b)",
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(
@@ -58,7 +58,11 @@ def worded(text: str) -> list[Worded]:
     found = []
     for match in _PATTERN.finditer(text):
         if match["half"] or match["part"]:
-            if match["part"] and match["part"].lower() in {"third", "fourth", "fifth", "sixth", "tenth"} and match["count"].lower() == "a":
+            if (
+                match["part"]
+                and match["part"].lower() in {"third", "fourth", "fifth", "sixth", "tenth"}
+                and match["count"].lower() == "a"
+            ):
                 follows = text[match.end() : match.end() + 4]
                 if not follows.startswith(" of"):
                     continue  # "a third lesion"
@@ -67,9 +71,14 @@ def worded(text: str) -> list[Worded]:
             found.append(Worded(match.start(), match.end(), value, _PARTS[(match["part"] or "half").lower()]))
             continue
         words = re.split(r"[\s-]", match["number"].lower())
-        if words == ["one"] and not re.match(r"\s(?:of\s(?:the\s)?(?:\d|two|three)|percent|per cent|week|day|year|month|hour)", text[match.end() : match.end() + 12]):
+        if words == ["one"] and not re.match(
+            r"\s(?:of\s(?:the\s)?(?:\d|two|three)|percent|per cent|week|day|year|month|hour)",
+            text[match.end() : match.end() + 12],
+        ):
             continue
-        total = sum(_TENS.get(word, _ONES.get(word, 0)) for word in words)
-        scale = _SCALES.get(words[-1], 1)
-        found.append(Worded(match.start(), match.end(), Decimal(total * scale), 0))
+        total = 0
+        for word in words:
+            scale = _SCALES.get(word)
+            total = total * scale if scale else total + _TENS.get(word, _ONES.get(word, 0))
+        found.append(Worded(match.start(), match.end(), Decimal(total), 0))
     return found
