@@ -250,8 +250,15 @@ class _Sentence:
             level.mention for level in levels
         }
         valued |= {n for n, _, _ in self.coded}
+        valued |= {
+            n
+            for n, mention in enumerate(self.mentions)
+            if any(code.start < mention.stop and mention.start < code.stop for code in self.staged)
+        }
         dosed = {each.mention for each in bound if each.role == "dose"}
         for n, mention in enumerate(self.mentions):
+            if mention.kind in {"drug", "drug_class"} and self._allergen(n) is not None:
+                continue
             if mention.concept in _SEXES and not _OF_PATIENT.search(
                 self.text[max(0, mention.start - 40) : mention.start]
             ):
@@ -274,6 +281,22 @@ class _Sentence:
             elif mention.kind in _NAMED and mention.concept not in {"age", "height"} and n not in valued:
                 yield self._made(mention, "named")
 
+    def _allergen(self, n: int) -> Mention | None:
+        """Return the mention of an allergy that a drug is the cause of: "allergic to penicillin", "penicillin allergy"."""
+        mention = self.mentions[n]
+        for other in self.mentions[max(0, n - 3) : n + 2]:
+            if other.concept == "allergy" and mention.kind in {"drug", "drug_class"}:
+                gap = (
+                    self.text[other.stop : mention.start]
+                    if other.start < mention.start
+                    else self.text[mention.stop : other.start]
+                )
+                if gap.strip() in {"to", "", ":"} or (
+                    other.start < mention.start and re.fullmatch(r"\s?to\s[\w\s,]{0,40}", gap)
+                ):
+                    return other
+        return None
+
     def _presence(self, mention: Mention) -> Statement:
         attribute = mention.concept
         if attribute == "smoking":
@@ -286,7 +309,18 @@ class _Sentence:
                     present=True,
                     framed=False,
                 )
-        return self._made(mention, "presence", attribute=attribute, present=not _ABSENT & set(mention.frames))
+        subject = (
+            next((other.concept for k, other in enumerate(self.mentions) if self._allergen(k) is mention), "")
+            if attribute == "allergy"
+            else ""
+        )
+        return self._made(
+            mention,
+            "presence",
+            attribute=attribute,
+            subject=subject,
+            present=not _ABSENT & set(mention.frames),
+        )
 
     def _direction(self, mention: Mention, n: int, bound: list[Bound]) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
