@@ -1,6 +1,7 @@
 """The Python of one answer, checked against the packages at hand and what registries said."""
 
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -33,6 +34,8 @@ class PythonSurfaces:
         trees = [tree for path in paths for tree in trees_of(path)]
         self.sources = Sources([*trees, *(site_packages() if installed else ())], typeshed())
         self.resolver = Resolver(self.sources)
+        # What was read is kept for all answers: one at a time may add to it.
+        self.lock = threading.RLock()
 
     @staticmethod
     @cache
@@ -77,8 +80,10 @@ def check_python(
             unread.append(parsed.reason)
         if parsed.tree is not None:
             try:
-                walk.read(parsed.tree)
+                with surfaces.lock:
+                    walk.read(parsed.tree)
             except RecursionError:
+                surfaces.resolver.restart()
                 unread.append("the block is nested too deep")
     return gathered.ordered(), tuple(unread)
 
