@@ -46,7 +46,8 @@ def finish(
         fail_on_error: failed share of a model in an arm from which on the exit code is 1.
 
     Returns:
-        1 where a model or arm has no usable answer or too many failed; else what `hold_gates` returns.
+        1 where a model or arm has no usable answer or too many failed, no gate being judged then; else what
+        `hold_gates` returns.
     """
     from percuss.api.report.reporting import open_report
 
@@ -59,10 +60,10 @@ def finish(
             path = held.html(finished.folder / "report.html")
             click.echo(f"report: {path}", err=as_json)
         lacking = _too_few(held.answers, fail_on_error)
-    decided = hold_gates(gates, finished.estimates)
     if lacking:
         click.echo(f"percuss: {lacking}", err=True)
-    return 1 if lacking else decided
+        return 1
+    return hold_gates(gates, finished.estimates)
 
 
 def _too_few(answers: Sequence[AnswerAccount], share: float) -> str:

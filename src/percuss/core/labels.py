@@ -8,7 +8,6 @@ __all__ = [
     "Reason",
     "Support",
     "failure_class",
-    "is_simulated",
     "reason_head",
 ]
 
@@ -77,12 +76,3 @@ def failure_class(unscored: str) -> str:
         Reason.UNDECIDED.value: "abstain",
     }
     return known.get(head, "transport")
-
-
-def is_simulated(model: str) -> bool:
-    """Say whether a model id names a simulation: a phantom or a script, whose numbers are marked wherever they stand.
-
-    >>> is_simulated("phantom/recycler?reuse=0.8")
-    True
-    """
-    return model.startswith(("phantom/", "scripted/"))

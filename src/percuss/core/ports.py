@@ -34,6 +34,7 @@ __all__ = [
     "ScoredResponse",
     "Search",
     "Session",
+    "is_simulated",
 ]
 
 Unit = TypeVar("Unit")
@@ -54,6 +55,11 @@ class Model(typing.Protocol):
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Answer a request, or raise a `ModelError`."""
         ...
+
+
+def is_simulated(model: Model) -> bool:
+    """Say whether a model is a simulation: its provider says so by an attribute `simulated`."""
+    return bool(getattr(model, "simulated", False))
 
 
 class Embedder(typing.Protocol):
@@ -252,6 +258,11 @@ class RunView(typing.Protocol):
     @property
     def models(self) -> tuple[str, ...]:
         """Models with at least one response, in the order in which they were first named."""
+        ...
+
+    @property
+    def simulated(self) -> frozenset[str]:
+        """Ids of the models, judges included, that are simulations."""
         ...
 
     def manifest(self) -> Mapping[str, Any]:

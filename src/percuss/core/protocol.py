@@ -208,6 +208,17 @@ class Protocol(Generic[O]):
     commands: Mapping[str, Command] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
     api: int = API
+    asking: int = 1
+    reading: int = 1
+
+    def reads_with(self, prompt: str) -> bool:
+        """Say whether a prompt serves checking alone, so that it belongs to a scoring and not to the run.
+
+        Args:
+            prompt: name of a prompt file, as `[prompts]` of the manifest lists it.
+        """
+        listed = self.manifest.get("prompts", {})
+        return prompt in listed.get("checking", ()) and prompt not in listed.get("asking", ())
 
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.
@@ -232,22 +243,27 @@ def protocol(folder: Path, *, manifest: str = "protocol.toml", **parts: Any) -> 
 
     Args:
         folder: the protocol's folder; relative paths of the manifest start here.
-        manifest: name of the file in it that gives name, aliases, title, question, version (`N-X`: N rises when results
-            stop being comparable), `[primary]`, `[roles]` (role -> required | optional), paper and published numbers.
+        manifest: name of the file in it that gives name, aliases, title, question, `asking` (rises when answers stop
+            being comparable; part of a run's identity), `reading` (rises when labels or estimates do; part of a
+            scoring's), `[prompts]` (`asking` and `checking`: every prompt file stands in one of them), `[primary]`,
+            `[roles]` (role -> required | optional), paper and published numbers.
         parts: the functions of `SIGNATURES`, `options` (the frozen Options) and `commands`.
 
     Raises:
-        UsageError: a function is missing or takes other parameters than the contract says.
+        UsageError: a function is missing or takes other parameters than the contract says, or a prompt file is in
+            neither list.
     """
     toml = tomllib.loads((folder / manifest).read_text(encoding="utf-8"))
     _require_signatures(toml["name"], parts)
+    _require_listed(toml, folder / "prompts")
+    asking, reading = _versions(toml)
     primary = toml["primary"]
     return Protocol(
         name=toml["name"],
         aliases=tuple(toml.get("aliases", ())),
         title=toml["title"],
         question=toml["question"],
-        version=toml["version"],
+        version=f"{asking}-{reading}",
         primary=Primary(
             estimate=primary["estimate"],
             labels=primary["labels"],
@@ -258,8 +274,35 @@ def protocol(folder: Path, *, manifest: str = "protocol.toml", **parts: Any) -> 
         roles=toml.get("roles", {"model": "required"}),
         folder=folder,
         manifest=toml,
+        asking=asking,
+        reading=reading,
         **parts,
     )
+
+
+def _versions(toml: Mapping[str, Any]) -> tuple[int, int]:
+    versions = toml.get("asking"), toml.get("reading")
+    if all(isinstance(number, int) and number >= 1 for number in versions):
+        return int(versions[0] or 0), int(versions[1] or 0)
+    raise UsageError(
+        f"the protocol {toml['name']} has asking = {versions[0]!r} and reading = {versions[1]!r} in its manifest; "
+        "expected two whole numbers from 1 on: docs/protocols.md says when each rises"
+    )
+
+
+def _require_listed(toml: Mapping[str, Any], prompts: Path) -> None:
+    lists = toml.get("prompts", {})
+    listed = {*lists.get("asking", ()), *lists.get("checking", ())}
+    files = {path.stem for path in (*prompts.glob("*.md"), *prompts.glob("*/*.md"))}
+    for name in sorted(files - listed):
+        raise UsageError(
+            f"the prompt {name}.md of the protocol {toml['name']} is in neither list of [prompts] in its manifest; "
+            "expected it under asking (what the model sees) or checking (what judges see)"
+        )
+    for name in sorted(listed - files):
+        raise UsageError(
+            f"[prompts] in the manifest of the protocol {toml['name']} lists {name!r}, but there is no {name}.md in {prompts}"
+        )
 
 
 def _require_signatures(name: str, parts: Mapping[str, Any]) -> None:

@@ -267,7 +267,10 @@ class Earlier(Record):
 
 
 class Cell(Record):
-    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always."""
+    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always.
+
+    `simulated` is filled in by the engine: the model's provider says it.
+    """
 
     name: str
     model: str
@@ -281,6 +284,7 @@ class Cell(Record):
     epoch: int = 0
     stratum: str = ""
     excluded: dict[str, int] = {}
+    simulated: bool = False
 
 
 class Scoring(Record):

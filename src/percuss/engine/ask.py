@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from percuss.core.errors import PercussError, Refused, RunError
 from percuss.core.ids import response_id
 from percuss.core.labels import Reason, reason_head
-from percuss.core.ports import Model, Roles
+from percuss.core.ports import Model, Roles, is_simulated
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Arm, Case, NotApplicable, Posed, Response
 from percuss.core.seeds import derive
@@ -19,7 +19,7 @@ from percuss.engine.progress import Progress, Tally, Watcher
 from percuss.engine.uses import Player, collecting
 from percuss.store.blobs import has_blob, put_blob
 from percuss.store.cases import count_cases, read_cases
-from percuss.store.manifest import name_model
+from percuss.store.manifest import name_model, name_simulated
 from percuss.store.responses import count_settled, put_response, settled
 from percuss.store.run import RunStore
 
@@ -83,6 +83,7 @@ async def ask(
     total = 0
     for model in models:
         await store.write(name_model, model.id, model.pin)
+        await store.write(name_simulated, [model.id] if is_simulated(model) else [])
         total += len(names) * epochs * n_cases - store.read(count_settled, model.id, names, epochs, n_cases)
     tally = Tally("ask", total, watcher)
     await together(

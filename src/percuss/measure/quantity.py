@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from percuss.core.records import Estimate
-from percuss.measure.tally import PHANTOM
 from percuss.stats.resampling import Draws
 
 __all__ = ["Plan", "Quantity", "estimate_of"]
@@ -61,6 +60,7 @@ class Plan:
         seed: of all draws; statistics with the same seed share their resamples, so that they are paired.
         B: resamples. level: of the intervals. method: `percentile`, `basic` or `bca`.
         scoring: id that the estimates carry.
+        simulated: models that are simulations, as `simulated_of` finds them in the cells.
     """
 
     seed: int
@@ -68,6 +68,7 @@ class Plan:
     level: float = 0.95
     method: Literal["percentile", "basic", "bca"] = "percentile"
     scoring: str = ""
+    simulated: frozenset[str] = frozenset()
 
     @property
     def draws(self) -> Draws:
@@ -106,7 +107,7 @@ def estimate_of(
         "seed": plan.seed if "B = " in result.method else None,
         "n": result.n,
         "scoring": plan.scoring,
-        "simulated": model.startswith(PHANTOM),
+        "simulated": model in plan.simulated,
         "note": "; ".join(notes),
         **quantity.words,
     }

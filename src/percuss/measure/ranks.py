@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import PHANTOM, Floats, Tally
+from percuss.measure.tally import Floats, Tally
 from percuss.measure.wording import counted, plural
 from percuss.stats.bootstrap import Difference, Paired, bootstrap_draws
 from percuss.stats.result import Result
@@ -117,7 +117,7 @@ def rank_tau(
         if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
     ]
     # simulated models take no place among real ones
-    models = [m for m in models if not m.startswith(PHANTOM)] or models
+    models = [m for m in models if m not in plan.simulated] or models
     if len(models) < 3 or supported.rows != unsupported.rows:
         return
     columns: list[Floats] = []
@@ -141,7 +141,7 @@ def rank_tau(
     yield estimate_of(
         RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
         clusters=unsupported.n_clusters, covers=unsupported.covers,
-        simulated=any(m.startswith(PHANTOM) for m in models),
+        simulated=any(m in plan.simulated for m in models),
     )  # fmt: skip
 
 

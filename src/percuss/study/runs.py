@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.labels import is_simulated
 from percuss.core.protocol import Protocol
 from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
@@ -42,7 +41,8 @@ def items_of_run(
         manifest = store.manifest()
         protocol = find_protocol(str(manifest.get("protocol", "")))
         options = protocol.options_of(manifest, chosen)
-        listed = list(protocol.items(store.view(chosen.id), design.name, options))
+        view = store.view(chosen.id)
+        listed = list(protocol.items(view, design.name, options))
         needed = {blob.digest: blob for item in listed for blob in item.blobs}
     finally:
         store.close()
@@ -51,7 +51,7 @@ def items_of_run(
             f"{folder} ({protocol.name}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
-    listed = [item for item in listed if not _simulated(item)] or listed
+    listed = [item for item in listed if item.model not in view.simulated] or listed
 
     def blob(digest: str) -> Blob:
         if digest in needed:
@@ -60,10 +60,6 @@ def items_of_run(
             return again.blobs.get(digest)
 
     return listed, blob
-
-
-def _simulated(item: AnnotationItem) -> bool:
-    return is_simulated(item.model)
 
 
 def export_to_run(study: Study, folder: Path) -> int:

@@ -14,7 +14,7 @@ import pytest
 Percuss = Callable[..., Any]
 CASES = 4
 TEXT = "Haemoglobin is 9.1 g/dL. The patient is pale."
-FAILING_GATE = ("--fail-if", "unsupported_rate.value>=0")
+FAILING_GATE = ("--fail-if", "unsupported_rate[model=scripted/s].value>=0")
 
 
 def _script(*lines: dict[str, Any], name: str = "s.jsonl") -> str:

@@ -19,7 +19,8 @@ TOML = """
 name = "toy"
 title = "Toy"
 question = "?"
-version = "1-0"
+asking = 1
+reading = 3
 [primary]
 estimate = "rate"
 labels = "rule:toy"
@@ -107,6 +108,49 @@ def test_a_function_with_other_parameters_is_refused_with_those_expected(name: s
     del missing[name]
     with pytest.raises(UsageError, match=rf"toy has no function {name}\("):
         protocol(tmp_path, **missing)
+
+
+@pytest.mark.parametrize(
+    ("lists", "files", "words"),
+    [
+        ("asking = ['ask']", ["ask", "planning"], "planning.md of the protocol toy is in neither list"),
+        ("asking = ['ask']", ["ask", "brief/judge"], "judge.md of the protocol toy is in neither list"),
+        ("asking = ['ask']\nchecking = ['judge']", ["ask"], "lists 'judge', but there is no judge.md"),
+    ],
+)
+def test_a_prompt_file_in_neither_list_is_refused_on_load(
+    lists: str, files: list[str], words: str, tmp_path: Path
+) -> None:
+    for name in files:
+        path = tmp_path / "prompts" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("?", encoding="utf-8")
+    (tmp_path / "protocol.toml").write_text(f"{TOML}[prompts]\n{lists}\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=words):
+        protocol(tmp_path, **parts())
+
+
+def test_prompts_serve_what_their_list_says_whatever_they_are_called(tmp_path: Path) -> None:
+    (tmp_path / "prompts").mkdir()
+    for name in ("judge_me", "plan", "look", "both"):
+        (tmp_path / "prompts" / f"{name}.md").write_text("?", encoding="utf-8")
+    lists = "[prompts]\nasking = ['judge_me', 'plan', 'both']\nchecking = ['look', 'both']\n"
+    (tmp_path / "protocol.toml").write_text(TOML + lists, encoding="utf-8")
+    found = protocol(tmp_path, **parts())
+    assert (found.asking, found.reading, found.version) == (1, 3, "1-3")
+    assert [found.reads_with(name) for name in ("judge_me", "plan", "look", "both")] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("line", ["", "asking = 0\n", "asking = '1'\n"])
+def test_a_manifest_without_its_two_versions_is_refused(line: str, tmp_path: Path) -> None:
+    (tmp_path / "protocol.toml").write_text(TOML.replace("asking = 1\n", line), encoding="utf-8")
+    with pytest.raises(UsageError, match="expected two whole numbers from 1 on"):
+        protocol(tmp_path, **parts())
 
 
 def test_convention_has_a_place_for_every_function() -> None:

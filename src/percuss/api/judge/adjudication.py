@@ -9,7 +9,6 @@ from typing import Any, Literal
 from percuss.api.catalog import load
 from percuss.api.report.manifest import scoring_of
 from percuss.core.errors import UsageError
-from percuss.core.labels import is_simulated
 from percuss.core.records import AnnotationItem
 from percuss.core.sections import Table
 from percuss.core.seeds import generator
@@ -58,12 +57,16 @@ def write_sample(
         raise UsageError(
             f"{run} ({protocol.name}) holds no claims to adjudicate; run percuss check on it first"
         )
-    return write_table((_row(item) for item in _drawn(items, per_bucket, seed)), out, kind=kind)
+    return write_table(
+        (_row(item) for item in _drawn(items, per_bucket, seed, view.simulated)), out, kind=kind
+    )
 
 
-def _drawn(items: Sequence[AnnotationItem], per_bucket: int, seed: int) -> list[AnnotationItem]:
+def _drawn(
+    items: Sequence[AnnotationItem], per_bucket: int, seed: int, simulated: frozenset[str]
+) -> list[AnnotationItem]:
     """Draw per bucket, then shuffle over all buckets."""
-    real = [item for item in items if not is_simulated(item.model)]
+    real = [item for item in items if item.model not in simulated]
     buckets: dict[tuple[str, str], list[AnnotationItem]] = defaultdict(list)
     for item in real or items:
         buckets[item.model, item.arm].append(item)

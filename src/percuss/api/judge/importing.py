@@ -12,13 +12,14 @@ from percuss.api.run.run import Finished
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.records import Estimate, Scoring, Verdict
-from percuss.exchange.claims_table import GIVEN, claim_cells
+from percuss.exchange.claims_table import GIVEN, ONLY_ARM, claim_cells
+from percuss.exchange.factscore import MEASURES, factscore_cells, is_factscore
 from percuss.exchange.label_studio import read_labels
 from percuss.exchange.rows import rows
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import tallies
+from percuss.measure.tally import simulated_of, tallies
 from percuss.store import RunStore
 
 __all__ = ["estimate_claims", "import_labels"]
@@ -30,8 +31,7 @@ _WORDS: dict[str, tuple[str, str, Literal["lower", "higher"]]] = {
 
 
 def estimate_claims(
-    path: Path,
-    *,
+    *paths: Path,
     mapping: Mapping[str, str],
     words: Mapping[str, str] | None = None,
     with_arm: str | None = None,
@@ -42,7 +42,8 @@ def estimate_claims(
     """Estimate a table of labelled claims that was not made here.
 
     Args:
-        path: a table with one row a claim, or FActScore's JSONL.
+        paths: a table with one row per claim; or FActScore's JSONL, one file per model, which also gives the means over
+            responses that the field reports. Several files are several models, named by their files.
         mapping: field -> column. words: the table's word for a label -> ours.
         with_arm, without_arm: names of the arms that HDI compares; None takes `full_multimodal` and `ungrounded`, and
             leaves HDI out where the table has neither.
@@ -51,9 +52,19 @@ def estimate_claims(
     Raises:
         UsageError: an arm that the table lacks; BadInput: a row that cannot be read.
     """
-    by_name = tallies(claim_cells(path, mapping=mapping, words=words))
+    if not paths:
+        raise UsageError("no file was named; give a table of labelled claims")
+    several = len(paths) > 1
+    cells = [
+        cell
+        for path in paths
+        for cell in claim_cells(
+            path, mapping=mapping, words=words, model=path.stem if several or is_factscore(path) else "model"
+        )
+    ]
+    path, by_name = paths[0], tallies(cells)
     unsupported = by_name["unsupported", GIVEN]
-    plan = Plan(seed=seed, B=resamples)
+    plan = Plan(seed=seed, B=resamples, simulated=simulated_of(cells))
     pair = _arms(path, unsupported.arms, with_arm, without_arm)
     found: list[Estimate] = []
     if pair is not None:
@@ -65,7 +76,18 @@ def estimate_claims(
         if name == "unsupported":
             arms = unsupported.arms if pair is None else pair[:1]
             found += [d for arm in arms for d in model_differences(unsupported, quantity, plan, arm=arm)]
-    return tuple(found)
+    return (*_per_response(paths, plan), *found)
+
+
+def _per_response(paths: Sequence[Path], plan: Plan) -> Iterator[Estimate]:
+    """FActScore's own numbers: means over responses, with and without irrelevant facts, and the share that responded."""
+    cells = [cell for path in paths if is_factscore(path) for cell in factscore_cells(path)]
+    by_name = tallies(cells)
+    for name, (label, question) in MEASURES.items():
+        if (name, GIVEN) in by_name:
+            quantity = Quantity(name, label, question, "higher", "share", cells=name)
+            yield from rates(by_name[name, GIVEN], quantity, plan)
+            yield from model_differences(by_name[name, GIVEN], quantity, plan, arm=ONLY_ARM)
 
 
 def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None) -> tuple[str, str] | None:

@@ -11,7 +11,6 @@ from percuss.api.catalog import load
 from percuss.core.accounting import AnswerAccount, account_lines
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
-from percuss.core.labels import is_simulated
 from percuss.core.protocol import Protocol
 from percuss.core.records import Estimate, Scoring
 from percuss.store import HUMAN, RunStore
@@ -56,6 +55,7 @@ def dossier(
     protocol = load(held["protocol"])
     options = held.get("options", {})
     spent = store.read(costs)
+    simulated = store.view(scoring.id).simulated
     primary = next((e for e in estimates if e.primary and e.undefined is None), None)
     return {
         **_kept(held),
@@ -66,10 +66,12 @@ def dossier(
         "finished": scoring.finished_at,
         "cases": _cases(protocol, held),
         "arms": _arms(protocol, held),
-        "models": _models(held, spent),
+        "models": _models(held, spent, simulated),
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
-        "judge": _judge(scoring, options, card, people=any(s.id == HUMAN for s in store.scorings())),
+        "judge": _judge(
+            scoring, options, card, simulated, people=any(s.id == HUMAN for s in store.scorings())
+        ),
         "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
         "prompts": _prompts(options),
@@ -149,16 +151,23 @@ def arm_words(protocol: Protocol[Any], arm: str) -> str:
     return ", ".join([table[kind], *rest.split(",")]) if kind in table else ""
 
 
-def _models(held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _models(
+    held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]], simulated: frozenset[str]
+) -> list[dict[str, Any]]:
     calls = {row["model"]: row["calls"] for row in spent if row["role"] == "model" and row["stage"] == "ask"}
     return [
-        {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": is_simulated(name)}
+        {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": name in simulated}
         for name, pin in held.get("models", [])
     ]
 
 
 def _judge(
-    scoring: Scoring, options: Mapping[str, Any], card: Mapping[str, Any] | None, *, people: bool
+    scoring: Scoring,
+    options: Mapping[str, Any],
+    card: Mapping[str, Any] | None,
+    simulated: frozenset[str],
+    *,
+    people: bool,
 ) -> dict[str, Any] | None:
     passes = [rater for rater in scoring.raters if rater.startswith("judge:")]
     if not passes:
@@ -170,7 +179,7 @@ def _judge(
         "policy": options.get("judge_policy"),
         "card": card,
         "people": people,
-        "simulated": is_simulated(name),
+        "simulated": name in simulated,
     }
 
 

@@ -11,7 +11,9 @@ from percuss.api.run.prepare import Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
 from percuss.store import RunStore
 
 __all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
@@ -172,7 +174,7 @@ def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
 def _bill(
     prices: Prices, model: str, tokens_in: float, out: tuple[int, int, int]
 ) -> tuple[float, float, float] | None:
-    if model.startswith(("phantom/", "embedded/", "scripted/")):
+    if provider_of(model) in FREE:
         return (0.0, 0.0, 0.0)
     price = prices.of(model)
     if price is None:
@@ -190,7 +192,7 @@ def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: f
     fixed = hint.get("judge_calls_a_response")
     a_response = float(fixed or hint.get("claims_a_response", CLAIMS_A_RESPONSE))
     shares = (0.9, 1.0, 1.2) if fixed else (0.6, 1.0, 1.6)
-    passes = 3 if prepared.options.judge_policy == "majority" else 2
+    passes = passes_of(prepared.options.judge_policy)
     responses = sum(found.missing + found.held for found in plans) * scale
     calls = tuple(round(responses * a_response * share * passes) for share in shares)
     prompts = prepared.options.prompts

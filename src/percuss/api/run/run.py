@@ -10,7 +10,7 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.factory import NO_MODELS, ModelFactory, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
@@ -21,10 +21,14 @@ from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
 from percuss.phantoms import phantom
 from percuss.store import RunStore
+from percuss.store.manifest import name_simulated
+from percuss.store.responses import models_seen
 from percuss.store.scorings import put_scoring
 
 __all__ = ["Finished", "cast_of", "crew_of", "run", "so_far", "start"]
@@ -81,6 +85,7 @@ async def _through(prepared: Prepared, watcher: Watcher | None) -> Finished:
         store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
         if request.responses:
             store.import_responses(_answers_to(store, prepared))
+            store.write_now(name_simulated, [m for m in store.read(models_seen) if is_simulated(m)])
         _describe(store, prepared)
         async with crew_of(store, prepared) as factory:
             roles = cast_of(factory, prepared)
@@ -177,7 +182,7 @@ def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
         seed=prepared.request.seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
-        judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
+        judge_passes=passes_of(prepared.options.judge_policy),
     )
 
 
@@ -192,6 +197,8 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "protocol": prepared.protocol.name,
             "protocol_title": prepared.protocol.title,
             "protocol_version": prepared.protocol.version,
+            "asking": prepared.protocol.asking,
+            "reading": prepared.protocol.reading,
             "primary": msgspec.to_builtins(prepared.protocol.primary),
             "paper": prepared.protocol.manifest.get("paper", {}),
             "options": msgspec.to_builtins(prepared.options),
@@ -218,8 +225,8 @@ def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
     found = {}
     primary = prepared.protocol.primary.arms[0]
     for text in prepared.models:
-        if text.startswith(("phantom/", "phantom:")):
-            model = phantom(text.replace("phantom:", "phantom/", 1), seed=prepared.request.seed)
+        if provider_of(text) == "phantom":
+            model = phantom(slashed(text), seed=prepared.request.seed)
             implied = model.expected([arm.name for arm in prepared.arms])
             found[model.id] = {
                 name if arm == primary else f"{name}[{arm}]": value for (name, arm), value in implied.items()

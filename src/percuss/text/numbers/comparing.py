@@ -20,12 +20,14 @@ class Analyte(NamedTuple):
         valence: charge per particle.
         unit: the unit meant where none is written; "" = open.
         affine: (unit, slope, offset): a value in that unit is slope * value in `unit` + offset.
+        others: further units in which its values are often written without one ("150,000" platelets).
     """
 
     molar: float = 0.0
     valence: float = 1.0
     unit: str = ""
     affine: tuple[str, float, float] | None = None
+    others: tuple[str, ...] = ()
 
 
 _NOTHING = Analyte()
@@ -140,18 +142,19 @@ def _units(claim: Number, record: Number, analyte: Analyte) -> list[tuple[str, s
         return [(claim.unit, record.unit)]
     if claim.unit or record.unit:
         given = claim.unit or record.unit
-        pairs = {(given, given)}
-        if analyte.unit and in_unit(Decimal(1), given, analyte.unit, analyte) is not None:
-            pairs.add((claim.unit or analyte.unit, record.unit or analyte.unit))
+        meant = [given, *(unit for unit in (analyte.unit, *analyte.others) if unit)]
         if given == "%":
-            pairs.add((claim.unit or "share", record.unit or "share"))
-        return sorted(pairs)
+            meant.append("share")
+        fitting = [unit for unit in dict.fromkeys(meant) if _convert(Decimal(1), given, unit, analyte) is not None]
+        return [(claim.unit or unit, record.unit or unit) for unit in fitting]
     return [("", "")]
 
 
 def _convert(value: Decimal, unit: str, to: str, analyte: Analyte) -> Decimal | None:
+    if unit == to:
+        return value
     if "share" in (unit, to):
-        return value * 100 if unit == "share" else value / 100
+        return (value * 100 if unit == "share" else value / 100) if "%" in (unit, to) else None
     return in_unit(value, unit, to, analyte)
 
 

@@ -61,6 +61,7 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
     dangling: list[str] = []
     inline: dict[str, Reference] = {}
     numbered = any(each.key.isdigit() for each in listed)
+    named = sum(bool(each.authors and each.year) for each in listed) > 0.6 * len(listed)
     for marker in markers(text, stop=end):
         written = text[marker.start : marker.stop]
         fitting = resolve(marker, listed)
@@ -77,7 +78,7 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
             made = inline.setdefault(f"{marker.form}:{marker.target}", _inline(marker, text))
             uses.append(Use(start=marker.start, stop=marker.stop, keys=(made.key,), written=written))
         elif (marker.form == "number" and numbered) or (
-            marker.form == "author_year" and listed and not numbered
+            marker.form == "author_year" and named and not numbered
         ):
             dangling.append(written)
     return uses, list(dict.fromkeys(dangling)), list(inline.values())

@@ -1,6 +1,7 @@
 """PDF: text in reading order, one column or two, and its reference section; what can't be cut says so."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,9 @@ from percuss.protocols.citations.references.lists import entries, reference_sect
 from percuss.protocols.citations.sources.pdf_text import lines_of_pdf
 
 __all__ = ["Line", "read_pdf"]
+
+
+_PAGE_NUMBER = re.compile(r"\s*(?:[-–]\s?)?\d{1,4}(?:\s?[-–])?\s*")
 
 
 class Line(NamedTuple):
@@ -27,11 +31,11 @@ def read_pdf(name: str, data: bytes) -> Document:
     Raises:
         BadInput: no PDF, one with a password, or one with too many pages.
     """
-    pages = lines_of_pdf(name, data)
-    flow = [line for page in pages for line in _ordered([Line(*each) for each in page])]
+    pages = [[Line(*each) for each in page] for page in lines_of_pdf(name, data)]
+    flow = [line for page in _without_running(pages) for line in _ordered(page)]
     if not flow:
         return Document(name=name, problem="layout: no text in the PDF (scanned pages?)")
-    text = _joined(_without_running(flow, len(pages)))
+    text = _joined(flow)
     section = reference_section(text)
     if section is None:
         document = of_text(name, text)
@@ -76,24 +80,26 @@ def _ordered(page: list[Line]) -> list[Line]:
     return out
 
 
-def _without_running(lines: list[Line], pages: int) -> list[Line]:
-    """Leave out page numbers, and what stands at the head or foot of most pages."""
-    if pages < 2:
-        return [line for line in lines if not re.fullmatch(r"\s*\d{1,4}\s*", line.text)]
-    counts: dict[str, int] = {}
-    for line in lines:
-        key = re.sub(r"\d+", "#", line.text.strip())
-        counts[key] = counts.get(key, 0) + 1
-    often = {
-        key
-        for key, n in counts.items()
-        if n >= max(2, 0.6 * pages) and len(key) < 80 and not re.match(r"\[?#", key)
-    }
-    return [
-        line for line in lines
-        if not re.fullmatch(r"\s*(?:[-–]\s?)?\d{1,4}(?:\s?[-–])?\s*", line.text)
-        and re.sub(r"\d+", "#", line.text.strip()) not in often
-    ]  # fmt: skip
+def _without_running(pages: list[list[Line]]) -> list[list[Line]]:
+    """Leave out page numbers, and what stands at the head or foot of most pages (digits aside)."""
+    edges = [
+        [*page[:2], *page[-2:]] if len(page) > 4 else page for page in (_by_height(page) for page in pages)
+    ]
+    counts = Counter(key for page in edges for key in {_shape(line) for line in page})
+    often = {key for key, n in counts.items() if len(pages) > 2 and n >= 0.6 * len(pages) and len(key) < 80}
+    out = []
+    for page, edge in zip(pages, edges, strict=True):
+        running = {line for line in edge if _shape(line) in often or _PAGE_NUMBER.fullmatch(line.text)}
+        out.append([line for line in page if line not in running])
+    return out
+
+
+def _by_height(page: list[Line]) -> list[Line]:
+    return sorted(page, key=lambda line: -line.top)
+
+
+def _shape(line: Line) -> str:
+    return re.sub(r"\d+", "#", line.text.strip())
 
 
 def _joined(lines: list[Line]) -> str:

@@ -54,6 +54,7 @@ class NoIndex:
     def look(self, ecosystem: Ecosystem, name: str) -> IndexAnswer | None:
         """Return None: nothing was asked."""
         del ecosystem, name
+        return None
 
 
 class StoredIndex:

@@ -148,9 +148,7 @@ def _arguments(text: str, ecosystem: Ecosystem) -> Iterator[tuple[str, str, str]
 
 
 def _words(text: str) -> list[str]:
-    cut = (
-        re.split(r"\s#|[|]|(?<![=<>!~])>(?![=\d])", text)[0] if '"' not in text and "'" not in text else text
-    )
+    cut = re.split(r"\s#|[|]|\s\d?>{1,2}\s", text)[0] if '"' not in text and "'" not in text else text
     try:
         return shlex.split(cut, comments=True)
     except ValueError:

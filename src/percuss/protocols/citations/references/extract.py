@@ -196,7 +196,7 @@ def _named(text: str, marker: Marker) -> Reference:
             raw=written,
         )
     year = marker.target.split("|")[1]
-    first = re.split(r"\s(?:and|&|et)\s|,|\s\(", written)[0]
+    first = re.split(r"\s\*?(?:and|&|et)\s|,|\s\(", written)[0]
     return Reference(
         authors=(parse_name(f"{first.strip()},"),), et_al="al" in written, year=int(year), raw=written
     )

@@ -1,6 +1,7 @@
 """Reference lists of a text, and the markers that point into them."""
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from percuss.protocols.citations.references.identifiers import find
@@ -18,7 +19,8 @@ _HEADING = re.compile(
 )
 _NEXT = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+\S.*|(?:\*\*)?(?:appendix|appendices|supplementary (?:material|information)|supporting information|acknowledge?ments?|"
-    r"author contributions?|figure legends?|disclaimer|funding|conflicts? of interest)\b.{0,60})$",
+    r"author contributions?|figure legends?|disclaimer|funding|conflicts? of interest)\b.{0,60}"
+    r"|(?<=\n\n)[A-H]\.(?:\d\.)?[ \t]+[A-Z][a-z][^.\n]{3,70})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
@@ -34,11 +36,11 @@ _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SUPERSCRIPT = re.compile(
     r"(?<=[\w.,;:)\"”’%])([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,⁻–-][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}){0,10})|<sup>\s?\[?(\d{1,3}(?:[,–-]\d{1,3}){0,10})\]?\s?</sup>|\^\[?(\d{1,3}(?:,\d{1,3}){0,10})\]?\^"
 )
-_PERSON = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+"
-_WHO = rf"{_PERSON}(?:(?:,\s{_PERSON})*,?\s(?:and|&|y|und)\s{_PERSON}|\set\sal\.?,?|,?\set\sal\.?)?"
+_PERSON = r"(?<!\w)(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+"
+_WHO = rf"{_PERSON}(?:(?:,\s{_PERSON})*,?\s(?:and|&|y|und)\s{_PERSON}|,?\s\*?et\sal\.?\*?,?)?"
 # (Smith et al., 2019; Doe & Roe 2020, p. 4)
 _PAREN = re.compile(
-    rf"\(((?:(?:see|e\.g\.,?|cf\.)\s)?{_WHO},?\s\(?(?:1[5-9]|2[01])\d\d[a-z]?[^()]{{0,200}})\)"
+    rf"[(\[]((?:(?:see|e\.g\.,?|cf\.)\s)?{_WHO},?\s\(?(?:1[5-9]|2[01])\d\d[a-z]?[^()\[\]]{{0,200}})[)\]](?!\()"
 )
 _ONE = re.compile(rf"({_WHO}),?\s((?:1[5-9]|2[01])\d\d)[a-z]?")
 # Smith et al. (2019)
@@ -89,23 +91,85 @@ def entries(text: str, start: int, stop: int) -> tuple[Reference, ...]:
         if len(body) < 12 or not re.search(r"[A-Za-z]{3}", body):
             continue
         made = parse(_joined(body))
-        found.append(relabelled(made, label or str(number), start + low, start + high))
-    return tuple(found)
+        found.append(relabelled(made, label or _own_key(made, body, number), start + low, start + high))
+    return tuple(_told_apart(found))
+
+
+def _own_key(made: Reference, body: str, number: int) -> str:
+    """Name an entry that has no number: by its own label, else by first author and year."""
+    label = re.match(r"\[([A-ZÀ-ÖØ-ÞĀ-Ž][^\]]{2,80})\]\s", body)
+    if label:
+        return label[1].replace("*", "")
+    return f"{made.authors[0].family} {made.year or 'n.d.'}" if made.authors else f"entry {number}"
+
+
+def _told_apart(found: list[Reference]) -> list[Reference]:
+    """Give entries that share a key the letters that such lists use."""
+    counts = Counter(each.key for each in found)
+    seen: Counter[str] = Counter()
+    out = []
+    for each in found:
+        key = each.key
+        if counts[key] > 1 and not key.isdigit():
+            key = f"{key}{chr(ord('a') + seen[each.key] % 26)}"
+            seen[each.key] += 1
+        out.append(relabelled(each, key, each.start, each.stop))
+    return out
 
 
 def _cuts(part: str) -> list[tuple[int, int, str]]:
     marks = _in_sequence(list(_NUMBERED.finditer(part)))
-    if len(marks) >= 1 and (len(marks) > 1 or part[: marks[0].start()].strip() == ""):
-        ends = [*[mark.start() for mark in marks[1:]], len(part)]
+    first = next((group for group in marks[0].groups() if group), "") if marks else ""
+    if marks and (part[: marks[0].start()].strip() == "" or (len(marks) > 1 and first in {"0", "1"})):
+        ends = [*[mark.start() for mark in marks[1:]], _end_of_last(part, marks[-1].end())]
         return [(m.end(), end, next(g for g in m.groups() if g)) for m, end in zip(marks, ends, strict=True)]
     bullets = list(_BULLET.finditer(part))
     if bullets and part[: bullets[0].start()].strip() == "":
-        ends = [*[mark.start() for mark in bullets[1:]], len(part)]
-        return [(mark.end(), end, "") for mark, end in zip(bullets, ends, strict=True)]
-    blocks = [(m.start(), m.end(), "") for m in re.finditer(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", part)]
+        ends = [*[mark.start() for mark in bullets[1:]], _end_of_last(part, bullets[-1].end())]
+        return [
+            (low, high, "")
+            for low, high in _mended(part, [(m.end(), e) for m, e in zip(bullets, ends, strict=True)])
+        ]
+    blocks = [(m.start(), m.end()) for m in re.finditer(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", part)]
     if len(blocks) >= 2:
-        return blocks
+        return [(low, high, "") for low, high in _until_prose(part, _mended(part, blocks))]
     return [(low, high, "") for low, high in _by_line(part)]
+
+
+def _end_of_last(part: str, start: int) -> int:
+    """The last numbered entry ends at a blank line after which something else begins."""
+    gap = re.search(r"\n[ \t]*\n(?=\S)", part[start:])
+    return start + gap.start() if gap else len(part)
+
+
+def _mended(part: str, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join what a page break parted: a piece that begins with a DOI, a URL, a small letter, or is a page number."""
+    out: list[tuple[int, int]] = []
+    for low, high in cuts:
+        if out and re.match(r"(?:doi\b|URL\b|<?https?:|\(?[a-z]{2,}\s|\d{1,4}\s*$)", part[low:high].lstrip()):
+            out[-1] = (out[-1][0], high)
+        else:
+            out.append((low, high))
+    return out
+
+
+def _until_prose(part: str, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stop where three blocks running look like no reference: an appendix has begun."""
+    strange = 0
+    for number, (low, high) in enumerate(cuts):
+        strange = 0 if _resembles(part[low:high]) else strange + 1
+        if strange == 3:
+            return cuts[: number - 2]
+    return cuts[: len(cuts) - strange]
+
+
+def _resembles(block: str) -> bool:
+    """Say whether a block may be a reference: short, with a year or an identifier, opening as entries do."""
+    if len(block) > 1500 or not (
+        re.search(r"\b(?:1[5-9]|2[01])\d\d[a-z]?\b|\bn\.?d\.", block) or find(block)
+    ):
+        return False
+    return _opens_entry(block) or block.lstrip().startswith("[") or bool(find(block))
 
 
 def _in_sequence(marks: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -204,7 +268,7 @@ def _labels(written: str) -> list[str]:
 
 
 def _author_year(who: str, year: str) -> str:
-    first = re.split(r"\s(?:and|&|y|und|et)\s|,", who)[0]
+    first = re.split(r"\s\*?(?:and|&|y|und|et)\s|,", who)[0]
     return f"{fold(first)}|{year}"
 
 

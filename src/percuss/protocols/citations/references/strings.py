@@ -20,7 +20,14 @@ _QUOTED = re.compile(
     r"[\"“‘«]([^\"“”«»]{8,300}?)[,.]?[\"”»](?=\W|$)|(?<!\w)‘([^‘]{8,300}?)[,.]?’(?=[\s,.;(]|$)"
 )
 _LABEL = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s+[A-Z])|[-*•])\s*")
-_ITALIC = re.compile(r"(?<!\*)\*([^*]{3,160})\*(?!\*)|(?<![\w_])_([^_]{3,160})_(?!\w)")
+# [Adams et al., 2025] · [Doe, n.d.]
+_OWN_LABEL = re.compile(r"^\[[A-ZÀ-ÖØ-ÞĀ-Ž][^\]]{2,80}(?:(?:19|20)\d\d[a-z]?|n\.?d\.?)\]\s+")
+# Cited by: §1, §1. · Accessed: 2026-04-18. · Last accessed 1 May 2020
+_TAIL = re.compile(
+    r"\s*(?:External Links:.{0,80}?)?\bCited by:.{0,200}$|\s*\(?(?:last )?accessed(?: on)?:?\s.{4,30}?\)?\.?$",
+    re.IGNORECASE,
+)
+_ITALIC = re.compile(r"(?<!\*)\*([^*]{1,160})\*(?!\*)|(?<![\w_])_([^_]{1,160})_(?!\w)")
 # 2019;380(2):123-30 · 12(3), 1–10 · 12:123-130 · vol. 1, no. 2, pp. 1-2
 _VANCOUVER = re.compile(
     r"((?:1[5-9]|2[01])\d\d)[^;.:]{0,20};\s?(\d{1,5}|[A-Z]?\d{1,4})?\s?(?:\(([^)]{1,20})\))?\s?(?::\s?([A-Za-z]{0,3}\d[\w–-]{0,20}))?"
@@ -40,16 +47,20 @@ _NO = re.compile(r"\b(?:no|issue|number)\.?\s?(\d{1,4})\b", re.IGNORECASE)
 _PP = re.compile(
     r"\b(?:pp?|pages?)\.?\s?([A-Za-z]?\d{1,7}(?:\s?[–—-]{1,3}\s?[A-Za-z]?\d{1,7})?)", re.IGNORECASE
 )
-_SURNAME = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten|zu|du)\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]+(?:[ -](?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+))?"
+_SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]+(?:(?:[ -]|\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+))?"
 _VANCOUVER_NAME = re.compile(
     rf"{_SURNAME}\s[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)"
 )
-_INVERTED = re.compile(rf"{_SURNAME},\s(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.?[-\s]?){{1,4}}(?=[,.;:&(]|\s|$)")
-_INVERTED_FULL = re.compile(
-    rf"{_SURNAME},\s[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.?|[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+))?(?=[,.;]|\sand\s|\s&\s)"
+_UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
+_INVERTED = re.compile(
+    rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?=[,.;:&(]|\s|$)"
 )
+_INVERTED_FULL = re.compile(
+    rf"{_SURNAME},\s{_UPPER}[\w'’-]+(?:\s(?:{_UPPER}\.?|{_UPPER}[\w'’-]+))?(?=[,.;]|\sand\s|\s&\s)"
+)
+# each given name is an initial with its stop, or a word and a blank: no text can be cut in two ways
 _GIVEN_FIRST = re.compile(
-    rf"(?:[A-ZÀ-ÖØ-ÞĀ-Ž](?:\.|[\w'’-]+)[-\s]?){{1,3}}\s?{_SURNAME}(?=[,.;(]|\sand\s|\s&\s|$)"
+    rf"(?:{_UPPER}(?:\.[-\s]?|[\w'’-]{{0,30}}\s)){{1,5}}{_SURNAME}(?=[,.;(]|\sand\s|\s&\s|$)"
 )
 _JOIN = re.compile(
     r"(?:\s*[,;]\s*(?:and|&|y|und|et)\s+|\s*[,;]\s*|\s*&\s+|\s+(?:and|&|y|und|et)\s+|\.,?\s*(?:&|and)\s+|\.,\s*)"
@@ -78,6 +89,7 @@ def parse(text: str) -> Reference:
     """
     flat = " ".join(unicodedata.normalize("NFKC", text).replace("\u00ad", "").split())[:3000]
     bare = re.sub(r"\[([^\]]{1,300})\]\((https?://[^)\s]{3,500})\)", r"\1 \2", _LABEL.sub("", flat, count=1))
+    bare = _TAIL.sub("", _OWN_LABEL.sub("", bare, count=1))
     found = find(bare)
     italic = [(match[1] or match[2]).strip(" .,") for match in _ITALIC.finditer(bare)]
     body = _ITALIC.sub(lambda match: match[1] or match[2], _without(bare, found)).replace("**", "")
@@ -119,12 +131,22 @@ def _without(text: str, found: tuple[Found, ...]) -> str:
 
 def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
     """Read names from the start while they come; return them, whether more were left out, and what follows."""
-    for pattern in (_VANCOUVER_NAME, _INVERTED, _INVERTED_FULL, _GIVEN_FIRST):
+    for pattern in (_VANCOUVER_NAME, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
         names, stop = _run(body, pattern)
         if names and _plausible_end(body, stop, len(names)):
             et_al = _ET_AL.match(body, stop)
             rest = body[et_al.end() if et_al else stop :]
             return tuple(parse_name(name) for name in names), bool(et_al), rest
+    group = re.match(r"([A-Z][\w-]{2,30}(?:\s[A-Z][\w-]{2,30})?),\s", body)
+    if group:  # "DeepSeek-AI, Liu, A., Mei, A., .."
+        names, stop = _run(body[group.end() :], _INVERTED)
+        if len(names) > 1 and _plausible_end(body, group.end() + stop, len(names)):
+            et_al = _ET_AL.match(body, group.end() + stop)
+            rest = body[et_al.end() if et_al else group.end() + stop :]
+            return (Name(family=group[1], literal=True), *map(parse_name, names)), bool(et_al), rest
+    head = re.match(r"([A-Z][\w-]{3,24})\.\s(?=\w(?:[^.]{12,}|\S+\s))", body)
+    if head:  # "OpenAI. New embedding models, 2024."
+        return (Name(family=head[1], literal=True),), False, body[head.end(1) :]
     head = re.match(r"([^.(\"“]{3,120}?)(?:\.\s|\s?\(|,\s[\"“])", body)
     if head and is_body(head[1]) and (len(head[1].split()) <= 9):
         return (Name(family=head[1].strip(" ,"), literal=True),), False, body[head.end(1) :]
@@ -221,7 +243,7 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     parts = _sentences(text)
     if not parts:
         return "", ""
-    title = parts[0].strip(" .,")
+    title = _DATED.sub("", parts[0].strip(" .,"))
     after = text[text.find(parts[0]) + len(parts[0]) :]
     if len(parts) == 1 or (italic and italic[0] in title):
         cut = next((name for name in italic if name in title and title.index(name) > 8), "")
@@ -230,10 +252,15 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     return title, _container(after, [name for name in italic if fold(name) != fold(title)])
 
 
+_DATED = re.compile(r",\s(?:[A-Z][a-z]{2,8}\.?\s)?(?:1[5-9]|2[01])\d\d[a-z]?$")
+
+
 def _sentences(text: str) -> list[str]:
     """Cut at stops that end a title: followed by a capital or by the end, not after an initial or "vs."."""
     out, last = [], 0
-    for match in re.finditer(r"[.?!](?=\s+[\"“(]?[A-ZÀ-ÖØ-ÞĀ-Ž0-9]|\s*$)", text):
+    for match in re.finditer(
+        r"[.?!](?=\s+(?:[\"“(]?[A-ZÀ-ÖØ-ÞĀ-Ž0-9]|arXiv|bioRxiv|medRxiv|in\s[A-Z])|\s*$)", text
+    ):
         word = re.search(r"([\w'’-]+)$", text[last : match.start()])
         if word and (
             word[1].lower() in {"vs", "v", "st", "dr", "no", "vol"}
@@ -251,8 +278,8 @@ def _sentences(text: str) -> list[str]:
 def _container(after: str, italic: list[str]) -> str:
     names = [name for name in italic if len(name) > 2 and not name.isdigit()]
     if names:
-        return re.sub(r"[,\s]+\d+.*$", "", names[0]).strip(" ,.")
-    text = re.sub(r"^[\s.,:;]*(?:In:?\s+)?", "", after)
+        return re.sub(r"[,\s]+\d{1,4}(?:\s?\(\d{1,4}\))?[\s,]*$|,\s\d.*$", "", names[0]).strip(" ,.")
+    text = re.sub(r"^[\s.,:;]*(?:In:?\s+(?:.{3,300}?\b(?:[Ee]ditors?|[Ee]ds?\.)\)?[.,:]*\s+)?)?", "", after)
     stop = re.search(
         r"[.,;:]?\s*(?:\(?(?:1[5-9]|2[01])\d\d\b|\bvol(?:ume|\.)|\bno\.|\bpp?\.|\bpages?\b|\d{1,4}\s?[(:,]|\d{1,4}\s*$|\()|[.;]\s+(?=\D)|\.?\s*$|,\s(?=\d)",
         text,

@@ -58,7 +58,7 @@ def _dependency(match: re.Match[str], start: int) -> Mention:
 
 
 def _module(name: str, start: int, standard: frozenset[str], own: set[str]) -> Mention:
-    top = name.split(".")[0]
+    top = name.split(".", maxsplit=1)[0]
     if top in own:
         return Mention("import", name, start, (), known="the answer defines it")
     if name in standard or (top in standard and top not in {"Mix", "IEx", "ExUnit"} and name == top):

@@ -62,10 +62,13 @@ def _of_block(block: Block) -> Iterator[Mention]:
                 (),
                 unknown="a repository, not a package of the registry",
             )
+        plain = _without_strings(line)
         for match in _ATTACH.finditer(line):
-            if not (match[2] == "" and (_BY_VALUE.search(line) or match[1].endswith("Namespace"))):
+            if plain[match.start()] != " " and not (
+                match[2] == "" and (_BY_VALUE.search(line) or match[1].endswith("Namespace"))
+            ):
                 yield _mention("import", match[3], start + match.start(3))
-        for match in _INSIDE.finditer(_without_strings(line)):
+        for match in _INSIDE.finditer(plain):
             yield _mention("import", match[1], start + match.start(1))
 
 

@@ -53,11 +53,11 @@ def _of_block(block: Block, packages: frozenset[str], own: set[str]) -> Iterator
             )
         imported = _IMPORT.match(line)
         if imported:
-            yield _import(imported[1].rstrip("."), start + imported.start(1), packages, own)
+            yield _import(imported[1].rstrip("._"), start + imported.start(1), packages, own)
 
 
 def _import(path: str, start: int, packages: frozenset[str], own: set[str]) -> Mention:
-    top = path.split(".")[0]
+    top = path.split(".", maxsplit=1)[0]
     if top in own:
         return Mention("import", path, start, (), known="the answer defines it")
     if top not in {"scala", "java", "javax"}:

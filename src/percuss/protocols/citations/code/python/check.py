@@ -94,5 +94,5 @@ def _other_versions(pins: Mapping[str, str], packages: Packages) -> dict[str, st
     for distribution, version in pins.items():
         installed = packages.installed_version(distribution)
         if version and installed and version != installed:
-            other |= {name: version for name in packages.modules_of(distribution)}
+            other |= dict.fromkeys(packages.modules_of(distribution), version)
     return other

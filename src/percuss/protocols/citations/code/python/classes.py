@@ -28,6 +28,8 @@ _AT_LEAST = frozenset(
     {"typing", "typing_extensions", "_typeshed", "collections.abc", "_collections_abc", "abc", "types"}
 )
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
+# Named where any subclass may come: an exception that is caught, a tuple with named fields.
+_BROAD = frozenset({"object", "type", "tuple", "Exception", "BaseException"})
 _MOST_BASES = 60
 _UNTYPED = Opaque("its result has no type that can be read")
 
@@ -62,9 +64,8 @@ class Classes:
         for base in of.node.bases:
             values = self.resolver.evaluate(of.home, base)
             classes = [value for value in values if isinstance(value, Class)]
-            if not classes or len(classes) < len(values):
-                if not _is_special(base):
-                    reason = f"a base of {of.node.name} can't be read"
+            if len(classes) < max(1, len(values)) and not _is_special(base):
+                reason = f"a base of {of.node.name} can't be read"
             for parent in classes:
                 above, unsure = self.order(parent)
                 order += [each for each in above if each not in order]
@@ -89,14 +90,19 @@ class Classes:
                 return merged(*typed)
         if name.startswith("__") and name.endswith("__"):
             return (Opaque("a special name"),)
-        base = self.resolver.member("builtins", "object")
-        if name in {"mro"} or not isinstance(base[0], Class):
-            return (Opaque("a name that every class has"),)
+        if not on_instance and (name == "register" or self._of_every_class(name)):
+            return (Opaque("a name that classes have"),)
         for holder in order:
             reason = (
                 reason or self.surface(holder).open_reason or self._injected(holder, on_instance=on_instance)
             )
+        if name.startswith("_") and any(holder.home.is_stub for holder in order):
+            return (Opaque("stubs leave private names out"),)
         return (Opaque(reason),) if reason else (Absent(name, of.name),)
+
+    def _of_every_class(self, name: str) -> bool:
+        values = self.resolver.member("builtins", "type")
+        return any(isinstance(value, Class) and name in self.surface(value).names for value in values)
 
     def _injected(self, holder: Class, *, on_instance: bool) -> str:
         for keyword in holder.node.keywords:
@@ -222,10 +228,14 @@ class Classes:
 
     def instances(self, values: Values) -> Values:
         """Return objects of the classes among some values; types that say only what an object can do at least are opaque."""
-        return merged(*((Instance(value),) if self._is_exact(value) else (_UNTYPED,) for value in values))
+        return merged(*(self._object(value) for value in values))
 
-    def _is_exact(self, value: Value) -> bool:
-        if not isinstance(value, Class) or value.home.name in _AT_LEAST:
+    def _object(self, value: Value) -> Values:
+        return (Instance(value),) if isinstance(value, Class) and self._is_exact(value) else (_UNTYPED,)
+
+    @staticmethod
+    def _is_exact(value: Class) -> bool:
+        if value.home.name in _AT_LEAST:
             return False
         bases = {_last_name(base) for base in value.node.bases}
         loose = bases & {"Protocol", "ABC", "TypedDict", "Generic"} - (
@@ -233,7 +243,7 @@ class Classes:
         )
         abstract = any(keyword.arg == "metaclass" for keyword in value.node.keywords)
         named = value.node.name.lstrip("_").startswith(("Base", "Abstract", "Supports"))
-        return not (loose or abstract or named) and value.node.name not in {"object", "type", "tuple"}
+        return not (loose or abstract or named) and value.node.name not in _BROAD
 
     def result(self, values: Values) -> Values:
         """Return what calling some values gives back."""

@@ -8,7 +8,7 @@ from percuss.protocols.citations.code.python.names import is_python2_builtin
 from percuss.protocols.citations.code.python.packages import Packages
 from percuss.protocols.citations.code.python.resolve import Resolver
 from percuss.protocols.citations.code.python.scope import Context, Scope
-from percuss.protocols.citations.code.python.signature import Fit, fits, shape_of
+from percuss.protocols.citations.code.python.signature import Fit, chosen, fits, shape_of
 from percuss.protocols.citations.code.python.values import (
     Absent,
     Class,
@@ -21,6 +21,7 @@ from percuss.protocols.citations.code.python.values import (
     Values,
     merged,
 )
+from percuss.protocols.citations.code.records import Status
 
 __all__ = ["Expressions", "dotted"]
 
@@ -147,7 +148,7 @@ class Expressions:
         when = was_removed([f"{absent.where}.{absent.name}", *(f"{place}.{absent.name}" for place in places)])
         why = self.excuse(absent.where, absent.name) or (f"it was there until {when}" if when else "")
         reason = why or f"{absent.where} has no {absent.name}"
-        status = "not_checkable" if why else "nonexistent"
+        status: Status = "not_checkable" if why else "nonexistent"
         self.gathered.add(
             "call",
             status,
@@ -162,7 +163,7 @@ class Expressions:
         """Return why the absence of a name from a module or class says nothing; "" where it does."""
         if name and name in self.context.touched:
             return "the answer sets it or asks whether it is there"
-        pinned = self.context.pinned.get(where.split(".")[0])
+        pinned = self.context.pinned.get(where.split(".", maxsplit=1)[0])
         return f"the answer asks for version {pinned}, which is not the one at hand" if pinned else ""
 
     def _call(self, node: ast.expr) -> Values:
@@ -177,10 +178,16 @@ class Expressions:
             self._note(node, target)
         if isinstance(target[0], Local):
             return (Opaque("it comes from code of the answer"),)
-        result = self.resolver.classes.result(target) if not isinstance(target[0], Absent) else (_UNKNOWN,)
-        return result
+        if isinstance(target[0], Absent):
+            return (_UNKNOWN,)
+        return self.resolver.classes.result(chosen(target, shape_of(node)))
 
     def _note_guards(self, node: ast.Call) -> None:
+        """Take note of what the code asks about at run time: after that, what is written down says less."""
+        first = node.args[0] if node.args else None
+        asked = isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        if asked and isinstance(first, ast.Name) and self.scope.find(first.id) is not None:
+            self.scope.bind(first.id, (_UNKNOWN,))
         if (
             isinstance(node.func, ast.Name)
             and node.func.id in {"hasattr", "setattr", "getattr"}

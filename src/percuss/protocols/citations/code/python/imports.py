@@ -56,7 +56,7 @@ class Imports(Expressions):
         return (Opaque(f"the package {module} is not at hand"),) if isinstance(found[0], Absent) else found
 
     def _module(self, node: ast.Import | ast.ImportFrom, name: str) -> Values:
-        top = name.split(".")[0]
+        top = name.split(".", maxsplit=1)[0]
         if top in self.context.files:
             self.gathered.add("import", "ok", node, name=name, reason="the answer gives this file")
             return (Local(name),)
@@ -154,7 +154,7 @@ class Imports(Expressions):
             return
         names = {name for surface in found.surfaces for name in (surface.exports or surface.names)}
         for surface in found.surfaces:
-            if surface.stars and surface.exports is None or surface.open_reason:
+            if (surface.stars and surface.exports is None) or surface.open_reason:
                 self.scope.open_reason = f"it may come from `from {module} import *`"
         for name in sorted(names):
             if not name.startswith("_"):

@@ -47,7 +47,7 @@ class Packages:
         if self.sources.is_standard(module):
             version = self._installed().get("typeshed-client", "")
             return f"Python's standard library, typeshed-client {version}".strip()
-        name = normal_name("pypi", distribution_of(module.split(".")[0]))
+        name = normal_name("pypi", distribution_of(module.split(".", maxsplit=1)[0]))
         version = self._installed().get(name, "")
         return f"{name} {version}" if version else ""
 

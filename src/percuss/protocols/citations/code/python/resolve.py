@@ -43,7 +43,7 @@ class Resolver:
         if found.state == "absent":
             parent, _, last = name.rpartition(".")
             return (Absent(last, parent),)
-        return (Opaque(found.reason or f"the package {name.split('.')[0]} is not at hand"),)
+        return (Opaque(found.reason or f"the package {name.split('.', maxsplit=1)[0]} is not at hand"),)
 
     def member(self, module: str, name: str) -> Values:
         """Return a member of a module: what all its branches bind it to, a submodule, or absent."""
@@ -65,7 +65,7 @@ class Resolver:
             return self.module(module)
         reasons: list[str] = []
         for surface in found.surfaces:
-            values = self._in_surface(surface, name, reasons)
+            values = self._in_surface(surface, name, reasons, outside=True)
             if values:
                 return values
         below = self.sources.find(f"{module}.{name}")
@@ -91,11 +91,21 @@ class Resolver:
         for surface in surfaces:
             if surface.open_reason and (surface.is_stub or written or not self._stubbed(surfaces)):
                 return (Opaque(surface.open_reason),)
+        stubbed = any(surface.is_stub for surface in surfaces)
+        if stubbed and (name.startswith("_") or ("._" in module and not self.sources.is_standard(module))):
+            return (Opaque("stubs leave private names out"),)
         return (Opaque(reasons[0]),) if reasons else (Absent(name, module),)
 
-    def _in_surface(self, surface: ModuleSurface, name: str, reasons: list[str]) -> Values:
-        if name in surface.names:
-            return merged(*(self.bound(surface, binding) for binding in surface.names[name][-12:]))
+    def _in_surface(
+        self, surface: ModuleSurface, name: str, reasons: list[str], *, outside: bool = False
+    ) -> Values:
+        bindings = surface.names.get(name, [])[-12:]
+        hidden = outside and name not in (surface.exports or ())
+        shown = [binding for binding in bindings if not (binding.private and hidden)]
+        if shown:
+            return merged(*(self.bound(surface, binding) for binding in shown))
+        if bindings:
+            reasons.append("the stub imports it for its own use")
         for star in surface.stars:
             values = self._through_star(star, name)
             if values and isinstance(values[0], Opaque):
@@ -123,13 +133,35 @@ class Resolver:
         if binding.kind == "module":
             return self._present(self.module(binding.target))
         if binding.kind == "from":
-            return self._present(self.member(binding.target, binding.name))
+            return self._present(self._taken(surface, binding))
         if binding.expression is not None and _is_alias(binding):
             return self._present(self.evaluate(surface, binding.expression))
         if binding.annotation is not None:
             called = self.classes.callables(surface, binding.annotation)
             return called or self.classes.annotated(surface, binding.annotation)
         return (Opaque("a value whose type is not written down"),)
+
+    def _taken(self, surface: ModuleSurface, binding: Binding) -> Values:
+        # `from . import path as _path; path = _path`: what a package takes from itself is its submodule.
+        if (
+            binding.target == surface.name
+            and self.sources.find(f"{binding.target}.{binding.name}").state == "known"
+        ):
+            return (Module(f"{binding.target}.{binding.name}"),)
+        values = self.member(binding.target, binding.name)
+        hidden = isinstance(values[0], Opaque) and values[0].reason == "the stub imports it for its own use"
+        return self._inside(binding.target, binding.name) if hidden else values
+
+    def _inside(self, module: str, name: str) -> Values:
+        """Return a name that a stub imports for its own use, for another stub that takes it from there."""
+        for surface in self.sources.find(module).surfaces:
+            if name in surface.names and self._depth < _DEEPEST:
+                self._depth += 1
+                try:
+                    return self._in_surface(surface, name, [])
+                finally:
+                    self._depth -= 1
+        return (Opaque("the stub imports it for its own use"),)
 
     @staticmethod
     def _present(values: Values) -> Values:

@@ -9,7 +9,7 @@ from percuss.protocols.citations.code.python.names import forwards_to
 from percuss.protocols.citations.code.python.surface import ModuleSurface
 from percuss.protocols.citations.code.python.values import Class, Function, Instance, Opaque, Value, Values
 
-__all__ = ["Fit", "Shape", "fits", "shape_of"]
+__all__ = ["Fit", "Shape", "chosen", "fits", "shape_of"]
 
 # Decorators that hand a call on with the arguments it was made with.
 TRANSPARENT = frozenset(
@@ -81,6 +81,29 @@ def fits(values: Values, shape: Shape, classes: Classes) -> Fit:
         if first is not None:
             return first
     return Fit("unknown", "nothing is known of what is called")
+
+
+def chosen(values: Values, shape: Shape) -> Values:
+    """Return the overloads that a call can mean: those that it fits and whose required arguments it gives."""
+    functions = [value for value in values if isinstance(value, Function)]
+    if len(functions) < 2 or len(functions) < len(values) or shape.open_positions or shape.open_names:
+        return values
+    return tuple(value for value in functions if _meant(value, shape)) or values
+
+
+def _meant(function: Function, shape: Shape) -> bool:
+    arguments = function.node.args
+    signature = _signature(function.node, function.home, skip=function.bound)
+    if _compare(signature, shape).state == "unfit":
+        return False
+    required = signature.positional[: len(signature.positional) - len(arguments.defaults)]
+    needed = set(required[shape.positions :])
+    needed |= {
+        a.arg
+        for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    }
+    return needed <= set(shape.names)
 
 
 def _fit(value: Value, shape: Shape, classes: Classes) -> Fit:

@@ -58,7 +58,7 @@ class Sources:
 
     def is_standard(self, module: str) -> bool:
         """Return whether a top-level name belongs to some version of the standard library."""
-        top = module.split(".")[0]
+        top = module.split(".", maxsplit=1)[0]
         if top in sys.stdlib_module_names:
             return True
         return self.stubs is not None and self._locate(self.stubs, top) is not None
@@ -83,7 +83,7 @@ class Sources:
         return above if above.state == "opaque" else Found("absent")
 
     def _packaged(self, module: str) -> Found:
-        top = module.split(".")[0]
+        top = module.split(".", maxsplit=1)[0]
         home = [tree for tree in self.trees if self._locate(tree, top) is not None]
         if not home:
             return Found("unknown")

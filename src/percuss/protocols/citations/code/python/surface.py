@@ -11,7 +11,7 @@ from typing import Literal
 __all__ = ["Binding", "ClassSurface", "ModuleSurface", "class_surface", "module_surface"]
 
 BindingKind = Literal["function", "class", "module", "from", "value"]
-_FILLERS = frozenset({"globals", "exec", "vars", "eval"})
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Binding:
     """One way in which a name is bound.
 
     `target` is the module of an import, `name` the name taken from it. `expression` and `annotation` are those of an
-    assignment, None where they are missing or mean nothing (a loop's target).
+    assignment, None where they are missing or mean nothing (a loop's target). `private` marks an import that a stub
+    makes for its own use (PEP 484: not re-exported unless renamed to itself).
     """
 
     kind: BindingKind
@@ -28,6 +29,7 @@ class Binding:
     name: str = ""
     expression: ast.expr | None = None
     annotation: ast.expr | None = None
+    private: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -105,18 +107,18 @@ class _ModuleReader:
     def _imports(self, node: ast.Import | ast.ImportFrom) -> None:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.asname:
-                    self.bind(alias.asname, Binding("module", node, target=alias.name))
-                else:
-                    top = alias.name.split(".")[0]
-                    self.bind(top, Binding("module", node, target=top))
+                top = alias.name if alias.asname else alias.name.split(".")[0]
+                private = self.surface.is_stub and alias.asname != alias.name
+                self.bind(alias.asname or top, Binding("module", node, target=top, private=private))
             return
         target = absolute(node, self.surface.name, is_package=self.surface.is_package)
         for alias in node.names:
             if alias.name == "*":
                 self.surface.stars.append(target)
             else:
-                self.bind(alias.asname or alias.name, Binding("from", node, target=target, name=alias.name))
+                private = self.surface.is_stub and alias.asname != alias.name
+                binding = Binding("from", node, target=target, name=alias.name, private=private)
+                self.bind(alias.asname or alias.name, binding)
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -129,6 +131,8 @@ class _ModuleReader:
                     self._exports(node)
             elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
                 self.surface.patched.add(target.value.id)
+            elif isinstance(target, ast.Subscript) and _is_namespace(target.value):
+                self.surface.open_reason = "the module fills its names at run time (globals)"
             else:
                 self._stores(target, node)
         if node.value is not None:
@@ -151,9 +155,7 @@ class _ModuleReader:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.stmt):
                     self.statement(child)
-                elif isinstance(child, ast.ExceptHandler):
-                    self.read(child.body)
-                elif isinstance(child, ast.match_case):
+                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
                     self.read(child.body)
                 elif isinstance(child, ast.withitem):
                     self._stores(child, node)
@@ -165,10 +167,16 @@ class _ModuleReader:
     def _fills(self, expression: ast.expr) -> None:
         """Note what an expression may bind without saying so: globals(), exec, setattr on something of the module."""
         for part in ast.walk(expression):
+            if (
+                isinstance(part, ast.Call)
+                and isinstance(part.func, ast.Attribute)
+                and _is_namespace(part.func.value)
+            ) and part.func.attr in {"update", "setdefault", "__setitem__"}:
+                self.surface.open_reason = "the module fills its names at run time (globals)"
             if not (isinstance(part, ast.Call) and isinstance(part.func, ast.Name)):
                 continue
-            if part.func.id in _FILLERS:
-                self.surface.open_reason = f"the module fills its names at run time ({part.func.id})"
+            if part.func.id == "exec":
+                self.surface.open_reason = "the module fills its names at run time (exec)"
             elif part.func.id == "setattr" and part.args:
                 first = part.args[0]
                 self.surface.patched.add(first.id if isinstance(first, ast.Name) else "*")
@@ -177,6 +185,10 @@ class _ModuleReader:
         named = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
         for name in named:
             self.bind(name, Binding("value", node))
+
+
+def _is_namespace(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _NAMESPACES
 
 
 def class_surface(node: ast.ClassDef, *, is_stub: bool) -> ClassSurface:

@@ -57,7 +57,7 @@ class Walk(Imports):
         kind = kinds.get(type(node))
         if kind is not None:
             kind(node)
-        elif type(node).__name__ == "TryStar":
+        elif isinstance(node, ast.TryStar):
             self._try(node)
         else:
             self.parts(node)
@@ -160,7 +160,7 @@ class Walk(Imports):
             return (_UNKNOWN,)
         return self.resolver.classes.result(self.resolver.attribute(values, "__enter__"))
 
-    def _try(self, node: ast.Try) -> None:
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
         outer = self.guard
         if any(_catches_imports(handler) and _falls_back(handler) for handler in node.handlers):
             self.guard = "the code says what to do where it can't be imported"

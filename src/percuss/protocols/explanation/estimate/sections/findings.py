@@ -87,7 +87,7 @@ def _panel(shelf: Shelf) -> Panel:
     rows = tuple(
         PanelRow(
             label=model,
-            simulated=model.startswith("phantom/"),
+            simulated=model in shelf.simulated,
             figures={
                 "silent": figure(shelf.get(PRIMARY, model, PRIMARY_ARM)),
                 "flips": figure(shelf.get("flip_rate", model, POOLED)),
@@ -104,7 +104,7 @@ def _panel(shelf: Shelf) -> Panel:
 def _order(shelf: Shelf, model: str) -> tuple[bool, bool, float]:
     e = shelf.get(PRIMARY, model, PRIMARY_ARM)
     value = None if e is None else e.value
-    return model.startswith("phantom/"), value is None, value or 0.0
+    return model in shelf.simulated, value is None, value or 0.0
 
 
 def _lines(shelf: Shelf) -> Iterator[str]:
