@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from percuss.core.errors import ModelError
+from percuss.core.errors import BadReply, ModelError, OverBudget
 from percuss.core.ports import Model, Roles
 from percuss.core.protocol import Options, Protocol
-from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request, Text
+from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request
 from percuss.core.seeds import derive
 from percuss.engine.journal import key_of
+from percuss.engine.stand_in import TYPICAL_SHARE, reply_for_show
 from percuss.store.calls import find_call
 from percuss.store.responses import settled
 from percuss.store.run import RunStore
@@ -19,9 +20,8 @@ __all__ = ["TYPICAL_SHARE", "Plan", "plan"]
 
 EVERY = 1 << 62
 """Past the ordinal of any case."""
-TYPICAL_SHARE = 0.4
-"""Of `max_tokens`, what an answer takes as a rule."""
-WORDS_A_TOKEN = 0.75
+LONGEST = 200
+"""Calls of one conversation; one that is still not over is waiting for a word that no stand-in says."""
 
 
 class Plan(Record):
@@ -36,6 +36,7 @@ class Plan(Record):
         characters_in: length of the texts of those calls' messages; images_in: how many images they carry.
         tokens_out: what those calls may return at most.
         failed: conversations that a recorded failure ends.
+        broken: poses or conversations that could not take the stand-in's reply; their calls are counted as far as they went.
     """
 
     model: str
@@ -51,6 +52,7 @@ class Plan(Record):
     images_in: int = 0
     tokens_out: int = 0
     failed: int = 0
+    broken: int = 0
 
 
 class _Dry:
@@ -63,6 +65,7 @@ class _Dry:
         self._store = store
         self._epoch = epoch
         self._asked = asked
+        self._told = 0
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Answer from the journal, or note the call and answer for show."""
@@ -72,8 +75,10 @@ class _Dry:
             self.hits += 1
             return call.outcome()
         self._asked[key] = request
-        words = max(1, round(request.max_tokens * TYPICAL_SHARE * WORDS_A_TOKEN))
-        return Reply(parts=(Text(text=" ".join(["word"] * words)),), finish="stop")
+        self._told += 1
+        if self._told > LONGEST:
+            raise BadReply("no reply for show ends this conversation")
+        return reply_for_show(request)
 
 
 async def plan(
@@ -160,8 +165,12 @@ class _Planning:
         )
         try:
             await self._protocol.ask(posed, theirs, self._options)
+        except (BadReply, OverBudget):
+            self.counts["broken"] += 1
         except ModelError:
             self.counts["failed"] += 1
+        except Exception:  # noqa: BLE001 - a dry run survives whatever a protocol makes of a reply for show
+            self.counts["broken"] += 1
         for key, request in asked.items():
             if key not in self._seen:  # askers of one key share its call
                 self._seen.add(key)

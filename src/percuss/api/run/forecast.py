@@ -52,7 +52,11 @@ class JudgeForecast(Record):
 
 
 class Forecast(Record):
-    """What a run would do; (low, expected, high) wherever answers decide. `detectable` is a share of claims."""
+    """What a run would do; (low, expected, high) wherever answers decide.
+
+    `detectable` is a share of claims; `broken` counts conversations that end at a reply for show: theirs are counted as
+    far as they went.
+    """
 
     cases: int
     arms: tuple[str, ...]
@@ -63,6 +67,7 @@ class Forecast(Record):
     hosts: dict[str, tuple[str, ...]]
     folder: str
     detectable: float | None
+    broken: int = 0
 
 
 async def forecast(prepared: Prepared) -> Forecast:
@@ -95,6 +100,7 @@ async def forecast(prepared: Prepared) -> Forecast:
         hosts={host.host: host.roles for host in prepared.hosts},
         folder=str(prepared.folder),
         detectable=_detectable(prepared),
+        broken=sum(found.broken for found in plans),
     )
 
 
