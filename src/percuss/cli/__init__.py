@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
+    "protocol": ("protocol", "Write a protocol of your own, and test one."),
     "selftest": ("selftest", "Plant known behaviour, measure it, compare."),
     "verify": ("verify", "Recompute a run's hashes and say what matches."),
     "import": ("import_", "Bring in claims tables, labels and logs of other tools."),
