@@ -68,9 +68,7 @@ def _by_subject(verdicts: Sequence[Verdict], aspect: str) -> dict[str, list[Verd
     return by
 
 
-def _cell(
-    assessed: ScoredResponse, source: str, said: Sequence[Said | None], name: str, counts: str
-) -> Cell:
+def _cell(assessed: ScoredResponse, source: str, said: Sequence[Said | None], name: str, counts: str) -> Cell:
     labels = [each.label for each in said if each is not None and each.label is not None]
     missing = assessed.left_out or Reason.ERROR.value
     out = Counter(

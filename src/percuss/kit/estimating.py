@@ -88,7 +88,9 @@ class Rates:
         labels = leading(list(dict.fromkeys(source for _, source in held)))
         yield from sorted((self._marked(e, labels) for e in found), key=lambda e: not e.primary)
 
-    def _of(self, quantity: Quantity, held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Estimate]:
+    def _of(
+        self, quantity: Quantity, held: Mapping[tuple[str, str], Tally], plan: Plan
+    ) -> Iterator[Estimate]:
         baseline = self._primary.arms[-1]
         for (name, _), tally in held.items():
             if name != quantity.source:

@@ -36,7 +36,9 @@ def cases_from(
             )
         name = str(row.get("id") or f"row-{line}")
         if name in seen:
-            raise BadInput(f"a second case has the id {name!r}; each needs its own", source=path.name, line=line)
+            raise BadInput(
+                f"a second case has the id {name!r}; each needs its own", source=path.name, line=line
+            )
         seen.add(name)
         yield _case(name, row, cluster, stratum)
 

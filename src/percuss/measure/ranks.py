@@ -109,13 +109,15 @@ def rank_tau(
     Args:
         supported, unsupported: cells of one label source. plan: the draws. arm, baseline: with and without evidence.
 
-    Models without a defined HDI are left out; fewer than three yield nothing.
+    Models without a defined HDI are left out, and simulated ones beside real ones; fewer than three yield nothing.
     """
     models = [
         m
         for m in unsupported.models
         if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
     ]
+    # simulated models take no place among real ones
+    models = [m for m in models if m not in plan.simulated] or models
     if len(models) < 3 or supported.rows != unsupported.rows:
         return
     columns: list[Floats] = []

@@ -29,6 +29,10 @@ class Held:
     def models(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(a.response.model for a in self._answers))
 
+    @property
+    def simulated(self) -> frozenset[str]:
+        return frozenset(model for model in self.models if model.startswith("phantom/"))
+
     def manifest(self) -> Mapping[str, Any]:
         return self._manifest
 

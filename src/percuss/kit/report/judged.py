@@ -110,7 +110,7 @@ def judged_by(report: Report) -> str | None:
 def no_judge(report: Report) -> Iterator[Section]:
     """Say that labels come from rules alone."""
     del report
-    words = "No model judged: labels come from rules alone."
+    words = "No model judged: labels come from rules alone. What a rule cannot decide it leaves open."
     yield Section.of("judge", "Who labelled?", Prose(markdown=words), "There was no judge.")
 
 

@@ -34,7 +34,7 @@ def flow(report: Report) -> Section:
     ]
     alt = "Answers asked, answered and usable, claims made, checked and scored, with what left and why, per arm."
     return Section.of(
-        "left_out", "Where did answers and claims leave?", Chart(kind="flow", rows=tuple(rows), facet="arm", alt=alt),
+        "left_out", f"Where did {report.counted[1]} leave?", Chart(kind="flow", rows=tuple(rows), facet="arm", alt=alt),
         _flow_answer(report),
     )  # fmt: skip
 

@@ -98,7 +98,10 @@ class Lexicon:
         for key in phrase:
             node = node.setdefault(key, {})
         held: tuple[Entry, ...] = node.get(END, ())
-        if entry not in held and not any(each.role == entry.role == "concept" and each.name == entry.name and not each.exact for each in held):
+        if entry not in held and not any(
+            each.role == entry.role == "concept" and each.name == entry.name and not each.exact
+            for each in held
+        ):
             node[END] = (*held, entry)
             self.size += 1
 
@@ -118,7 +121,12 @@ def _split(phrase: str) -> tuple[str, ...]:
 
 
 def _phrases() -> Iterator[tuple[tuple[str, ...], Entry]]:
-    places = {_split(name) for each in concepts().values() if each.kind == "anatomy" for name in (each.name, *each.also)}
+    places = {
+        _split(name)
+        for each in concepts().values()
+        if each.kind == "anatomy"
+        for name in (each.name, *each.also)
+    }
     heads = {place[0] for place in places if len(place) == 1}
     for each in concepts().values():
         yield from _of_concept(each, heads)
@@ -132,7 +140,13 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], Entry]]:
             yield _split(phrase), Entry("trigger", phrase, frame=trigger.frame, reach=trigger.reach)
 
 
-_ADJECTIVES = (("emia", "emic"), ("cardia", "cardic"), ("pnea", "pneic"), ("cytosis", "cytotic"), ("tension", "tensive"))
+_ADJECTIVES = (
+    ("emia", "emic"),
+    ("cardia", "cardic"),
+    ("pnea", "pneic"),
+    ("cytosis", "cytotic"),
+    ("tension", "tensive"),
+)
 
 
 def _of_concept(each: Concept, heads: set[str]) -> Iterator[tuple[tuple[str, ...], Entry]]:
@@ -152,7 +166,11 @@ def _of_concept(each: Concept, heads: set[str]) -> Iterator[tuple[tuple[str, ...
         elif len(keys) == 2 and keys[0] in heads and each.kind in {"finding", "diagnosis", "test"}:
             for joint in (("of",), ("in",), ("of", "the"), ("in", "the"), ("of", "his"), ("of", "her")):
                 yield (keys[1], *joint, keys[0]), entry
-    for names, flag in ((each.short, ""), (each.short_with_number, "number"), (each.short_ambiguous, "ambiguous")):
+    for names, flag in (
+        (each.short, ""),
+        (each.short_with_number, "number"),
+        (each.short_ambiguous, "ambiguous"),
+    ):
         for name in names:
             letters = re.sub(r"[\W_]", "", name)
             safe = not flag and len(letters) >= 3 and name.lower() not in _AS_WRITTEN

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from percuss.text.concepts.lexicon import END, Entry, lexicon
-from percuss.text.frames import CLAUSE, COMMA, SENTENCE
+from percuss.text.frames import CLAUSE, COLON, COMMA, SENTENCE
 from percuss.text.words import PAIRS
 
 __all__ = ["Hit", "Scan", "scan"]
@@ -46,12 +46,14 @@ class _Gaps(dict[str, int]):
 
 
 _SENTENCE = re.compile(r"[.!?…]\W*\s|[.!?…]\W*$|\n\s*\n|\n\s*[-*•>#|]|\n")
-_CLAUSE = re.compile(r"[;:|]|\s[-–—]+\s|—")
+_CLAUSE = re.compile(r"[;|]|\s[-–—]+\s|—")
 _COMMA = re.compile(r",(?!\d)|[()\[\]]")
 _JOINING = re.compile(r"[ \u00a0]?[-–‑/'’*:(.+%]?[ \u00a0]?|\s{1,3}|,|\)\s?|-?\(")
 _WEIGHTS = _Gaps()
 _JOINED: dict[str, bool] = {}
-_ABBREVIATED = frozenset("dr mr mrs ms vs fig no approx e g i pt hx st jr sr al cf ca s c spp wt ht temp resp".split())
+_ABBREVIATED = frozenset(
+    "dr mr mrs ms vs fig no approx e g i pt hx st jr sr al cf ca s c spp wt ht temp resp".split()
+)
 
 
 def _weight(gap: str) -> int:
@@ -61,6 +63,8 @@ def _weight(gap: str) -> int:
         return SENTENCE
     if _CLAUSE.search(gap):
         return CLAUSE
+    if ":" in gap:
+        return COLON
     return COMMA if _COMMA.search(gap) else 0
 
 
@@ -70,7 +74,9 @@ def _joins(gap: str) -> bool:
     if known is None:
         if len(_JOINED) > 20_000:
             _JOINED.clear()
-        known = _JOINED[gap] = len(gap) <= 4 and _JOINING.fullmatch(gap) is not None and ". " not in gap and ": " not in gap
+        known = _JOINED[gap] = (
+            len(gap) <= 4 and _JOINING.fullmatch(gap) is not None and ". " not in gap and ": " not in gap
+        )
     return known
 
 
@@ -90,7 +96,9 @@ def scan(text: str) -> Scan:
         at += len(word) + len(gap)
     weights = _WEIGHTS
     marks = {
-        place: weights[gap] for place, gap in enumerate(gaps) if weights[gap] and not _abbreviated(words, gaps, place)
+        place: weights[gap]
+        for place, gap in enumerate(gaps)
+        if weights[gap] and not _abbreviated(words, gaps, place)
     }
     firsts = lexicon().firsts
     hits: list[Hit] = []
@@ -118,10 +126,14 @@ def _abbreviated(words: list[str], gaps: list[str], place: int) -> bool:
         return False
     word = words[place]
     following = words[place + 1]
-    return word.lower() in _ABBREVIATED or (len(word) == 1 and word.isalpha() and word.isupper() and following[:1].islower())
+    return word.lower() in _ABBREVIATED or (
+        len(word) == 1 and word.isalpha() and word.isupper() and following[:1].islower()
+    )
 
 
-def _longest(text: str, words: list[str], gaps: list[str], starts: list[int], place: int, node: dict[str, object]) -> Hit | None:
+def _longest(
+    text: str, words: list[str], gaps: list[str], starts: list[int], place: int, node: dict[str, object]
+) -> Hit | None:
     keys = lexicon().keys
     best: tuple[int, tuple[Entry, ...]] | None = None
     current, count = node, len(words)
@@ -149,7 +161,9 @@ def _longest(text: str, words: list[str], gaps: list[str], starts: list[int], pl
     return Hit(place, last, starts[place], starts[last - 1] + len(words[last - 1]), entries)
 
 
-def _fitting(text: str, words: list[str], starts: list[int], first: int, last: int, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _fitting(
+    text: str, words: list[str], starts: list[int], first: int, last: int, entries: tuple[Entry, ...]
+) -> tuple[Entry, ...]:
     """Return the entries whose spelling fits: abbreviations that are words otherwise count only as written."""
     if not any(entry.exact for entry in entries):
         return entries

@@ -198,7 +198,7 @@ def measure(unit: str) -> Measure | None:
 def _compound(written: str, size: Decimal, head: str, suffix: str) -> Measure | None:
     """Read "a/b/c"; cells and copies are counts, so that "cells/uL" and "/uL" are one unit."""
     names: list[str] = []
-    powers: dict[str, int] = {"body area": -1} if suffix else {}
+    powers: dict[str, int] = {}
     for place, part in enumerate(_PER.split(written)):
         if not part:
             if place:

@@ -27,7 +27,7 @@ _UNITS = "|".join(list(_ONES)[1:10])
 _PATTERN = re.compile(
     rf"\b(?:(?P<count>an?|{_COUNT})[\s-](?P<part>{'|'.join(_PARTS)})\b"
     rf"|(?P<half>half)(?=\s(?:of|the|a|an|its|his|her)\b)"
-    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million))?)\b)",
+    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million)(?:\s(?:and\s)?(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?)?)?)\b)",
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(
@@ -76,7 +76,9 @@ def worded(text: str) -> list[Worded]:
             text[match.end() : match.end() + 12],
         ):
             continue
-        total = sum(_TENS.get(word, _ONES.get(word, 0)) for word in words)
-        scale = _SCALES.get(words[-1], 1)
-        found.append(Worded(match.start(), match.end(), Decimal(total * scale), 0))
+        total = 0
+        for word in words:
+            scale = _SCALES.get(word)
+            total = total * scale if scale else total + _TENS.get(word, _ONES.get(word, 0))
+        found.append(Worded(match.start(), match.end(), Decimal(total), 0))
     return found

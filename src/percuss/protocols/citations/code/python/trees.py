@@ -90,7 +90,7 @@ class Wheel:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(path) as member:
                 data = member.read(LARGEST_FILE + 1)
-        except (OSError, KeyError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        except (OSError, KeyError, zipfile.BadZipFile, RuntimeError):
             return None
         return None if len(data) > LARGEST_FILE else data.decode("utf-8", errors="replace")
 

@@ -96,7 +96,7 @@ class Nodes:
             if verdict.rater.startswith("human:"):
                 said.setdefault(verdict.subject, []).append(verdict)
         for row in held.rows or () if said else ():
-            label, _ = people_say(said.get(item_id(scored.response.id, row.metric, row.item), ()))
+            label = people_say(said.get(item_id(scored.response.id, row.metric, row.item), ())).label
             if label is not None and row.hit is not None:
                 truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
                 self._count(_NODES[row.metric], name, [(row.hit, truth)])
