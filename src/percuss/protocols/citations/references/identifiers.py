@@ -105,9 +105,7 @@ def normalise(kind: str, value: str) -> str:
         digits = re.sub(r"[^\dXx]", "", text).upper()
         return f"{digits[:4]}-{digits[4:]}"
     if kind == "legal":
-        return re.sub(
-            r"\s+", " ", re.sub(r"\.\s(?=[A-Z0-9])", ".", re.sub(r"\s+", " ", text), count=0)
-        ).strip()
+        return re.sub(r"(?<=[A-Z])\.\s(?=[A-Z])", ".", " ".join(text.split()))
     if kind == "url":
         return canonical_url(text)
     return text.upper()

@@ -137,6 +137,9 @@ def _best(
 ) -> Known | None:
     """Return the record that the reference means: the identifier's own if the title agrees, else the best by title."""
     fitting = [known for known in (*named, *searched) if _fits(cited, known)]
+    if not fitting and not cited.title and not cited.ids:
+        alike = [known for known in searched if _author_year(cited, known)]
+        fitting = alike if len(alike) == 1 else []
     if fitting:
         return min(fitting, key=lambda known: _distance(cited, known, rules))
     return named[0] if named else None
