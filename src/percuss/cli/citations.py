@@ -1,6 +1,7 @@
 """`percuss citations audit FILE..`: check the references of anyone's document."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ _WRITERS = ("html", "sarif", "junit", "fix")
 
 @click.group()
 def command() -> None:
-    """Check the references of a document: do they exist, and are they right?"""
+    """Check the references of a document: whether they exist and are right."""
 
 
 @command.command("audit")
@@ -112,7 +113,7 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
     from percuss.protocols.citations.sources.polite import Polite
     from percuss.protocols.citations.sources.resolve import resolvers
 
-    stdin = click.get_binary_stream("stdin").read() if "-" in files else None
+    stdin = sys.stdin.buffer.read() if "-" in files else None
     documents = read_documents(files, standard_input=stdin)
     libraries = [read_library(path, complete=how["complete"]) for path in how["libraries"]]
     tolerance = Tolerance(title="words", authors="whole", pages="exact") if how["strict"] else EXACT
@@ -142,7 +143,7 @@ def _mail(*, quiet: bool) -> str:
     kept = Path.home() / ".config" / "percuss" / "mail"
     if kept.exists():
         return kept.read_text(encoding="utf-8").strip()
-    if quiet or not click.get_text_stream("stdin").isatty():
+    if quiet or not sys.stdin.isatty():
         return ""
     given = str(
         click.prompt(

@@ -101,7 +101,7 @@ def _planted() -> tuple[
 
 def _flagged(kind: str, line: ReferenceLine | None, report: AuditReport, key: str) -> bool:
     if kind == "duplicate":
-        return any(issue.kind in {"duplicate"} and key in issue.keys for issue in report.issues)
+        return any(issue.kind == "duplicate" and key in issue.keys for issue in report.issues)
     if line is None:
         return False
     finding = line.finding

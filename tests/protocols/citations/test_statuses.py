@@ -1,6 +1,6 @@
 """The statuses and tolerances of the definitions, one line each."""
 
-import datetime
+import datetime as dt
 
 import pytest
 from hypothesis import given
@@ -135,8 +135,8 @@ def test_what_cannot_be_is_malformed(field: str, change: dict[str, object]) -> N
 
 def test_years_are_read_against_the_day() -> None:
     cited = structs.replace(ONE.record, year=2012)
-    assert with_faults(cited, today=datetime.date(2011, 1, 1)).broken == ()
-    assert with_faults(cited, today=datetime.date(2010, 1, 1)).broken[0][0] == "year"
+    assert with_faults(cited, today=dt.date(2011, 1, 1)).broken == ()
+    assert with_faults(cited, today=dt.date(2010, 1, 1)).broken[0][0] == "year"
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,9 @@ def _elsewhere(
         if answer.state == "absent" and answer.authority:
             fields.append("identifier")
             notes.append(f"{answer.source} has no {answer.by} {value}")
-        elif answer.records and not any(_fits(cited, known) for known in answer.records):
+        elif answer.records and not any(
+            _fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
+        ):
             fields.append("identifier")
             notes.append(f"{answer.by} {value} is another work: {answer.records[0].reference.title[:80]}")
     return tuple(dict.fromkeys(fields)), tuple(dict.fromkeys(notes))

@@ -1,7 +1,7 @@
 """Pages by the fetching rules, archived; a failure is a finished row with its kind, and never means "it doesn't exist"."""
 
 import asyncio
-import datetime
+import datetime as dt
 
 from msgspec import structs
 
@@ -19,7 +19,7 @@ __all__ = ["Pages", "now"]
 
 def now() -> str:
     """Return the time in UTC, to the second."""
-    return datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Pages:

@@ -1,7 +1,7 @@
 """One client for all registries: at their pace, with Retry-After, counting what is sent, keeping what was answered."""
 
 import asyncio
-import datetime
+import datetime as dt
 import email.utils
 import time
 from collections import defaultdict
@@ -95,7 +95,7 @@ class Polite:
             raise FetchError(f"{source} was not asked: no host is contacted", kind="blocked")
         answer = await self._asked(source, f"{base.rstrip('/')}{asked}", body, headers or {})
         if self._archive is not None:
-            stamp = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            stamp = dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             row = PageRow(key=key, status=answer.status, media_type="application/json", fetched_at=stamp)
             await asyncio.to_thread(self._archive.put, row, answer.body)
         return answer.status, answer.body
@@ -144,7 +144,7 @@ class Polite:
             pause = float(said)
         elif said:
             when = email.utils.parsedate_to_datetime(said) if _is_date(said) else None
-            pause = (when - datetime.datetime.now(tz=datetime.UTC)).total_seconds() if when else pause
+            pause = (when - dt.datetime.now(tz=dt.UTC)).total_seconds() if when else pause
         self._next[host] = max(self._next[host], time.monotonic() + min(max(pause, 0.0), _LONGEST_WAIT_S))
 
 
