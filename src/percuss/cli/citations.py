@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
     from percuss.protocols.citations.audit.report import AuditReport
 
 __all__ = ["command"]
-
-_WRITERS = ("html", "sarif", "junit", "fix")
 
 
 @click.group()
@@ -159,12 +158,17 @@ def _mail(*, quiet: bool) -> str:
 
 
 def _write(report: "AuditReport", how: dict[str, Any]) -> None:
-    from percuss.protocols.citations.audit.exports import as_html, as_junit, as_sarif
+    from percuss.protocols.citations.audit.exports import as_junit, as_sarif, page_of
     from percuss.protocols.citations.audit.render import corrected_bibtex
+    from percuss.report.html.audit import render_audit
 
-    made = {"html": as_html, "sarif": as_sarif, "junit": as_junit, "fix": corrected_bibtex}
-    for name in _WRITERS:
+    made: dict[str, Callable[[AuditReport], str | bytes]] = {
+        "html": lambda each: render_audit(**page_of(each)),
+        "sarif": as_sarif,
+        "junit": as_junit,
+        "fix": corrected_bibtex,
+    }
+    for name, write in made.items():
         if how[name]:
-            content = made[name](report)
-            data = content if isinstance(content, bytes) else content.encode("utf-8")
-            Path(how[name]).write_bytes(data)
+            content = write(report)
+            Path(how[name]).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))

@@ -91,7 +91,7 @@ async def _statuses(server: Web, tmp_path: Path) -> list[tuple[str, str, str]]:
         pages = Pages(archive, fetcher)
         asked = resolvers(("crossref", "openalex", "pubmed"), polite, server.environment())
         online = Online(asked, polite, pages)
-        out = []
+        out: list[tuple[str, str, str]] = []
         for kind, drawn, source in planted():
             cited = structs.replace(
                 drawn,

@@ -22,7 +22,16 @@ from percuss.protocols.citations.references.names import same_person, surname
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.titles import ratio
 
-__all__ = ["FLAGGED", "REFERENCE_VERDICT", "STATUSES", "Answer", "Finding", "Status", "decide"]
+__all__ = [
+    "FLAGGED",
+    "REFERENCE_VERDICT",
+    "STATUSES",
+    "Answer",
+    "Finding",
+    "Status",
+    "decide",
+    "reference_verdict",
+]
 
 Status = Literal[
     "found", "mismatch", "retracted", "superseded", "corrected", "concern", "nonexistent", "not_located", "ambiguous",
@@ -38,6 +47,12 @@ REFERENCE_VERDICT: dict[str, str] = {
     "ambiguous": "unscored", "out_of_corpus": "unscored", "unreachable": "unscored", "not_checkable": "unscored",
 }  # fmt: skip
 """Verdict on the reference by status (definitions/citations, "Reference verdict"); `ambiguous` is no under `strict`."""
+
+
+def reference_verdict(finding: "Finding", *, strict: bool = False) -> str:
+    """Return yes, no or unscored for a reference; `strict` counts an ambiguous one as no, as the paper does."""
+    return "no" if strict and finding.status == "ambiguous" else REFERENCE_VERDICT[finding.status]
+
 
 _CAUTION = frozenset({"book", "chapter", "thesis", "report", "guideline", "legal", "web", "label"})
 

@@ -117,7 +117,8 @@ class Pages:
             return Answer(source="web", by="url", state="failed", failure="blocked: a login or robot wall")
         known = known or known_of_text(text.text, row.url)
         ids = known.reference.ids | ({"url": cited.ids["url"]} if cited.ids.get("url") else {})
-        record = structs.replace(known, reference=structs.replace(known.reference, ids=ids))
+        reference = structs.replace(known.reference, ids=ids)
+        record = structs.replace(known, reference=reference, text=text.text, text_whole=True)
         return Answer(source="web", by="url", state="found", records=(record,))
 
 
