@@ -35,7 +35,7 @@ def content_lines(
     Args:
         document: with its text and uses. lines: by key. text_of: gives a source's text, and whether it is all of it.
     """
-    out = []
+    out: list[ContentLine] = []
     end = min(
         (each.start for each in document.references if each.stop > each.start + 40),
         default=len(document.text),
@@ -47,9 +47,8 @@ def content_lines(
         if not inside or not is_factual(sentence):
             continue
         claim = _without(document.text, start, stop, [(use.start, use.stop) for use in inside])
-        for key in dict.fromkeys(key for use in inside for key in use.keys):
-            if key in lines:
-                out.append(_line(document.name, key, claim, text_of(lines[key])))
+        keys = [key for key in dict.fromkeys(key for use in inside for key in use.keys) if key in lines]
+        out += [_line(document.name, key, claim, text_of(lines[key])) for key in keys]
     return out
 
 

@@ -195,10 +195,10 @@ def _named(text: str, marker: Marker) -> Reference:
             kind="guideline",
             raw=written,
         )
-    year = marker.target.split("|")[1]
+    dated = int(marker.target.split("|")[1])
     first = re.split(r"\s\*?(?:and|&|et)\s|,|\s\(", written)[0]
     return Reference(
-        authors=(parse_name(f"{first.strip()},"),), et_al="al" in written, year=int(year), raw=written
+        authors=(parse_name(f"{first.strip()},"),), et_al="al" in written, year=dated, raw=written
     )
 
 
