@@ -42,8 +42,8 @@ def bind_levels(
     bound: list[Level] = []
     done: set[int] = set(valued)
     for hit in hits:
-        word = next((entry.name for entry in hit.entries if entry.role == "level"), "")
-        if not word or any(entry.role == "concept" for entry in hit.entries):
+        word = hit.meaning.level
+        if not word or hit.meaning.named:
             continue
         kinds = _CHANGED if word in _CHANGES else JUDGED
         targets = _after(found, hit, named, kinds) or _before(found, hit, named, kinds, done)

@@ -11,13 +11,13 @@ from percuss.text.concepts.doses import doses
 from percuss.text.concepts.fitting import MEASURED, direction_of
 from percuss.text.concepts.levels import Level, bind_levels
 from percuss.text.concepts.matching import Hit, Scan, scan
-from percuss.text.concepts.mentions import Mention, Sentence, read_mentions, sentences_of
+from percuss.text.concepts.mentions import Mention, Sentence, read_mentions
 from percuss.text.concepts.record import Dose, Reading, Span, Statement, StatementKind
 from percuss.text.concepts.staging import Code, codes
 from percuss.text.concepts.unread import unread_spans
 from percuss.text.numbers import Number, numbers
 
-__all__ = ["read", "read_statements"]
+__all__ = ["read", "read_statements", "unread"]
 
 _PRESENT = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism", "gene", "test"})
 _NAMED = MEASURED - {"measure"}
@@ -64,17 +64,14 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
-    """Return all that was read in a text: statements, mentions, numbers, and what is left unbound or unread."""
+    """Return all that was read in a text: statements, mentions, numbers, and which of them are bound to nothing sure."""
     found = scan(text)
     counted = numbers(text)
     staged = codes(text)
-    named_in = dict(enumerate(read_mentions(text, found)))
-    by_start = {sentence.first: named for sentence, named in named_in.values()}
     statements: list[Statement] = []
     loose: list[Number] = []
     every: list[Mention] = []
-    for sentence in sentences_of(found):
-        named = by_start.get(sentence.first, [])
+    for sentence, named in read_mentions(text, found):
         low, high = _place(text, found, sentence)
         inside = [number for number in counted if low <= number.start < high]
         if not named and not inside and not staged:
@@ -86,15 +83,24 @@ def read(text: str) -> Reading:
         loose.extend(reader.loose)
         every.extend(mention for mention, _ in named)
     statements.sort(key=lambda statement: (statement.start, statement.stop))
-    unread = unread_spans(found, statements, counted)
     return Reading(
         text=text,
         statements=tuple(statements),
         mentions=tuple(every),
         numbers=counted,
         unbound=tuple(loose),
-        unread=unread,
     )
+
+
+def unread(text: str) -> tuple[Span, ...]:
+    """Return the places of content words that no statement of a text hangs on.
+
+    >>> text = "Potassium was 5.9 in the greenish sample"
+    >>> [text[start:stop] for start, stop in unread(text)]
+    ['greenish', 'sample']
+    """
+    reading = read(text)
+    return unread_spans(scan(text), reading.statements, reading.numbers)
 
 
 def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
