@@ -90,7 +90,11 @@ def scan(text: str) -> Scan:
     pairs = PAIRS.findall(text)
     words = [word for word, _ in pairs]
     gaps = [gap for _, gap in pairs]
-    starts = list(accumulate((len(word) + len(gap) for word, gap in pairs[:-1]), initial=_lead(text))) if pairs else []
+    starts = (
+        list(accumulate((len(word) + len(gap) for word, gap in pairs[:-1]), initial=_lead(text)))
+        if pairs
+        else []
+    )
     weights = _WEIGHTS
     marks = {}
     for place, gap in enumerate(gaps):
@@ -157,10 +161,14 @@ def _longest(
         if below is None:
             break
         current, at = below, following
-    return None if best is None else Hit(place, last + 1, starts[place], starts[last] + len(words[last]), best)
+    return (
+        None if best is None else Hit(place, last + 1, starts[place], starts[last] + len(words[last]), best)
+    )
 
 
-def _fitting(text: str, words: list[str], starts: list[int], first: int, last: int, meant: Meaning) -> Meaning | None:
+def _fitting(
+    text: str, words: list[str], starts: list[int], first: int, last: int, meant: Meaning
+) -> Meaning | None:
     """Return what fits the spelling: abbreviations that are words otherwise count only as written; None where nothing does."""
     stop = starts[last] + len(words[last])
     written = text[starts[first] : stop]

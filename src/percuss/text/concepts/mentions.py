@@ -114,9 +114,7 @@ def sentences_of(found: Scan) -> list[Sentence]:
 
 def read_mentions(text: str, found: Scan) -> list[tuple[Sentence, list[tuple[Mention, Hit]]]]:
     """Return each sentence with its mentions and the hits they come from."""
-    return [
-        (sentence, _in_sentence(text, found, sentence)) for sentence in sentences_of(found)
-    ]
+    return [(sentence, _in_sentence(text, found, sentence)) for sentence in sentences_of(found)]
 
 
 def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Mention, Hit]]:
@@ -146,7 +144,11 @@ def _concepts(text: str, hit: Hit) -> tuple[Entry, ...]:
     named = hit.meaning.named
     if not named:
         return named
-    if text[hit.stop : hit.stop + 1] == "-" and _LONGER.match(text, hit.stop) and text[hit.stop - 1].isupper():
+    if (
+        text[hit.stop : hit.stop + 1] == "-"
+        and _LONGER.match(text, hit.stop)
+        and text[hit.stop - 1].isupper()
+    ):
         return ()
     if not hit.meaning.numbered:
         return named
@@ -231,11 +233,7 @@ def _qualifiers(found: Scan, sentence: Sentence, hit: Hit) -> tuple[set[Qualifie
     after = sentence.hits[place + 1] if place + 1 < len(sentence.hits) else None
     if after is not None and after.first == hit.last and found.marks.get(hit.last - 1, 0) < COMMA:
         following = sentence.hits[place + 2] if place + 2 < len(sentence.hits) else None
-        leads = (
-            following is not None
-            and following.first == after.last
-            and bool(following.meaning.named)
-        )
+        leads = following is not None and following.first == after.last and bool(following.meaning.named)
         for dimension, value in after.meaning.qualifiers:
             if dimension in {"type", "grade", "side"} and not leads:
                 kept.add((dimension, value))

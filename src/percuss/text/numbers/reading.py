@@ -21,17 +21,19 @@ _YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|of|from|until|till|year|by|after|before|during|to|and|early|late|mid)|[,(;–-])\s?$",
     re.IGNORECASE,
 )
-_NAME_BEFORE = re.compile(
-    r"\b(?:type|types|stage|grade|class|group|category|phase|level|tier|lead|leads|figure|fig\.?|table|section|step|room|bed|no\.|number|case|patient|"
-    r"version|chapter|page|exon|exons|codon|factor|vitamin|chromosome|trisomy|day|days|week|weeks|month|cycle|visit|arm|cohort|line|zone|segment|score\sof\sgrade|"
-    r"hepatitis|interleukin|item|question|option|note|order|part|reference|ref\.?|CA)\s$",
-    re.IGNORECASE,
+_NAMING = frozenset(
+    "type types stage grade class group category phase level tier lead leads figure fig. fig table section step room bed no. number case patient version "
+    "chapter page exon exons codon factor vitamin chromosome trisomy day days week weeks month cycle visit arm cohort line zone segment hepatitis "
+    "interleukin item question option note order part reference ref ref. ca".split()
+)
+_LISTING = frozenset(
+    {"o ", "d ", "r ", "h ", ", ", "- ", "– "}
+    | {f"{digit}{dash}" for digit in "0123456789" for dash in "-–,"}
 )
 _LIST_BEFORE = re.compile(
     r"\b(?:days|types|stages|grades|leads|weeks|exons)\s\d+(?:\s(?:to|and|or|through)\s|\s?[-–,]\s?)$",
     re.IGNORECASE,
 )
-_GESTATION = re.compile(r"(?:at|to|until|by)\s(?:day|week|month)\s$", re.IGNORECASE)
 _COMPARED: tuple[tuple[Comparator, str], ...] = (
     ("<=", r"≤|<=|=<|at most|no more than|not more than|up to|maximum of|a maximum of"),
     (">=", r"≥|>=|=>|at least|no less than|not less than|minimum of|a minimum of"),
@@ -54,6 +56,10 @@ _SCALE = re.compile(r"\s?(million|billion|thousand)\b|([kK])(?![\w/])", re.IGNOR
 _LASTS = re.compile(
     r"(?:the\s)?[\w.]+[\s-](?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|h|hr|min|d|wk)\b",
     re.IGNORECASE,
+)
+_BOUNDING_SIGNS = frozenset("<>=≤≥~≈∼.")
+_BOUNDING_WORDS = frozenset(
+    "than least most to of below under above over exceeding exceeds about approximately approx around roughly nearly almost circa ca some more".split()
 )
 _EVERY = re.compile(r"\bq\.?\s?$", re.IGNORECASE)
 _SCALES = {"million": 1_000_000, "billion": 1_000_000_000, "thousand": 1000, "k": 1000}
@@ -168,11 +174,7 @@ class _Reader:
         if name is not None:
             self._add(*name, "name")
             return name[1]
-        if (
-            _CONFIDENCE.match(text, stop)
-            or _NAME_BEFORE.search(text, max(0, start - 16), start)
-            or _LIST_BEFORE.search(text, max(0, start - 24), start)
-        ):
+        if (text[stop : stop + 1] in "% " and _CONFIDENCE.match(text, stop)) or self._after_name(start):
             return self._named_or_measured(start, stop)
         written = match.group()
         if len(written) == 4 and written[:2] in {"19", "20"} and self._is_year(start, stop):
@@ -192,6 +194,14 @@ class _Reader:
         short = re.compile(r"\d+(?:\.\d+)?").match(self.text, start)
         assert short is not None
         return short, short.end()
+
+    def _after_name(self, start: int) -> bool:
+        """Tell whether a word that numbers things stands before: "type 2", "days 3 to 5"."""
+        text = self.text
+        before = text[max(0, start - 24) : start]
+        if before[-1:] == " " and _last_word(before[:-1]).lstrip("([*_") in _NAMING:
+            return True
+        return before[-2:] in _LISTING and _LIST_BEFORE.search(text, max(0, start - 24), start) is not None
 
     def _named_or_measured(self, start: int, stop: int) -> int:
         """A number after "type", "day", "95%" is a name, unless a unit follows it ("level 5.9 mmol/L")."""
@@ -377,6 +387,9 @@ class _Reader:
 
     def _comparator(self, start: int) -> tuple[int, Comparator]:
         """Return where the words that bound a number begin, and which bound they are."""
+        before = self.text[max(0, start - 18) : start].rstrip()
+        if not before or (before[-1] not in _BOUNDING_SIGNS and _last_word(before) not in _BOUNDING_WORDS):
+            return start, ""
         match = _COMPARATOR.search(self.text, max(0, start - 18), start)
         if match is None or match.lastgroup is None:
             return start, ""
@@ -402,6 +415,10 @@ class _Reader:
 
     def _add(self, start: int, stop: int, kind: str, **given: object) -> None:
         self.found.append(Number(start=start, stop=stop, text=self.text[start:stop], kind=kind, **given))  # type: ignore[arg-type]
+
+
+def _last_word(before: str) -> str:
+    return before[before.rfind(" ") + 1 :].lower()
 
 
 def _decimal(written: str) -> Decimal:

@@ -30,11 +30,8 @@ _PATTERN = re.compile(
     rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million)(?:\s(?:and\s)?(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?)?)?)\b)",
     re.IGNORECASE,
 )
-_MAY_HOLD = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy"
-    r"|eighty|ninety|half|third|quarter)",
-    re.IGNORECASE,
-)
+_SPELLED = frozenset((*_ONES, *_TENS, "half", "third", "thirds", "quarter", "quarters"))
+_BREAKS = str.maketrans("-,;:()\n/", " " * 8)
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 
@@ -53,7 +50,7 @@ def worded(text: str) -> list[Worded]:
     >>> [(str(w.value), w.whole) for w in worded("sixty-one percent, two thirds, one of them")]
     [('61', 0), ('2', 3)]
     """
-    if not _MAY_HOLD.search(text):
+    if _SPELLED.isdisjoint(text.lower().translate(_BREAKS).replace(".", " ").split()):
         return []
     found = []
     for match in _PATTERN.finditer(text):
