@@ -103,12 +103,12 @@ class _Firsts(dict[str, "Node | None"]):
 
     def __init__(self, tree: Node, keys: Keys) -> None:
         super().__init__()
-        self.tree, self.keys = tree, keys
+        self.tree, self.word_keys = tree, keys
 
     def __missing__(self, word: str) -> "Node | None":
         if len(self) > self.LIMIT:
             self.clear()
-        node: Node | None = self.tree.get(self.keys[word])
+        node: Node | None = self.tree.get(self.word_keys[word])
         self[word] = node
         return node
 

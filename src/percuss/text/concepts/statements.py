@@ -114,6 +114,20 @@ def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
     return low, max(high, low)
 
 
+def _change(earlier: Number | None, number: Number) -> str:
+    """Return the direction from one value to another; "" where there is none to tell."""
+    if (
+        earlier is None
+        or earlier.value is None
+        or number.value is None
+        or number.unit != (earlier.unit or number.unit)
+    ):
+        return ""
+    if number.value == earlier.value:
+        return "stable"
+    return "rising" if number.value > earlier.value else "falling"
+
+
 class _Sentence:
     """Makes the statements of one sentence."""
 
@@ -188,10 +202,7 @@ class _Sentence:
         if each.earlier is not None:
             spans.insert(0, (each.earlier.start, each.earlier.stop))
         if each.mention < 0:
-            yield Statement(
-                attribute=each.role, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
-                frames=self._frames_near(number.start), spans=tuple(spans),
-            )  # fmt: skip
+            yield self._alone(each.role, number)
             return
         mention = self.mentions[each.mention]
         if each.role in _VALUED_AS:
@@ -215,17 +226,18 @@ class _Sentence:
             spans=tuple(spans),
             derived=each.role == "state",
         )
-        if (
-            each.earlier is not None
-            and number.value is not None
-            and each.earlier.value is not None
-            and number.unit == (each.earlier.unit or number.unit)
-        ):
-            rising = number.value > each.earlier.value
-            word = "rising" if rising else "falling" if number.value < each.earlier.value else "stable"
+        word = _change(each.earlier, number)
+        if word:
             yield self._made(
                 mention, "word", attribute=attribute, word=word, spans=tuple(spans), derived=True
             )
+
+    def _alone(self, attribute: str, number: Number) -> Statement:
+        """Return the statement of a number whose unit or form names its attribute ("58-year-old", "25 Gy")."""
+        return Statement(
+            attribute=attribute, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
+            frames=self._frames_near(number.start), spans=((number.start, number.stop),),
+        )  # fmt: skip
 
     def _owner(self, n: int) -> str:
         """Return whose size or duration a mention names: the thing before it, else after it."""
@@ -283,7 +295,7 @@ class _Sentence:
                         dose=dose,
                         spans=tuple(spans),
                     )
-                yield from self._direction(mention, n, bound)
+                yield from self._direction(mention)
             elif mention.kind in _NAMED and mention.concept not in {"age", "height"} and n not in valued:
                 yield self._made(mention, "named")
 
@@ -328,7 +340,7 @@ class _Sentence:
             present=not _ABSENT & set(mention.frames),
         )
 
-    def _direction(self, mention: Mention, n: int, bound: list[Bound]) -> Iterator[Statement]:
+    def _direction(self, mention: Mention) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
         found = direction_of(mention.concept)
         if found is not None and not mention.frames and mention.concept not in _NO_LEVEL:
