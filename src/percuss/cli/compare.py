@@ -86,9 +86,7 @@ def _show(found: Any, words: str) -> None:
 
 
 def _value(estimate: Any) -> str:
-    if estimate.value is None:
-        return f"undefined ({estimate.undefined})"
-    scale, unit = (100, "%") if estimate.unit == "share" else (1, "")
-    span = "" if estimate.low is None else f" [{scale * estimate.low:.3g}, {scale * estimate.high:.3g}]"
+    from percuss.measure.numbers import shown
+
     left = sum(estimate.excluded.values())
-    return f"{scale * estimate.value:.3g}{unit}{span}" + (f", {left} left out" if left else "")
+    return shown(estimate) + (f", {left} left out" if left and estimate.value is not None else "")

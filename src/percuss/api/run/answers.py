@@ -10,15 +10,18 @@ from percuss.api.run.prepare import Prepared
 from percuss.core.errors import BadInput
 from percuss.core.ids import response_id
 from percuss.core.records import Response, Text, Turn
+from percuss.exchange.delimited import TableForm
 from percuss.exchange.entries import Answer
-from percuss.exchange.evaluation_sets import layout_of, mapping_of
+from percuss.exchange.evaluation_sets import layout_of, mapping_of, split_form
+from percuss.exchange.plain_columns import plain_layout
 from percuss.exchange.rows import rows
 from percuss.exchange.sources import read_source
+from percuss.exchange.workbook import ENDINGS as WORKBOOKS
 
 __all__ = ["attributed_to", "read_responses", "responses_of"]
 
 _KNOWN = {"id", "arm", "model", "epoch", "text", "turns", "artifacts"}
-_TABLES = {".csv", ".tsv", ".json", ".parquet"}
+_TABLES = {".csv", ".tsv", ".txt", ".json", ".parquet", *WORKBOOKS}
 _LONGEST = 64 * 1024 * 1024
 FULL = "full"
 """The arm of answers that a tool's table holds: it showed the evidence that the table lists."""
@@ -77,27 +80,30 @@ def read_responses(
     Raises:
         BadInput: the first row that cannot be read, by line.
     """
-    named = mapping or {}
+    given = dict(mapping or {})
+    named, form = split_form(given)
     if path.suffix == ".eval":
         yield from (_response(row, arms, model, str(path), line) for line, row in _eval_rows(path))
-    elif named.get("response") and not _holds_evidence(path, named):
-        yield from (_response(row, arms, model, str(path), line) for line, row in _mapped(path, named))
-    elif _is_plain(path, named):
-        table = rows(path) if path.suffix.lower() in _TABLES else _jsonl_rows(path)
+    elif named.get("response") and not _holds_evidence(path, named, form):
+        yield from (_response(row, arms, model, str(path), line) for line, row in _mapped(path, named, form))
+    elif _is_plain(path, named, form):
+        table = rows(path, form) if path.suffix.lower() in _TABLES else _jsonl_rows(path)
         yield from (_response(_filled(row), arms, model, str(path), line) for line, row in table)
     else:
-        yield from _beside_cases(path, arms, model, named, cases)
+        yield from _beside_cases(path, arms, model, given, cases)
 
 
-def _is_plain(path: Path, named: Mapping[str, str]) -> bool:
+def _is_plain(path: Path, named: Mapping[str, str], form: TableForm) -> bool:
     """Tell whether a file holds answers alone, in our own layout; a broken first line is ours to complain about."""
     if named.get("response"):
         return False
     try:
-        _, first = next(rows(path), (0, {}))
+        _, first = next(rows(path, form), (0, {}))
     except BadInput:
         return True
-    return layout_of(first) is None
+    return layout_of(first) is None and (
+        plain_layout(first) is None or bool({"text", "turns"} & first.keys())
+    )
 
 
 def _beside_cases(
@@ -131,17 +137,17 @@ def _answered(
     return _response(row, arms, model, str(path), number)
 
 
-def _holds_evidence(path: Path, named: Mapping[str, str]) -> bool:
+def _holds_evidence(path: Path, named: Mapping[str, str], form: TableForm) -> bool:
     """Tell whether a mapped file has evidence beside its answers: then it is read as cases are."""
-    _, first = next(rows(path), (0, {}))
+    _, first = next(rows(path, form), (0, {}))
     column = named.get("evidence", "evidence").partition("+")[0].partition(".")[0]
     return column in first or "retrieved_contexts" in first or "retrieval_context" in first
 
 
-def _mapped(path: Path, named: Mapping[str, str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _mapped(path: Path, named: Mapping[str, str], form: TableForm) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield rows of answers under our names; columns that nobody named are left alone."""
     columns = {"id": "id", "arm": "arm", "model": "model", "epoch": "epoch", **named}
-    for line, row in rows(path):
+    for line, row in rows(path, form):
         if columns["response"] not in row:
             held = ", ".join(row)
             raise BadInput(
