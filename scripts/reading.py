@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Score the registered readers on the labelled corpora of tests/reading.
 
-Usage: .venv/bin/python scripts/reading.py [--reader NAME] [--wrong] [--locked] [--freeze] [--blind CORPUS]
+Usage: .venv/bin/python scripts/reading.py [--reader NAME] [--wrong] [--locked] [--freeze] [--blind CORPUS [--sample N]]
 
 Without arguments the dev half is scored and printed; `--wrong` lists its wrong rows. `--locked` scores the locked half,
 adds a line per reader to tests/reading/locked_log.jsonl, and writes docs/reading.md and the passports that reports quote.
 `--freeze` keeps what the readers say on the locked half as the first version, which later versions are held against.
-`--blind` prints a corpus without its labels, shuffled, for somebody who labels it a second time.
+`--blind` prints a corpus without its labels, shuffled, for somebody who labels it a second time; `--sample` draws N rows of it.
 """
 
 import argparse
@@ -391,9 +391,10 @@ def main() -> int:
     parser.add_argument(
         "--blind", metavar="CORPUS", choices=LABELLED, help="print a corpus for a second reader"
     )
+    parser.add_argument("--sample", metavar="N", type=int, help="with --blind: only N rows, drawn by a seed")
     args = parser.parse_args()
     if args.blind:
-        print_blind(args.blind)
+        print_blind(args.blind, args.sample)
         return 0
     chosen = [reader for reader in READERS if args.reader in {None, reader.name}]
     if not chosen:
@@ -416,16 +417,30 @@ def main() -> int:
     return 0
 
 
-def print_blind(corpus: str) -> None:
-    """Print the rows of a corpus in another order, with nothing but what a second reader may see."""
+def drawn(corpus: str, n: int | None) -> list[Row]:
+    """Draw rows of a corpus for a second reader, shuffled: all, or n by a seed.
+
+    Claims and answers are drawn half from models and half from people and twins, sentences over all rows.
+    """
+    seeded = random.Random(corpus if n is None else f"{corpus} {n}")
     held = list(rows(corpus))
-    random.Random(corpus).shuffle(held)
-    for row in held:
-        print(
-            json.dumps(
-                {name: row[name] for name in ("id", "text", "context", "question")}, ensure_ascii=False
-            )
-        )
+    seeded.shuffle(held)
+    if n is None:
+        return held
+    if corpus == "speech_act":
+        return held[:n]
+    of_models = [row for row in held if row["origin"].startswith("model:")]
+    of_others = [row for row in held if not row["origin"].startswith("model:")]
+    chosen = of_models[: n - n // 2] + of_others[: n // 2]
+    seeded.shuffle(chosen)
+    return chosen
+
+
+def print_blind(corpus: str, n: int | None = None) -> None:
+    """Print rows of a corpus in another order, with nothing but what a second reader may see."""
+    for row in drawn(corpus, n):
+        seen = {name: row[name] for name in ("id", "text", "context", "question")}
+        print(json.dumps(seen, ensure_ascii=False))
 
 
 def freeze(readers: Iterable[Reader]) -> None:
