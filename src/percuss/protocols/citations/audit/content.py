@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from percuss.claims.sentences import split
 from percuss.protocols.citations.audit.document import Document
 from percuss.protocols.citations.audit.report import ContentLine, ReferenceLine
 from percuss.protocols.citations.content.rule import check_content
 from percuss.protocols.citations.references.extract import is_factual
+from percuss.text.sentences import split
 
 __all__ = ["content_lines", "text_of_record"]
 

@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from percuss.claims.sentences import is_heading, split
 from percuss.core.ports import Hit
 from percuss.core.strict import Record
 from percuss.evidence.drugs import drugs
-from percuss.evidence.quantities import Quantity, quantities, worded
 from percuss.evidence.search import Corpus
 from percuss.protocols.citations.content.signs import opposed, signs, unsigned
 from percuss.protocols.citations.content.words import Rarity, content_words, names_of
+from percuss.text.quantities import Quantity, quantities, worded
+from percuss.text.sentences import is_heading, split
 
 __all__ = ["ABSENT", "CONTRADICTED", "RECALL", "ContentVerdict", "check_content"]
 

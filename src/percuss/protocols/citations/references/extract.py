@@ -6,11 +6,11 @@ list without markers gives no claim, and nothing is carried over to other senten
 
 import re
 
-from percuss.claims.sentences import is_heading, split
 from percuss.core.strict import Record
 from percuss.protocols.citations.references.identity import key_of
 from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
 from percuss.protocols.citations.references.record import Reference
+from percuss.text.sentences import is_heading, split
 
 __all__ = ["CitedClaim", "Extracted", "cited_claims", "is_factual"]
 
