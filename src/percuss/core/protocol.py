@@ -19,6 +19,8 @@ import tomllib
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -55,6 +57,7 @@ __all__ = [
     "Options",
     "Primary",
     "Protocol",
+    "primary_of",
     "protocol",
 ]
 
@@ -207,6 +210,7 @@ class Protocol(Generic[O]):
     raters: Callable[[O], tuple[str, ...]]
     commands: Mapping[str, Command] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    module: str = ""
     api: int = API
     asking: int = 1
     reading: int = 1
@@ -219,6 +223,21 @@ class Protocol(Generic[O]):
         """
         listed = self.manifest.get("prompts", {})
         return prompt in listed.get("checking", ()) and prompt not in listed.get("asking", ())
+
+    @property
+    def phantoms(self) -> Mapping[str, Any]:
+        """Name -> entry of each simulated model that this protocol brings: `PHANTOMS` of its `phantom`, or of itself."""
+        return dict(getattr(_room(self.module, "phantom"), "PHANTOMS", {}))
+
+    @property
+    def selftest(self) -> Any:
+        """The plan of its self-test: `PLAN` of its `planting`, or of itself; None where it plants nothing."""
+        return getattr(_room(self.module, "planting"), "PLAN", None)
+
+    @property
+    def planting(self) -> Any:
+        """Its module `planting`, or its own: `extras(phantoms, held, blobs)` and `expected(models, arms, plan, seed)`."""
+        return _room(self.module, "planting")
 
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.
@@ -236,6 +255,15 @@ class Protocol(Generic[O]):
         except msgspec.ValidationError as error:
             raise UsageError(f"a setting of {self.name} does not fit: {error}") from error
         return options
+
+
+def _room(module: str, room: str) -> Any:
+    """Return a protocol's submodule, or the protocol's own module where it has no such; None for no module."""
+    if not module:
+        return None
+    package = import_module(module)
+    there = hasattr(package, "__path__") and find_spec(f"{module}.{room}") is not None
+    return import_module(f"{module}.{room}") if there else package
 
 
 def protocol(folder: Path, *, manifest: str = "protocol.toml", **parts: Any) -> Protocol[Any]:
@@ -257,26 +285,31 @@ def protocol(folder: Path, *, manifest: str = "protocol.toml", **parts: Any) -> 
     _require_signatures(toml["name"], parts)
     _require_listed(toml, folder / "prompts")
     asking, reading = _versions(toml)
-    primary = toml["primary"]
     return Protocol(
         name=toml["name"],
         aliases=tuple(toml.get("aliases", ())),
         title=toml["title"],
         question=toml["question"],
         version=f"{asking}-{reading}",
-        primary=Primary(
-            estimate=primary["estimate"],
-            labels=primary["labels"],
-            arms=tuple(primary["arms"]),
-            family=primary["family"],
-            words=primary["words"],
-        ),
+        primary=primary_of(toml),
         roles=toml.get("roles", {"model": "required"}),
         folder=folder,
         manifest=toml,
         asking=asking,
         reading=reading,
         **parts,
+    )
+
+
+def primary_of(toml: Mapping[str, Any]) -> Primary:
+    """Return what a manifest declares primary."""
+    primary = toml["primary"]
+    return Primary(
+        estimate=primary["estimate"],
+        labels=primary["labels"],
+        arms=tuple(primary["arms"]),
+        family=primary.get("family", f"{primary['estimate']}_difference · all pairs of models"),
+        words=primary["words"],
     )
 
 

@@ -16,7 +16,17 @@ import msgspec
 __all__ = ["FRAMES", "Cue", "Item", "Trigger", "frames_of", "triggers"]
 
 Frame = Literal[
-    "negated", "ruled_out", "possible", "unlikely", "historical", "family", "planned", "stopped", "compared", "hypothetical", "affirmed"
+    "negated",
+    "ruled_out",
+    "possible",
+    "unlikely",
+    "historical",
+    "family",
+    "planned",
+    "stopped",
+    "compared",
+    "hypothetical",
+    "affirmed",
 ]
 FRAMES: tuple[Frame, ...] = (
     "negated", "ruled_out", "possible", "unlikely", "historical", "family", "planned", "stopped", "compared", "hypothetical", "affirmed",
@@ -67,22 +77,22 @@ def triggers() -> tuple[Trigger, ...]:
     return tuple(msgspec.json.decode(b"[" + b",".join(lines) + b"]", type=list[Trigger]))
 
 
-COMMA, CLAUSE, SENTENCE = 1, 2, 3
-"""Weights of the gap after a token: a comma, a mark that parts clauses (; : dash), the end of a sentence."""
+COMMA, COLON, CLAUSE, SENTENCE = 1, 2, 3, 4
+"""Weights of the gap after a token: a comma, a colon, a mark that parts clauses (; |, dash), the end of a sentence."""
 
 _JOINS = frozenset({"and", "or", "nor"})
 _FRESH = frozenset(
     "mild moderate severe marked small large some diffuse a an his her their its with patient on temperature blood heart bp hr".split()
 )
-_PAST = re.compile(
-    r"\b(?:had|suffered|underwent|sustained|experienced)\b[^.;]*?(?:\b(?:in|on|since|around)\s(?:[A-Z][a-z]+\.?\s)?(?:19|20)\d\d\b|\bago\b"
-    r"|\blast\s(?:year|month)|\bas a (?:child|teenager|young)|\bin (?:childhood|infancy|his youth|her youth))"
-)
+_LIVED = frozenset({"had", "suffered", "underwent", "sustained", "experienced"})
+_THEN = frozenset({"ago", "childhood", "infancy", "youth", "child", "teenager"})
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LABELLED = 3  # "Cranial nerves: data not provided"
 _BEFORE_HISTORY = frozenset("day week month year hour d wk".split())
 
 
 def frames_of(
-    items: Sequence[Item], cues: Sequence[Cue], words: Sequence[str], marks: dict[int, int], text: str
+    items: Sequence[Item], cues: Sequence[Cue], words: Sequence[str], marks: dict[int, int]
 ) -> list[frozenset[str]]:
     """Return the frames of each mention of one sentence.
 
@@ -90,7 +100,6 @@ def frames_of(
         items: mentions in order. cues: triggers in order.
         words: keys of the sentence's tokens, lower case.
         marks: token place -> weight of the gap after it, where it is a comma or more.
-        text: the sentence, for what only its wording tells ("had a stroke in 2018").
     """
     held: list[set[str]] = [set() for _ in items]
     live = [cue for cue in cues if cue.frame != ("pseudo",)]
@@ -99,12 +108,26 @@ def frames_of(
             continue
         for index in _governed(cue, place, live, items, words, marks):
             held[index].update(cue.frame)
-    if _PAST.search(text):
-        last = len(words)
-        for index, item in enumerate(items):
-            if item.last <= last and not held[index]:
-                held[index].add("historical")
+    for index in _long_past(items, words):
+        if not held[index]:
+            held[index].add("historical")
     return [_settled(frames) for frames in held]
+
+
+def _long_past(items: Sequence[Item], words: Sequence[str]) -> list[int]:
+    """Return the mentions between "had" and when that was: "had a stroke in 2018"."""
+    verb = next((place for place, word in enumerate(words) if word in _LIVED), None)
+    if verb is None:
+        return []
+    then = next(
+        (
+            place
+            for place in range(verb, len(words))
+            if words[place] in _THEN or _YEAR.fullmatch(words[place])
+        ),
+        None,
+    )
+    return [] if then is None else [n for n, item in enumerate(items) if verb < item.first < then]
 
 
 def _settled(frames: set[str]) -> frozenset[str]:
@@ -127,21 +150,26 @@ def _only_seems(cue: Cue, words: Sequence[str], marks: dict[int, int]) -> bool:
     if "historical" in cue.frame and cue.first and words[cue.first - 1] in _BEFORE_HISTORY:
         return True
     if cue.reach == "label":
-        after_mark = cue.first and marks.get(cue.first - 1, 0) == CLAUSE
+        after_mark = cue.first and marks.get(cue.first - 1, 0) in {COLON, CLAUSE}
         closes = cue.last >= len(words) or marks.get(cue.last - 1, 0) >= COMMA
         return not (after_mark and closes)
     return False
 
 
 def _governed(
-    cue: Cue, place: int, cues: Sequence[Cue], items: Sequence[Item], words: Sequence[str], marks: dict[int, int]
+    cue: Cue,
+    place: int,
+    cues: Sequence[Cue],
+    items: Sequence[Item],
+    words: Sequence[str],
+    marks: dict[int, int],
 ) -> list[int]:
     if cue.reach in {"after", "next"}:
         stop = _scope_end(cue, place, cues, words, marks)
         inside = [n for n, item in enumerate(items) if cue.last <= item.first < stop]
         return _joined(inside, items, words) if cue.reach == "next" else inside
     if cue.reach == "between":
-        return _compared(cue, items, words, marks)
+        return _compared(cue, items, marks)
     if cue.reach == "label":
         before = [n for n, item in enumerate(items) if item.last <= cue.first]
         return before[-1:] if before and items[before[-1]].last == cue.first else []
@@ -154,15 +182,19 @@ def _scope_end(cue: Cue, place: int, cues: Sequence[Cue], words: Sequence[str], 
     stop = len(words)
     whose = cue.frame[-1] in {"family", "hypothetical"}
     for mark, weight in marks.items():
-        if cue.last - 1 <= mark < stop and (weight >= CLAUSE) and not (weight == CLAUSE and mark == cue.last - 1):
-            stop = mark + 1
-        elif weight == COMMA and cue.last - 1 < mark < stop - 1 and words[mark + 1] in _FRESH:
+        if (weight >= COLON and cue.last - 1 < mark + (weight > COLON) and mark < stop) or (
+            weight == COMMA and cue.last - 1 < mark < stop - 1 and words[mark + 1] in _FRESH
+        ):
             stop = mark + 1
     for other in cues[place + 1 :]:
         if other.first >= stop:
             break
         ends = other.frame == ("ends",) and (other.reach == "all" or not whose)
-        renewed = other.reach == "after" and other.frame != cue.frame and _parted(cue.last, other.first, words, marks)
+        renewed = (
+            other.reach == "after"
+            and other.frame != cue.frame
+            and _parted(cue.last, other.first, words, marks)
+        )
         closing = other.reach in {"before", "before_all"} and other.frame != cue.frame and not whose
         if (ends and other.first > cue.last - 1) or renewed:
             return other.first
@@ -183,12 +215,14 @@ def _chunk_start(stop: int, words: Sequence[str], marks: dict[int, int]) -> int:
     return 0
 
 
-def _scope_start(cue: Cue, place: int, cues: Sequence[Cue], words: Sequence[str], marks: dict[int, int]) -> int:
+def _scope_start(
+    cue: Cue, place: int, cues: Sequence[Cue], words: Sequence[str], marks: dict[int, int]
+) -> int:
     """Return the token at which the scope of a trigger that looks back begins."""
     start = 0
     for k in range(cue.first - 1, -1, -1):
         weight = marks.get(k, 0)
-        if weight >= CLAUSE and not (weight == CLAUSE and k == cue.first - 1):
+        if weight >= CLAUSE or (weight == COLON and cue.first - k > _LABELLED):
             start = k + 1
             break
         if cue.reach == "before" and k < cue.first - 1 and weight == COMMA:
@@ -198,9 +232,9 @@ def _scope_start(cue: Cue, place: int, cues: Sequence[Cue], words: Sequence[str]
             start = k + 1
             break
     for other in cues[:place]:
-        if other.frame == ("ends",) and other.reach == "all" and start < other.last <= cue.first:
-            start = other.last
-        elif other.reach in {"before", "before_all"} and start < other.last <= cue.first:
+        if (other.frame == ("ends",) and other.reach == "all" and start < other.last <= cue.first) or (
+            other.reach in {"before", "before_all"} and start < other.last <= cue.first
+        ):
             start = other.last
     return start
 
@@ -219,12 +253,15 @@ def _joined(inside: list[int], items: Sequence[Item], words: Sequence[str]) -> l
     return kept
 
 
-def _compared(cue: Cue, items: Sequence[Item], words: Sequence[str], marks: dict[int, int]) -> list[int]:
+def _compared(cue: Cue, items: Sequence[Item], marks: dict[int, int]) -> list[int]:
     before = [n for n, item in enumerate(items) if item.last <= cue.first][-1:]
     after = [n for n, item in enumerate(items) if item.first >= cue.last][:1]
     near = [
         n
         for n in (*before, *after)
-        if not any(marks.get(k, 0) >= CLAUSE for k in range(min(items[n].last, cue.last) - 1, max(items[n].first, cue.first)))
+        if not any(
+            marks.get(k, 0) >= CLAUSE
+            for k in range(min(items[n].last, cue.last) - 1, max(items[n].first, cue.first))
+        )
     ]
     return near if before and after else []

@@ -24,7 +24,9 @@ _ROOTS = (
     ("analyse", "analyze"), ("paralyse", "paralyze"), ("neurone", "neuron"), ("distention", "distension"), ("dilatation", "dilation"),
     ("programme", "program"), ("sceptic", "septic"), ("fibre", "fiber"),
 )  # fmt: skip
-_ISE = re.compile(r"(ion|general|local|stabil|necrot|catheter|immun|normal|character|hospital|organ|minim|optim|visual|sensit|util|metabol|ster)is(e|i|a)")
+_ISE = re.compile(
+    r"(ion|general|local|stabil|necrot|catheter|immun|normal|character|hospital|organ|minim|optim|visual|sensit|util|metabol|ster)is(e|i|a)"
+)
 _RE = re.compile(r"(li|me|cen|goi|ti)tre(?=s?$)")
 _KEEP = re.compile(r"(?:ss|us|is|as|ous|itis|osis|asis|iasis|ness|itus)$")
 

@@ -12,7 +12,10 @@ LABELLED = Path(__file__).parent / "labelled" / "statements.txt"
 
 def rows() -> list[tuple[str, str]]:
     lines = LABELLED.read_text(encoding="utf-8").splitlines()
-    return [(a, b.strip()) for a, _, b in (line.partition(" =>") for line in lines if line and not line.startswith("#"))]
+    return [
+        (a, b.strip())
+        for a, _, b in (line.partition(" =>") for line in lines if line and not line.startswith("#"))
+    ]
 
 
 def number(value: Number | None) -> str:

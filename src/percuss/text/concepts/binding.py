@@ -1,11 +1,12 @@
 """Numbers and words bound to what they belong to, clause by clause; what belongs to nothing sure stays unbound."""
 
 import re
+from decimal import Decimal
 from typing import NamedTuple
 
 from percuss.text.concepts.fitting import BY_UNIT, MEASURED, direction_of, role_of
 from percuss.text.concepts.mentions import Mention
-from percuss.text.numbers import Number
+from percuss.text.numbers import Number, in_unit
 
 __all__ = ["Bound", "bind_numbers"]
 
@@ -35,18 +36,35 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWS = re.compile(r"[\s-]?(?:of\s(?:the\s|oral\s|intravenous\s|IV\s)?|in\s|-)?(?:\w+\s)?", re.IGNORECASE)
+_BRACKET = re.compile(r"\s?\([^)]*\)")
 _NEXT = re.compile(r"\s?(?:of\s|-\s?)?", re.IGNORECASE)
 _HISTORY = re.compile(r"[\s-](?:history|episode|course|period|bout)\sof\s(?:\w+\s){0,2}", re.IGNORECASE)
 _OLD = re.compile(r"[\s-]?(?:old\b|of\sage\b)|\s?(?=[MF]\b)", re.IGNORECASE)
 _AGED = re.compile(r"\b(?:aged?|age\sof|age:|age\sis|at\sage)\s$", re.IGNORECASE)
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
-_COORDINATED = re.compile(r"\s?(?:,|,?\s?and|/|&)\s(?:the\s|his\s|her\s|serum\s)?$|^\s?(?:,|,?\s?and|/|&)\s(?:the\s|his\s|her\s|serum\s)?$", re.IGNORECASE)
+_COORDINATED = re.compile(
+    r"\s?(?:,|,?\s?and|/|&)\s(?:the\s|his\s|her\s|serum\s)?$|^\s?(?:,|,?\s?and|/|&)\s(?:the\s|his\s|her\s|serum\s)?$",
+    re.IGNORECASE,
+)
 _CHANGE = re.compile(r"\bfrom\s$", re.IGNORECASE)
 _THEN = re.compile(r"\s?(?:\([^)]*\)\s?)?(?:to|,?\sand then)\s(?:about\s)?$", re.IGNORECASE)
+_LASTED = re.compile(
+    r"(?:\b(?:for|lasting|lasted|over|since|of|past|last|duration|x|×|about|approximately|at\sleast)\s(?:the\s)?(?:past\s|last\s)?|^\s?[,:(]?\s?)$",
+    re.IGNORECASE,
+)
+_NOT_LASTING = re.compile(
+    r"\s(?:ago|after|before|later|prior|earlier|old|apart|post|from\snow|following)\b", re.IGNORECASE
+)
 _STRONG = re.compile(r"[;|]|\s[-–—]\s|:\s")
-_UP_FROM = re.compile(r"(?:up|down|increased|decreased|improved|falling|rising)\sfrom\s$|(?:previous|prior|previously|baseline|normal|reference)[\w\s:<>≤≥,(]{0,14}$", re.IGNORECASE)
+_UP_FROM = re.compile(
+    r"(?:up|down|increased|decreased|improved|falling|rising)\sfrom\s$|(?:previous|prior|previously|baseline|normal|reference)[\w\s:<>≤≥,(]{0,14}$",
+    re.IGNORECASE,
+)
 _PREDICTED = re.compile(r"\s?(?:of\s)?predicted", re.IGNORECASE)
-_NORMAL_RANGE = re.compile(r"(?:reference|normal|ref\.?)(?:\s(?:range|value|limit|interval))?s?\s?[:,]?\s?(?:is\s|of\s|up\sto\s)?(?:[<>≤≥]\s?)?$", re.IGNORECASE)
+_NORMAL_RANGE = re.compile(
+    r"(?:reference|normal|ref\.?)(?:\s(?:range|value|limit|interval))?s?\s?[:,]?\s?(?:is\s|of\s|up\sto\s)?(?:[<>≤≥]\s?)?$",
+    re.IGNORECASE,
+)
 
 
 class _Binder:
@@ -91,9 +109,11 @@ class _Binder:
 
     def _bind(self, number: Number, earlier: Number | None) -> None:
         start = (earlier or number).start
-        if _NORMAL_RANGE.search(self.text, max(0, start - 28), start) or (number.unit == "%" and _PREDICTED.match(self.text, number.stop)):
+        if _NORMAL_RANGE.search(self.text, max(0, start - 28), start) or (
+            number.unit == "%" and _PREDICTED.match(self.text, number.stop)
+        ):
             return
-        if self._age(number):
+        if self._age(number) or self._again(number):
             return
         place, role = self._best(number, start)
         if role:
@@ -107,12 +127,26 @@ class _Binder:
         elif not (_UP_FROM.search(self.text, max(0, start - 20), start)):
             self.loose.append(number)
 
+    def _again(self, number: Number) -> bool:
+        """Tell whether a number in brackets says the one before it in another unit: "39.8 °C (103.6 °F)"."""
+        text, last = self.text, self.bound[-1].number if self.bound else None
+        if last is None or not number.unit or not last.unit or text[last.stop : number.start].strip() != "(":
+            return False
+        return last.unit != number.unit and (
+            in_unit(Decimal(1), last.unit, number.unit) is not None
+            or text[number.stop : number.stop + 1] == ")"
+        )
+
     def _age(self, number: Number) -> bool:
         """Read "58-year-old", "aged 70", "58 years old"."""
         if number.unit in {"a", "mo", "wk", "d"} and _OLD.match(self.text, number.stop):
             self.bound.append(Bound(number, -1, "age"))
             return True
-        if number.unit in {"", "a"} and not number.counted and _AGED.search(self.text, max(0, number.start - 10), number.start):
+        if (
+            number.unit in {"", "a"}
+            and not number.counted
+            and _AGED.search(self.text, max(0, number.start - 10), number.start)
+        ):
             self.bound.append(Bound(number, -1, "age"))
             return True
         return False
@@ -121,7 +155,11 @@ class _Binder:
         """Return the mention that a number belongs to, and as what."""
         before = [n for n, m in enumerate(self.mentions) if m.stop <= start]
         after = [n for n, m in enumerate(self.mentions) if m.start >= number.stop]
-        inside = [n for n, m in enumerate(self.mentions) if m.start < number.stop and m.stop > number.start and not (m.stop <= start)]
+        inside = [
+            n
+            for n, m in enumerate(self.mentions)
+            if m.start < number.stop and m.stop > number.start and not (m.stop <= start)
+        ]
         for n in inside:
             role = self._role(n, number)
             if role:
@@ -137,11 +175,28 @@ class _Binder:
     def _role(self, n: int, number: Number) -> str:
         mention = self.mentions[n]
         role = role_of(mention.kind, mention.concept, number)
+        if role == "duration" and not self._lasts(mention, number):
+            return ""
         if not role and mention.others:
             role = next((r for name in mention.others if (r := role_of(mention.kind, name, number))), "")
         if role in {"own", "state", "size"} and self.taken.get(n):
-            return role if role == "size" and re.fullmatch(r"\s?(?:x|×|by)\s?", self.text[self.numbers_before(number).stop : number.start]) else ""
+            return (
+                role
+                if role == "size"
+                and re.fullmatch(
+                    r"\s?(?:x|×|by)\s?", self.text[self.numbers_before(number).stop : number.start]
+                )
+                else ""
+            )
         return role
+
+    def _lasts(self, mention: Mention, number: Number) -> bool:
+        """Tell whether a time beside a thing is how long it lasts, and not when it was."""
+        if _NOT_LASTING.match(self.text, number.stop):
+            return False
+        if mention.start >= number.stop:
+            return True
+        return _LASTED.search(self.text[mention.stop : number.start]) is not None
 
     def numbers_before(self, number: Number) -> Number:
         """Return the number before one."""
@@ -158,7 +213,9 @@ class _Binder:
                 if mention.kind in MEASURED and not self.taken.get(n) and _LINK.fullmatch(gap):
                     return -1, ""
                 continue
-            if _LINK.fullmatch(gap) or (role in {"dose", "duration"} and len(gap) < 24 and not _STRONG.search(gap)):
+            if _LINK.fullmatch(gap) or (
+                role in {"dose", "duration"} and len(gap) < 24 and not _STRONG.search(gap)
+            ):
                 return (n, role) if not self._shares(n) else (-1, "")
             if any(m.start >= mention.stop and m.kind in MEASURED for m in self.mentions if m.stop <= start):
                 continue
@@ -170,17 +227,21 @@ class _Binder:
             return False
         other = self.mentions[n - 1]
         gap = self.text[other.stop : self.mentions[n].start]
-        return other.kind in MEASURED and not self.taken.get(n - 1) and _COORDINATED.fullmatch(gap) is not None
+        return (
+            other.kind in MEASURED and not self.taken.get(n - 1) and _COORDINATED.fullmatch(gap) is not None
+        )
 
     def _adjacent(self, after: list[int], number: Number) -> tuple[int, str]:
         """A mention right after a number: "40 mg of prednisolone", "a 2.5 cm nodule", "3-week history of cough"."""
         for n in after[:2]:
             mention = self.mentions[n]
-            gap = self.text[number.stop : mention.start]
+            gap = _BRACKET.sub("", self.text[number.stop : mention.start])
             role = self._role(n, number)
             if not role or "," in gap or "." in gap:
                 continue
-            close = _FOLLOWS.fullmatch(gap) is not None or (role == "duration" and _HISTORY.fullmatch(gap) is not None)
+            close = _FOLLOWS.fullmatch(gap) is not None or (
+                role == "duration" and _HISTORY.fullmatch(gap) is not None
+            )
             if role == "own":
                 close = _NEXT.fullmatch(gap) is not None
             if close and not (role == "own" and self._own_number(n)):
@@ -204,6 +265,8 @@ class _Binder:
             if role in {"dose", "duration", "size"} and ("," not in gap or len(gap) < 4):
                 return n, role
             if role == "own" and number.unit and "," not in gap and len(gap) < 50 and not self._shares(n):
+                return n, role
+            if role == "own" and number.kind == "fraction" and len(gap) < 60 and not self._shares(n):
                 return n, role
             if role == "state" and len(gap) < 24:
                 return n, role
@@ -232,7 +295,9 @@ class _Binder:
         return [k for k in pending if k not in values]
 
 
-def bind_numbers(text: str, mentions: list[Mention], numbers: list[Number]) -> tuple[list[Bound], list[Number]]:
+def bind_numbers(
+    text: str, mentions: list[Mention], numbers: list[Number]
+) -> tuple[list[Bound], list[Number]]:
     """Return the numbers of one sentence bound to its mentions, and those that are bound to nothing sure.
 
     Args:

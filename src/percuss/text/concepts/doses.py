@@ -3,14 +3,16 @@
 from percuss.text.concepts.matching import Hit, Scan
 from percuss.text.concepts.mentions import Mention
 from percuss.text.concepts.record import Dose, Span
-from percuss.text.frames import CLAUSE
+from percuss.text.frames import COLON
 
 __all__ = ["doses"]
 
 DRUGS = frozenset({"drug", "drug_class"})
 
 
-def doses(found: Scan, hits: list[Hit], named: list[tuple[Mention, Hit]], dosed: set[int]) -> dict[int, tuple[Dose, list[Span]]]:
+def doses(
+    found: Scan, hits: list[Hit], named: list[tuple[Mention, Hit]], dosed: set[int]
+) -> dict[int, tuple[Dose, list[Span]]]:
     """Return how each drug of a sentence is given.
 
     A route or frequency belongs to the nearest drug before it in its clause; to one after it where none stands before.
@@ -24,9 +26,9 @@ def doses(found: Scan, hits: list[Hit], named: list[tuple[Mention, Hit]], dosed:
     if not drugs:
         return given
     for hit in hits:
-        parts = {entry.role: entry.name for entry in hit.entries if entry.role in {"route", "frequency"}}
-        if not parts or any(entry.role == "concept" for entry in hit.entries):
+        if not hit.meaning.given or hit.meaning.named:
             continue
+        parts = dict(hit.meaning.given)
         owner = _owner(found, hit, named, drugs)
         if owner is None:
             continue
@@ -39,7 +41,7 @@ def doses(found: Scan, hits: list[Hit], named: list[tuple[Mention, Hit]], dosed:
 def _owner(found: Scan, hit: Hit, named: list[tuple[Mention, Hit]], drugs: list[int]) -> int | None:
     before = [n for n in drugs if named[n][1].last <= hit.first]
     for n in reversed(before):
-        if not any(found.marks.get(k, 0) >= CLAUSE for k in range(named[n][1].last - 1, hit.first)):
+        if not any(found.marks.get(k, 0) >= COLON for k in range(named[n][1].last - 1, hit.first)):
             return n
     after = [n for n in drugs if named[n][1].first >= hit.last]
     return after[0] if after and not before and after[0] == drugs[0] else None

@@ -20,7 +20,9 @@ BY_UNIT = {
 _DOSED = frozenset({"g", "mg", "ug", "ng", "U", "mU", "mL", "tablet", "puff", "drop", "mmol", "mEq", "L", "mg/d", "g/d", "ug/d", "mg/kg", "ug/kg",
                     "mg/kg/d", "mg/m2", "U/kg", "U/h", "mL/h", "ug/kg/min", "mg/h", "U/d", "ug/h", "mg/kg/h", "U/kg/h", "g/kg", "%"})  # fmt: skip
 _OPEN = frozenset({"", "1"})
-_CODED = frozenset({"tumour stage", "T category", "N category", "M category", "immune subtype", "immune tier"})
+_CODED = frozenset(
+    {"tumour stage", "T category", "N category", "M category", "immune subtype", "immune tier"}
+)
 
 
 @lru_cache(maxsize=1)
@@ -50,11 +52,23 @@ def _unit_fits(name: str, unit: str) -> bool:
     usual = known.unit if known else ""
     if usual in _OPEN:
         dimension = measure(unit)
-        return usual == "" and dimension is not None and dimension.dimension not in ((("time", 1),), (("length", 1),))
+        return (
+            usual == ""
+            and dimension is not None
+            and dimension.dimension not in ((("time", 1),), (("length", 1),))
+        )
     analyte = analyte_of(name)
-    if any(in_unit(Decimal(1), unit, other, analyte) is not None for other in (usual, *(o for o in analyte.others if o != "share"))):
+    if any(
+        in_unit(Decimal(1), unit, other, analyte) is not None
+        for other in (usual, *(o for o in analyte.others if o != "share"))
+    ):
         return True
-    return unit == "%" and known is not None and known.kind in {"analyte", "measure"} and usual in {"10*9/L", "10*12/L", "L", "mg/dL"}
+    return (
+        unit == "%"
+        and known is not None
+        and known.kind in {"analyte", "measure"}
+        and usual in {"10*9/L", "10*12/L", "L", "mg/dL"}
+    )
 
 
 def role_of(kind: str, name: str, number: Number) -> str:
@@ -67,9 +81,13 @@ def role_of(kind: str, name: str, number: Number) -> str:
         return ""
     unit = number.unit
     if number.kind == "pair":
-        return "own" if name in {"blood pressure"} else ""
+        return "own" if name == "blood pressure" else ""
     if number.kind == "fraction" and not unit:
-        return "own" if kind in {"score", "measure"} or name in {"pain", "headache"} else ("count" if kind in {"anatomy", "organism", "finding"} else "")
+        return (
+            "own"
+            if kind in {"score", "measure"} or name in {"pain", "headache"}
+            else ("count" if kind in {"anatomy", "organism", "finding"} and "/" not in number.text else "")
+        )
     if kind in MEASURED and name not in _CODED:
         if fits(name, number):
             return "own"
@@ -81,11 +99,19 @@ def _of_thing(kind: str, name: str, unit: str) -> str:
     """The role of a number beside a thing that has no values of its own."""
     dimension = measure(unit).dimension if unit and measure(unit) else ()  # type: ignore[union-attr]
     if kind in {"drug", "drug_class"}:
-        return "dose" if unit in _DOSED and unit != "%" else ("duration" if dimension == (("time", 1),) else "")
+        return (
+            "dose" if unit in _DOSED and unit != "%" else ("duration" if dimension == (("time", 1),) else "")
+        )
     if dimension == (("time", 1),):
-        return "duration" if kind in {"finding", "diagnosis", "procedure"} and name not in {"male", "female"} else ""
+        return (
+            "duration"
+            if kind in {"finding", "diagnosis", "procedure"} and name not in {"male", "female"}
+            else ""
+        )
     if dimension == (("length", 1),):
-        return "size" if kind in {"finding", "diagnosis", "anatomy"} and name not in {"male", "female"} else ""
+        return (
+            "size" if kind in {"finding", "diagnosis", "anatomy"} and name not in {"male", "female"} else ""
+        )
     if direction_of(name) is not None:
         attribute = direction_of(name)
         return "state" if attribute and (not unit or _unit_fits(attribute[0], unit)) else ""

@@ -15,7 +15,17 @@ class Code(NamedTuple):
     stop: int
 
 
-_ROMAN = {"I": "I", "II": "II", "III": "III", "IV": "IV", "1": "I", "2": "II", "3": "III", "4": "IV", "0": "0"}
+_ROMAN = {
+    "I": "I",
+    "II": "II",
+    "III": "III",
+    "IV": "IV",
+    "1": "I",
+    "2": "II",
+    "3": "III",
+    "4": "IV",
+    "0": "0",
+}
 _STAGE = re.compile(
     r"\b(?:stage|staged(?:\sas)?|stage\sgroup)\s?[:=]?\s?(?:is\s|was\s|of\s|as\s)?(?P<roman>0|IV|I{1,3}|[1-4])\s?-?(?P<sub>[A-Ca-c][1-3]?)?(?![\w]|\.\d|-\w)",
     re.IGNORECASE,
@@ -29,9 +39,15 @@ _TNM = re.compile(
     r"(?<![\w-])(?P<prefix>(?:yp|yc|p|c|r|a|y)?)(?:(?P<t>T(?:is|[xX]|[0-4])(?:[a-d][12]?|mi)?)(?![\d-]))?[\s,/]{0,2}(?P<n>(?:(?<=[\s,/\dA-Za-d])[pc]?)N(?:[xX]|[0-3])(?:[a-c]|mi)?(?![\d]))?"
     r"[\s,/]{0,2}(?P<m>(?:(?<=[\s,/\da-d])[pc]?)M(?:[xX]|[01])[a-d]?(?![\d]))?(?!\w)"
 )
-_NEAR = re.compile(r"\b(?:tnm|stage|staged|staging|tumou?r|cancer|carcinoma|adenocarcinoma|melanoma|lymphoma|category|disease|nodal|metasta\w+)\b", re.IGNORECASE)
+_NEAR = re.compile(
+    r"\b(?:tnm|stage|staged|staging|tumou?r|cancer|carcinoma|adenocarcinoma|melanoma|lymphoma|category|disease|nodal|metasta\w+)\b",
+    re.IGNORECASE,
+)
 _MAY_HOLD = re.compile(r"[TNM](?:is|[xX0-4])|stage", re.IGNORECASE)
-_WEIGHTED = re.compile(r"-?\s?(?:weighted|signal|hyperintens|hypointens|FLAIR|image|sequence|vertebra|level|lesion)", re.IGNORECASE)
+_WEIGHTED = re.compile(
+    r"-?\s?(?:weighted|signal|hyperintens|hypointens|FLAIR|image|sequence|vertebra|level|lesion)",
+    re.IGNORECASE,
+)
 
 
 def stage_of(written: str) -> str:
@@ -40,7 +56,9 @@ def stage_of(written: str) -> str:
     >>> stage_of("3a"), stage_of("IV"), stage_of("Stage IB"), stage_of("hot")
     ('IIIA', 'IV', 'IB', '')
     """
-    match = re.fullmatch(r"(?:stage\s?)?(0|IV|I{1,3}|[1-4])\s?-?([A-C][1-3]?)?", written.strip(), re.IGNORECASE)
+    match = re.fullmatch(
+        r"(?:stage\s?)?(0|IV|I{1,3}|[1-4])\s?-?([A-C][1-3]?)?", written.strip(), re.IGNORECASE
+    )
     return _ROMAN[match[1].upper()] + (match[2] or "").upper() if match else ""
 
 
@@ -70,7 +88,11 @@ def codes(text: str) -> list[Code]:
         for name, written in parts:
             start = match.start(name)
             value = written.lstrip("pc")
-            found.append(Code(f"{name.upper()} category", value[0] + value[1:].replace("X", "x"), start, match.end(name)))
+            found.append(
+                Code(
+                    f"{name.upper()} category", value[0] + value[1:].replace("X", "x"), start, match.end(name)
+                )
+            )
     return found
 
 
@@ -80,6 +102,8 @@ def _is_tnm(text: str, match: re.Match[str], parts: int) -> bool:
         return True
     if match["t"] and _WEIGHTED.match(text, match.end()):
         return False
-    if re.match(r"\s*(?:level|was|is|of|:|=)?\s*\d", text[match.end() : match.end() + 12]) or re.search(r"(?:free|total|serum)\s$", text[: match.start()][-8:], re.IGNORECASE):
+    if re.match(r"\s*(?:level|was|is|of|:|=)?\s*\d", text[match.end() : match.end() + 12]) or re.search(
+        r"(?:free|total|serum)\s$", text[: match.start()][-8:], re.IGNORECASE
+    ):
         return False
     return _NEAR.search(text, max(0, match.start() - 60), min(len(text), match.end() + 40)) is not None

@@ -11,15 +11,21 @@ from percuss.text.concepts.doses import doses
 from percuss.text.concepts.fitting import MEASURED, direction_of
 from percuss.text.concepts.levels import Level, bind_levels
 from percuss.text.concepts.matching import Hit, Scan, scan
-from percuss.text.concepts.mentions import Mention, Sentence, read_mentions, sentences_of
+from percuss.text.concepts.mentions import Mention, Sentence, read_mentions
 from percuss.text.concepts.record import Dose, Reading, Span, Statement, StatementKind
 from percuss.text.concepts.staging import Code, codes
 from percuss.text.concepts.unread import unread_spans
 from percuss.text.numbers import Number, numbers
 
-__all__ = ["read", "read_statements"]
+__all__ = ["read", "read_statements", "unread"]
 
 _PRESENT = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism", "gene", "test"})
+_NAMED = MEASURED - {"measure"}
+_SEXES = frozenset({"male", "female"})
+_OF_PATIENT = re.compile(
+    r"(?:\bold\b[\s,]*(?:\w+\s){0,3}|^\W*(?:a|an|this|the|he is a|she is a)?\s?(?:\w+\s){0,2}|\b(?:sex|gender)\s?(?::|is|=|was)?\s?|\bis\sa\s(?:\w+\s){0,2}|\d\s?)$",
+    re.IGNORECASE,
+)
 _ABSENT = frozenset({"negated", "ruled_out"})
 _NO_LEVEL = frozenset({"arterial hypertension", "fever"})
 _VALUED_AS = {"duration": "duration", "size": "size", "dose": "dose"}
@@ -28,10 +34,20 @@ _CODE = re.compile(
 )
 _CODED = frozenset({"immune subtype", "NYHA class", "Child-Pugh score", "ASA class", "Killip class", "CCS angina class", "Fitzpatrick skin type", "Mallampati class",
                     "Forrest class", "Los Angeles grade", "Rai stage", "Binet stage", "Ann Arbor stage", "FIGO stage", "tumour grade", "ISUP grade group"})  # fmt: skip
-_TIER = re.compile(r"\s?(?:is|was|of|:|=|,|remains|as|status)?\s?(?:immune[\s-])?(hot|warm|cold)\b", re.IGNORECASE)
+_TIER = re.compile(
+    r"\s?(?:is|was|of|:|=|,|remains|as|status)?\s?(?:immune[\s-])?(hot|warm|cold)\b", re.IGNORECASE
+)
 _GLEASON = re.compile(r"\s?(?:score|grade|sum)?\s?(?:is|was|of|:)?\s?\d\s?\+\s?\d\s?(?:=\s?)?(\d{1,2})?")
-_SMOKED = re.compile(r"\s?(?:status|history)?\s?(?::|=|is|was)\s?(never|none|no|former|ex|current|ever|yes)\b", re.IGNORECASE)
-_SMOKERS = {"never": "never smoker", "none": "never smoker", "no": "never smoker", "former": "former smoker", "ex": "former smoker"}
+_SMOKED = re.compile(
+    r"\s?(?:status|history)?\s?(?::|=|is|was)\s?(never|none|no|former|ex|current|ever|yes)\b", re.IGNORECASE
+)
+_SMOKERS = {
+    "never": "never smoker",
+    "none": "never smoker",
+    "no": "never smoker",
+    "former": "former smoker",
+    "ex": "former smoker",
+}
 
 
 def read_statements(text: str) -> tuple[Statement, ...]:
@@ -48,30 +64,43 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
-    """Return all that was read in a text: statements, mentions, numbers, and what is left unbound or unread."""
+    """Return all that was read in a text: statements, mentions, numbers, and which of them are bound to nothing sure."""
     found = scan(text)
     counted = numbers(text)
     staged = codes(text)
-    named_in = dict(enumerate(read_mentions(text, found)))
-    by_start = {sentence.first: named for sentence, named in named_in.values()}
     statements: list[Statement] = []
     loose: list[Number] = []
     every: list[Mention] = []
-    for sentence in sentences_of(found):
-        named = by_start.get(sentence.first, [])
+    for sentence, named in read_mentions(text, found):
         low, high = _place(text, found, sentence)
         inside = [number for number in counted if low <= number.start < high]
         if not named and not inside and not staged:
             continue
-        reader = _Sentence(text, found, sentence, named, inside, [code for code in staged if low <= code.start < high])
+        reader = _Sentence(
+            text, found, sentence, named, inside, [code for code in staged if low <= code.start < high]
+        )
         statements.extend(reader.statements())
         loose.extend(reader.loose)
         every.extend(mention for mention, _ in named)
     statements.sort(key=lambda statement: (statement.start, statement.stop))
-    unread = unread_spans(found, statements, counted)
     return Reading(
-        text=text, statements=tuple(statements), mentions=tuple(every), numbers=counted, unbound=tuple(loose), unread=unread
+        text=text,
+        statements=tuple(statements),
+        mentions=tuple(every),
+        numbers=counted,
+        unbound=tuple(loose),
     )
+
+
+def unread(text: str) -> tuple[Span, ...]:
+    """Return the places of content words that no statement of a text hangs on.
+
+    >>> text = "Potassium was 5.9 in the greenish sample"
+    >>> [text[start:stop] for start, stop in unread(text)]
+    ['greenish', 'sample']
+    """
+    reading = read(text)
+    return unread_spans(scan(text), reading.statements, reading.numbers)
 
 
 def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
@@ -85,11 +114,31 @@ def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
     return low, max(high, low)
 
 
+def _change(earlier: Number | None, number: Number) -> str:
+    """Return the direction from one value to another; "" where there is none to tell."""
+    if (
+        earlier is None
+        or earlier.value is None
+        or number.value is None
+        or number.unit != (earlier.unit or number.unit)
+    ):
+        return ""
+    if number.value == earlier.value:
+        return "stable"
+    return "rising" if number.value > earlier.value else "falling"
+
+
 class _Sentence:
     """Makes the statements of one sentence."""
 
     def __init__(
-        self, text: str, found: Scan, sentence: Sentence, named: list[tuple[Mention, Hit]], counted: list[Number], staged: list[Code]
+        self,
+        text: str,
+        found: Scan,
+        sentence: Sentence,
+        named: list[tuple[Mention, Hit]],
+        counted: list[Number],
+        staged: list[Code],
     ) -> None:
         self.text, self.found, self.hits, self.named = text, found, sentence.hits, named
         self.counted, self.staged = counted, staged
@@ -101,7 +150,9 @@ class _Sentence:
     def statements(self) -> Iterator[Statement]:
         usable = [number for number in self.counted if self._usable(number)]
         bound, self.loose = bind_numbers(self.text, self.mentions, usable)
-        valued = {each.mention for each in bound if each.role in {"own", "state"}} | {n for n, _, _ in self.coded}
+        valued = {each.mention for each in bound if each.role in {"own", "state"}} | {
+            n for n, _, _ in self.coded
+        }
         levels = bind_levels(self.found, self.hits, self.named, valued)
         dosed = {each.mention for each in bound if each.role == "dose"}
         given = doses(self.found, self.hits, self.named, dosed)
@@ -121,7 +172,9 @@ class _Sentence:
     def _usable(self, number: Number) -> bool:
         if number.kind not in {"quantity", "range", "fraction", "pair"}:
             return False
-        if any(code.start <= number.start < code.stop for code in self.staged) or any(a <= number.start < b for _, _, (a, b) in self.coded):
+        if any(code.start <= number.start < code.stop for code in self.staged) or any(
+            a <= number.start < b for _, _, (a, b) in self.coded
+        ):
             return False
         within = next((m for m in self.mentions if m.start <= number.start and number.stop <= m.stop), None)
         return within is None or number.unit in {"a", "pack-year"}
@@ -149,10 +202,7 @@ class _Sentence:
         if each.earlier is not None:
             spans.insert(0, (each.earlier.start, each.earlier.stop))
         if each.mention < 0:
-            yield Statement(
-                attribute=each.role, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
-                frames=self._frames_near(number.start), spans=tuple(spans),
-            )  # fmt: skip
+            yield self._alone(each.role, number)
             return
         mention = self.mentions[each.mention]
         if each.role in _VALUED_AS:
@@ -162,14 +212,32 @@ class _Sentence:
             return
         if mention.concept in {"size", "duration", "thickness"}:
             subject = self._owner(each.mention)
-            yield self._made(mention, "quantity", subject=subject, number=number, earlier=each.earlier, spans=tuple(spans))
+            yield self._made(
+                mention, "quantity", subject=subject, number=number, earlier=each.earlier, spans=tuple(spans)
+            )
             return
         attribute = state_attribute(mention) if each.role == "state" else self._meant(mention, number)
-        yield self._made(mention, "quantity", attribute=attribute, number=number, earlier=each.earlier, spans=tuple(spans), derived=each.role == "state")
-        if each.earlier is not None and number.value is not None and each.earlier.value is not None and number.unit == (each.earlier.unit or number.unit):
-            rising = number.value > each.earlier.value
-            word = "rising" if rising else "falling" if number.value < each.earlier.value else "stable"
-            yield self._made(mention, "word", attribute=attribute, word=word, spans=tuple(spans), derived=True)
+        yield self._made(
+            mention,
+            "quantity",
+            attribute=attribute,
+            number=number,
+            earlier=each.earlier,
+            spans=tuple(spans),
+            derived=each.role == "state",
+        )
+        word = _change(each.earlier, number)
+        if word:
+            yield self._made(
+                mention, "word", attribute=attribute, word=word, spans=tuple(spans), derived=True
+            )
+
+    def _alone(self, attribute: str, number: Number) -> Statement:
+        """Return the statement of a number whose unit or form names its attribute ("58-year-old", "25 Gy")."""
+        return Statement(
+            attribute=attribute, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
+            frames=self._frames_near(number.start), spans=((number.start, number.stop),),
+        )  # fmt: skip
 
     def _owner(self, n: int) -> str:
         """Return whose size or duration a mention names: the thing before it, else after it."""
@@ -193,29 +261,86 @@ class _Sentence:
         mention = self.mentions[level.mention]
         return self._made(mention, "word", word=level.word, spans=((level.start, level.stop),), denied=False)
 
-    def _presences(self, bound: list[Bound], levels: list[Level], given: dict[int, tuple[Dose, list[Span]]]) -> Iterator[Statement]:
-        valued = {each.mention for each in bound if each.role in {"own", "state", "count"}} | {level.mention for level in levels}
+    def _presences(
+        self, bound: list[Bound], levels: list[Level], given: dict[int, tuple[Dose, list[Span]]]
+    ) -> Iterator[Statement]:
+        valued = {each.mention for each in bound if each.role in {"own", "state", "count"}} | {
+            level.mention for level in levels
+        }
         valued |= {n for n, _, _ in self.coded}
+        valued |= {
+            n
+            for n, mention in enumerate(self.mentions)
+            if any(code.start < mention.stop and mention.start < code.stop for code in self.staged)
+        }
         dosed = {each.mention for each in bound if each.role == "dose"}
         for n, mention in enumerate(self.mentions):
-            if mention.kind in _PRESENT and not (n in valued and mention.kind in {"test", "gene", "organism"}):
+            if mention.kind in {"drug", "drug_class"} and self._allergen(n) is not None:
+                continue
+            if mention.concept in _SEXES and not _OF_PATIENT.search(
+                self.text[max(0, mention.start - 40) : mention.start]
+            ):
+                continue
+            if mention.kind in _PRESENT and not (
+                n in valued and mention.kind in {"test", "gene", "organism"}
+            ):
                 yield self._presence(mention)
                 if n in given and n not in dosed:
                     dose, spans = given[n]
-                    yield self._made(mention, "dose", attribute="dose", subject=mention.concept, dose=dose, spans=tuple(spans))
-                yield from self._direction(mention, n, bound)
-            elif mention.kind in MEASURED and n not in valued:
+                    yield self._made(
+                        mention,
+                        "dose",
+                        attribute="dose",
+                        subject=mention.concept,
+                        dose=dose,
+                        spans=tuple(spans),
+                    )
+                yield from self._direction(mention)
+            elif mention.kind in _NAMED and mention.concept not in {"age", "height"} and n not in valued:
                 yield self._made(mention, "named")
+
+    def _allergen(self, n: int) -> Mention | None:
+        """Return the mention of an allergy that a drug is the cause of: "allergic to penicillin", "penicillin allergy"."""
+        mention = self.mentions[n]
+        for other in self.mentions[max(0, n - 3) : n + 2]:
+            if other.concept == "allergy" and mention.kind in {"drug", "drug_class"}:
+                gap = (
+                    self.text[other.stop : mention.start]
+                    if other.start < mention.start
+                    else self.text[mention.stop : other.start]
+                )
+                if gap.strip() in {"to", "", ":"} or (
+                    other.start < mention.start and re.fullmatch(r"\s?to\s[\w\s,]{0,40}", gap)
+                ):
+                    return other
+        return None
 
     def _presence(self, mention: Mention) -> Statement:
         attribute = mention.concept
         if attribute == "smoking":
             match = _SMOKED.match(self.text, mention.stop)
             if match:
-                return self._made(mention, "presence", attribute=_SMOKERS.get(match[1].lower(), "smoking"), present=True, framed=False)
-        return self._made(mention, "presence", attribute=attribute, present=not _ABSENT & set(mention.frames))
+                return self._made(
+                    mention,
+                    "presence",
+                    attribute=_SMOKERS.get(match[1].lower(), "smoking"),
+                    present=True,
+                    framed=False,
+                )
+        subject = (
+            next((other.concept for k, other in enumerate(self.mentions) if self._allergen(k) is mention), "")
+            if attribute == "allergy"
+            else ""
+        )
+        return self._made(
+            mention,
+            "presence",
+            attribute=attribute,
+            subject=subject,
+            present=not _ABSENT & set(mention.frames),
+        )
 
-    def _direction(self, mention: Mention, n: int, bound: list[Bound]) -> Iterator[Statement]:
+    def _direction(self, mention: Mention) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
         found = direction_of(mention.concept)
         if found is not None and not mention.frames and mention.concept not in _NO_LEVEL:
@@ -228,7 +353,11 @@ class _Sentence:
     ) -> Statement:  # fmt: skip
         if not framed:
             mention = msgspec.structs.replace(mention, frames=())
-        frames = mention.frames if denied or word not in {"negative", "normal"} else tuple(f for f in mention.frames if f != "negated")
+        frames = (
+            mention.frames
+            if denied or word not in {"negative", "normal"}
+            else tuple(f for f in mention.frames if f != "negated")
+        )
         return Statement(
             attribute=attribute or mention.concept, kind=kind, subject=subject, number=number, earlier=earlier, word=word, present=present,
             dose=dose, qualifiers=mention.qualifiers, site=mention.site, frames=frames, date=self._date(mention.start),
@@ -252,5 +381,15 @@ class _Sentence:
     def _frames_near(self, place: int) -> tuple[str, ...]:
         """Return the frames that a code or bare value shares with the mention nearest to it, if it is somebody else's or past."""
         near = min(self.mentions, key=lambda mention: abs(mention.start - place), default=None)
-        kept = {"family", "historical", "planned", "possible", "negated", "hypothetical", "unlikely", "ruled_out", "compared"}
+        kept = {
+            "family",
+            "historical",
+            "planned",
+            "possible",
+            "negated",
+            "hypothetical",
+            "unlikely",
+            "ruled_out",
+            "compared",
+        }
         return tuple(frame for frame in near.frames if frame in kept) if near else ()

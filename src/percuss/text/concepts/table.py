@@ -12,7 +12,19 @@ from percuss.text.numbers.comparing import Analyte
 __all__ = ["KINDS", "Concept", "analyte_of", "concept", "concepts", "with_parents"]
 
 Kind = Literal[
-    "analyte", "vital", "measure", "score", "test", "procedure", "anatomy", "gene", "organism", "finding", "drug", "drug_class", "diagnosis"
+    "analyte",
+    "vital",
+    "measure",
+    "score",
+    "test",
+    "procedure",
+    "anatomy",
+    "gene",
+    "organism",
+    "finding",
+    "drug",
+    "drug_class",
+    "diagnosis",
 ]
 KINDS: tuple[Kind, ...] = (
     "analyte", "vital", "measure", "score", "test", "procedure", "anatomy", "gene", "organism", "finding", "drug", "drug_class", "diagnosis",

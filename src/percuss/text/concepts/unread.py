@@ -28,9 +28,13 @@ def unread_spans(found: Scan, statements: Sequence[Statement], counted: Sequence
     Args:
         found: the scan. statements: what was read. counted: all numbers of the text.
     """
-    held = [span for statement in statements for span in (*statement.spans, (statement.start, statement.stop))]
+    held = [
+        span for statement in statements for span in (*statement.spans, (statement.start, statement.stop))
+    ]
     held.extend((number.start, number.stop) for number in counted)
-    held.extend((hit.start, hit.stop) for hit in found.hits if any(entry.role != "concept" for entry in hit.entries))
+    held.extend(
+        (hit.start, hit.stop) for hit in found.hits if len(hit.meaning.entries) > len(hit.meaning.named)
+    )
     held.sort()
     left: list[Span] = []
     place, reached = 0, -1

@@ -114,7 +114,7 @@ def compare_quantities(claim: Number, record: Number, analyte: Analyte = _NOTHIN
     results = {_compare(claim, record, said, meant, analyte) for said, meant in units}
     for result in ("equal", "within", "different"):
         if result in results:
-            return result  # type: ignore[return-value]
+            return result
     return "undecided"
 
 
@@ -145,7 +145,9 @@ def _units(claim: Number, record: Number, analyte: Analyte) -> list[tuple[str, s
         meant = [given, *(unit for unit in (analyte.unit, *analyte.others) if unit)]
         if given == "%":
             meant.append("share")
-        fitting = [unit for unit in dict.fromkeys(meant) if _convert(Decimal(1), given, unit, analyte) is not None]
+        fitting = [
+            unit for unit in dict.fromkeys(meant) if _convert(Decimal(1), given, unit, analyte) is not None
+        ]
         return [(claim.unit or unit, record.unit or unit) for unit in fitting]
     return [("", "")]
 

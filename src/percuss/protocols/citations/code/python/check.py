@@ -1,5 +1,7 @@
 """The Python of one answer, checked against the packages at hand and what registries said."""
 
+import re
+import threading
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -7,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from percuss.protocols.citations.code.index import PackageIndex
 from percuss.protocols.citations.code.python.findings import Gathered
 from percuss.protocols.citations.code.python.packages import Packages
-from percuss.protocols.citations.code.python.parsing import parse_snippet
+from percuss.protocols.citations.code.python.parsing import LONGEST_SNIPPET, parse_snippet
 from percuss.protocols.citations.code.python.resolve import Resolver
 from percuss.protocols.citations.code.python.scope import Context
 from percuss.protocols.citations.code.python.sources import Sources
@@ -17,12 +19,14 @@ from percuss.protocols.citations.code.records import Block, Finding
 
 __all__ = ["PythonSurfaces", "check_python"]
 
+_IMPORTED = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+
 
 class PythonSurfaces:
     """What can be read of Python packages: kept over answers, since reading a package takes a second.
 
     Args:
-        paths: wheels, folders of wheels or folders of packages, read before those that are installed.
+        paths: wheels, surface files, folders of wheels or folders of packages, read before those that are installed.
         installed: whether the packages of this environment are read too.
     """
 
@@ -30,6 +34,8 @@ class PythonSurfaces:
         trees = [tree for path in paths for tree in trees_of(path)]
         self.sources = Sources([*trees, *(site_packages() if installed else ())], typeshed())
         self.resolver = Resolver(self.sources)
+        # What was read is kept for all answers: one at a time may add to it.
+        self.lock = threading.RLock()
 
     @staticmethod
     @cache
@@ -60,7 +66,9 @@ def check_python(
     packages = Packages(surfaces.sources, index)
     blocks, earlier = tuple(blocks), tuple(earlier)
     context = Context(
-        files=_files((*earlier, *blocks)), installs=tuple(pins), pinned=_other_versions(pins, packages)
+        files=_files((*earlier, *blocks)),
+        installs=_unexplained(pins, blocks, packages),
+        pinned=_other_versions(pins, packages),
     )
     gathered = Gathered()
     walk = Walk(surfaces.resolver, packages, gathered, context)
@@ -72,8 +80,10 @@ def check_python(
             unread.append(parsed.reason)
         if parsed.tree is not None:
             try:
-                walk.read(parsed.tree)
+                with surfaces.lock:
+                    walk.read(parsed.tree)
             except RecursionError:
+                surfaces.resolver.restart()
                 unread.append("the block is nested too deep")
     return gathered.ordered(), tuple(unread)
 
@@ -86,6 +96,15 @@ def _files(blocks: Iterable[Block]) -> frozenset[str]:
             path = PurePosixPath(block.file)
             names |= {path.stem, *path.parts[:-1]}
     return frozenset(names)
+
+
+def _unexplained(pins: Mapping[str, str], blocks: tuple[Block, ...], packages: Packages) -> tuple[str, ...]:
+    """Return the distributions installed under whose own name nothing is imported: each may bring any module."""
+    imported = {
+        match[1].lower() for block in blocks for match in _IMPORTED.finditer(block.code[:LONGEST_SNIPPET])
+    }
+    names = {each: {name.lower() for name in packages.modules_of(each)} for each in pins}
+    return tuple(each for each, own in names.items() if not own & imported)
 
 
 def _other_versions(pins: Mapping[str, str], packages: Packages) -> dict[str, str]:

@@ -44,7 +44,6 @@ class Classes:
     def __init__(self, resolver: "Resolver") -> None:
         self.resolver = resolver
         self._surfaces: dict[ast.ClassDef, ClassSurface] = {}
-        self._orders: dict[ast.ClassDef, tuple[tuple[Class, ...], str]] = {}
 
     def surface(self, of: Class) -> ClassSurface:
         """Return what a class holds by itself."""
@@ -54,10 +53,11 @@ class Classes:
 
     def order(self, of: Class) -> tuple[tuple[Class, ...], str]:
         """Return the class and its bases, nearest first, and why there may be more ("" where there can't)."""
-        if of.node not in self._orders:
-            self._orders[of.node] = ((of,), "its bases go in a circle")
-            self._orders[of.node] = self._order(of)
-        return self._orders[of.node]
+        circle = ((of,), "its bases go in a circle")
+        order: tuple[tuple[Class, ...], str] = self.resolver.memory.recall(
+            ("order", of.node), lambda: self._order(of), circle
+        )
+        return order
 
     def _order(self, of: Class) -> tuple[tuple[Class, ...], str]:
         order, reason = [of], ""

@@ -7,7 +7,7 @@ import threading
 import warnings
 from typing import NamedTuple
 
-__all__ = ["Parsed", "parse_snippet", "parse_source"]
+__all__ = ["LONGEST_SNIPPET", "Parsed", "parse_snippet", "parse_source"]
 
 # A snippet of an answer; installed modules may be larger.
 LONGEST_SNIPPET = 200_000

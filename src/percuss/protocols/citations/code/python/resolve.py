@@ -3,6 +3,7 @@
 import ast
 
 from percuss.protocols.citations.code.python.classes import Classes
+from percuss.protocols.citations.code.python.memory import Memory
 from percuss.protocols.citations.code.python.sources import Sources
 from percuss.protocols.citations.code.python.surface import Binding, ModuleSurface
 from percuss.protocols.citations.code.python.values import (
@@ -32,7 +33,7 @@ class Resolver:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.classes = Classes(self)
-        self._members: dict[tuple[str, str], Values] = {}
+        self.memory = Memory()
         self._depth = 0
 
     def module(self, name: str) -> Values:
@@ -47,17 +48,18 @@ class Resolver:
 
     def member(self, module: str, name: str) -> Values:
         """Return a member of a module: what all its branches bind it to, a submodule, or absent."""
-        key = (module, name)
-        if key not in self._members:
-            if self._depth > _DEEPEST:
-                return (Opaque("its definition is too many imports away"),)
-            self._members[key] = (Opaque("it is defined in a circle"),)
-            self._depth += 1
-            try:
-                self._members[key] = self._member(module, name)
-            finally:
-                self._depth -= 1
-        return self._members[key]
+        if self._depth > _DEEPEST:
+            self.memory.cut_short()
+            return (Opaque("its definition is too many imports away"),)
+        self._depth += 1
+        try:
+            circle = (Opaque("it is defined in a circle"),)
+            values: Values = self.memory.recall(
+                ("member", module, name), lambda: self._member(module, name), circle
+            )
+        finally:
+            self._depth -= 1
+        return values
 
     def _member(self, module: str, name: str) -> Values:
         found = self.sources.find(module)
@@ -152,6 +154,10 @@ class Resolver:
         hidden = isinstance(values[0], Opaque) and values[0].reason == "the stub imports it for its own use"
         return self._inside(binding.target, binding.name) if hidden else values
 
+    def restart(self) -> None:
+        """Forget how deep the last question was: it was cut off by Python's own limit."""
+        self._depth = 0
+
     def _inside(self, module: str, name: str) -> Values:
         """Return a name that a stub imports for its own use, for another stub that takes it from there."""
         for surface in self.sources.find(module).surfaces:
@@ -173,6 +179,7 @@ class Resolver:
     def evaluate(self, surface: ModuleSurface, expression: ast.expr) -> Values:
         """Return what an expression at module level stands for: names, attributes and calls of known things."""
         if self._depth > _DEEPEST:
+            self.memory.cut_short()
             return (Opaque("its definition is too many steps away"),)
         self._depth += 1
         try:

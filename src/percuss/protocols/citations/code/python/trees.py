@@ -90,7 +90,7 @@ class Wheel:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(path) as member:
                 data = member.read(LARGEST_FILE + 1)
-        except (OSError, KeyError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        except (OSError, KeyError, zipfile.BadZipFile, RuntimeError):
             return None
         return None if len(data) > LARGEST_FILE else data.decode("utf-8", errors="replace")
 
@@ -105,7 +105,11 @@ def _folder(path: PurePosixPath) -> str:
 
 
 def trees_of(path: Path) -> tuple[Tree, ...]:
-    """Return the trees that a path stands for: a wheel, a folder of wheels, or a folder of packages."""
+    """Return the trees that a path stands for: a wheel, a surface file, a folder of wheels or of packages."""
+    if path.suffix == ".json":
+        from percuss.protocols.citations.code.python.dumps import SurfaceFile
+
+        return (SurfaceFile(path),)
     if path.suffix == ".whl":
         return (Wheel(path),)
     wheels = sorted(path.glob("*.whl")) if path.is_dir() else []
