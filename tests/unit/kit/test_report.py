@@ -69,7 +69,7 @@ def test_all_refused_is_not_an_arm_that_was_not_asked() -> None:
 def test_a_check_that_failed_loses_the_answer() -> None:
     answers = [answer(n, arm, left_out="error:check" if n == 3 else None) for n in range(12) for arm in ARMS]
     made = _made(answers)
-    assert "lost 1 (error:check 1): 1 of 12 with" in _panel(made).lines[0]
+    assert "lost 2 (error:check 2): 1 of 12 with, 1 of 12 without" in _panel(made).lines[0]
     assert "4 of 48 claims were left out" in _flow(made).answer
 
 
