@@ -44,8 +44,12 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     given = parser.parse_args()
     rows = [msgspec.json.decode(line) for line in (given.folder / given.split).read_bytes().splitlines()]
-    truth = [msgspec.json.decode(line) for line in (given.folder / "authority.jsonl").read_bytes().splitlines()]
-    kept = [row for row, draw in zip(truth, _draws(len(truth), given.seed), strict=True) if draw >= given.drop]
+    truth = [
+        msgspec.json.decode(line) for line in (given.folder / "authority.jsonl").read_bytes().splitlines()
+    ]
+    kept = [
+        row for row, draw in zip(truth, _draws(len(truth), given.seed), strict=True) if draw >= given.drop
+    ]
     started = time.perf_counter()
     library = Library([known_of_row(row) for row in kept], name="authority")
     cited = [
@@ -74,7 +78,9 @@ def _print(rows: list, findings: list, seconds: float, *, dropped: int, misses: 
             named += 1
             right += bool(PLANTED[kind] & set(finding.fields))
         wrong = (finding.status in FLAGGED) == (kind == "valid")
-        if misses and (wrong or (kind in PLANTED and finding.fields and not PLANTED[kind] & set(finding.fields))):
+        if misses and (
+            wrong or (kind in PLANTED and finding.fields and not PLANTED[kind] & set(finding.fields))
+        ):
             print(kind, finding.word, finding.notes, row["fields"])
     print(f"{len(rows)} entries, {dropped} records taken from the authority, {seconds:.2f} s")
     print(f"{'type':26}{'n':>6}{'flagged':>9}  statuses")
@@ -84,8 +90,10 @@ def _print(rows: list, findings: list, seconds: float, *, dropped: int, misses: 
     wrong = [counts for kind, counts in table.items() if kind != "valid"]
     valid = table.get("valid", Counter(n=1))
     print(f"hallucinated flagged {sum(c['flagged'] for c in wrong) / sum(c['n'] for c in wrong):.3f}")
-    print(f"valid flagged {valid['flagged'] / valid['n']:.3f}; without not_located "
-          f"{(valid['flagged'] - valid['not_located']) / valid['n']:.3f}")
+    print(
+        f"valid flagged {valid['flagged'] / valid['n']:.3f}; without not_located "
+        f"{(valid['flagged'] - valid['not_located']) / valid['n']:.3f}"
+    )
     print(f"differing field named right {right / max(1, named):.3f} of {named}")
 
 

@@ -14,6 +14,7 @@ from percuss.core.records import (
     Case,
     Cell,
     Claim,
+    Earlier,
     Estimate,
     Image,
     Message,
@@ -52,7 +53,9 @@ def arms(options: TinyOptions) -> tuple[Arm, ...]:
     return (Arm(name="with"), Arm(name="without", baseline=True))
 
 
-def pose(case: Case, arm: Arm, options: TinyOptions, seed: int) -> Posed | NotApplicable:
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: TinyOptions, seed: int
+) -> Posed | NotApplicable:
     if case.payload.get("skip") == arm.name:
         return NotApplicable(reason="no such evidence")
     if case.payload.get("broken"):
@@ -62,8 +65,8 @@ def pose(case: Case, arm: Arm, options: TinyOptions, seed: int) -> Posed | NotAp
     return Posed(messages=(Message(role="user", parts=(Text(text=text), *images)),), blobs=case.blobs)
 
 
-async def tiny_ask(pose: Posed, roles: Roles, options: TinyOptions) -> Transcript:
-    messages = list(pose.messages)
+async def tiny_ask(posed: Posed, roles: Roles, options: TinyOptions) -> Transcript:
+    messages = list(posed.messages)
     turns: list[Turn] = []
     for _ in range(options.turns):
         request = Request(
@@ -120,7 +123,7 @@ async def verdicts(
                 )
 
 
-def items(run: RunView, design: str) -> Iterator[AnnotationItem]:
+def items(run: RunView, design: str, options: TinyOptions) -> Iterator[AnnotationItem]:
     yield from ()
 
 
@@ -163,7 +166,7 @@ def estimates(cells: Sequence[Cell], options: TinyOptions, seed: int) -> Iterato
         )
 
 
-def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
+def sections(run: RunView, estimates: Sequence[Estimate], options: TinyOptions) -> Iterator[Section]:
     yield Section.of("findings", "What?", Prose(markdown=f"{len(estimates)} estimates"))
 
 

@@ -6,12 +6,11 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.protocol import Protocol
+from percuss.core.protocol import API, Protocol
 
-__all__ = ["GROUP", "load", "names", "protocols"]
+__all__ = ["GROUP", "load", "names", "protocols", "require_api"]
 
 GROUP = "percuss.protocols"
-API = 1
 
 
 @cache
@@ -32,7 +31,7 @@ def load(name: str) -> Protocol[Any]:
     """
     points = _points()
     if name in points:
-        return _checked(points[name].load(), name)
+        return _loaded(points[name])
     for protocol in protocols():
         if name in protocol.aliases:
             return protocol
@@ -43,14 +42,32 @@ def load(name: str) -> Protocol[Any]:
 
 def protocols() -> tuple[Protocol[Any], ...]:
     """Return all protocols that are installed."""
-    return tuple(_checked(point.load(), name) for name, point in _points().items())
+    return tuple(_loaded(point) for point in _points().values())
 
 
-def _checked(protocol: Any, name: str) -> Protocol[Any]:
+def require_api(protocol: Any, name: str) -> Protocol[Any]:
+    """Return a protocol that speaks this contract.
+
+    Args:
+        protocol: what the entry point leads to. name: of the entry point.
+
+    Raises:
+        UsageError: it was made for another version of the contract.
+    """
     if getattr(protocol, "api", None) != API:
         raise UsageError(
-            f"the protocol {name} was made for contract {getattr(protocol, 'api', '?')}; this percuss speaks {API}; "
-            "upgrade the one that is older"
+            f"the protocol {name} was made for contract {getattr(protocol, 'api', '?')}, this percuss speaks {API}: "
+            "docs/protocols.md says what a protocol of today looks like"
         )
     checked: Protocol[Any] = protocol
     return checked
+
+
+def _loaded(point: EntryPoint) -> Protocol[Any]:
+    try:
+        return require_api(point.load(), point.name)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(
+            f"the protocol {point.name} ({point.value}) cannot be loaded: {error}; docs/protocols.md says what a "
+            "protocol of today looks like"
+        ) from error

@@ -85,17 +85,8 @@ def _show(found: Any, words: str) -> None:
         out.print(pair.words)
 
 
-def _span(estimate: Any, scale: int) -> str:
-    return f" [{scale * estimate.low:.3g}, {scale * estimate.high:.3g}]"
-
-
 def _value(estimate: Any) -> str:
-    if estimate.value is None:
-        return f"undefined ({estimate.undefined})"
-    scale, unit = (100, "%") if estimate.unit == "share" else (1, "")
-    span = "" if estimate.low is None or estimate.high is None else _span(estimate, scale)
-    if estimate.sided != "both":
-        bound = estimate.high if estimate.sided == "high" else estimate.low
-        span = f", at {'most' if estimate.sided == 'high' else 'least'} {scale * bound:.3g}{unit}"
+    from percuss.measure.numbers import shown
+
     left = sum(estimate.excluded.values())
-    return f"{scale * estimate.value:.3g}{unit}{span}" + (f", {left} left out" if left else "")
+    return shown(estimate) + (f", {left} left out" if left and estimate.value is not None else "")

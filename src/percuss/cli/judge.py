@@ -189,9 +189,10 @@ def _metric(out: "Console", metric: "MetricCard") -> None:
 
 def _rest(out: "Console", card: "Card") -> None:
     from percuss.api.judge.card_sections import gate_words
+    from percuss.measure.numbers import point
 
     shares = {"coverage": card.coverage, "validity": card.validity}
-    words = (f"{name} {'undefined' if one is None else f'{100 * one:.1f}%'}" for name, one in shares.items())
+    words = (f"{name} {point(one)}" for name, one in shares.items())
     out.print(f"  {', '.join(words)}")
     for line in card.gates:
         if line.metric and line.passed and not line.name.startswith("fpr_"):
@@ -204,10 +205,11 @@ def _rest(out: "Console", card: "Card") -> None:
 
 
 def _number(found: "Number | None") -> str:
+    from percuss.core.sections import Figure
+    from percuss.measure.numbers import show
+
     if found is None:
         return "not measured"
-    if found.value is None:
-        return f"undefined ({found.undefined})"
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f} (no interval)"
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return show(
+        Figure(value=found.value, low=found.low, high=found.high, unit="ratio", undefined=found.undefined)
+    )

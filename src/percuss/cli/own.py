@@ -50,13 +50,13 @@ def _command(protocol: str, name: str, own: Any) -> click.Command:
         roles = pairs(values.pop("roles"), "--role")
         base_url, concurrency = values.pop("base_url"), values.pop("concurrency")
         seed = int(values.get("seed") or 42)
-        said = asyncio.run(
+        result = asyncio.run(
             run_own(
                 protocol, name, values, roles=roles, seed=seed, base_url=base_url, concurrency=concurrency
             )
         )
-        click.echo(said)
-        return 0
+        click.echo(result.text)
+        return result.exit_code
 
     params: list[click.Parameter] = [
         *arguments,

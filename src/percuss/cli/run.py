@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from percuss.cli.finish import FAIL_ON_ERROR
 from percuss.cli.words import many, pairs, setting_options
 
 __all__ = ["Protocols", "command"]
@@ -87,11 +88,12 @@ _SHARED = (
         metavar="CONDITION",
         help="Gate, e.g. 'unsupported_rate[full_multimodal].high>0.05'.",
     ),
+    FAIL_ON_ERROR,
     click.Option(["--no-report"], is_flag=True, help="Do not write report.html."),
     click.Option(
         ["--json", "as_json"],
         is_flag=True,
-        help="Estimates as JSON on standard output, and nothing else there.",
+        help="Estimates and what became of the answers as JSON on standard output, and nothing else there.",
     ),
 )
 
@@ -158,10 +160,9 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     from percuss.api.run.run import start
     from percuss.api.run.weights import missing
     from percuss.cli.fetching import fetch_weights
-    from percuss.cli.finish import finish
+    from percuss.cli.finish import finish, stopping
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.core.errors import OverBudget
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in values["fail_if"]]
@@ -175,16 +176,15 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     lacking = missing((*prepared.models, *prepared.roles.values()))
     if lacking and not values["offline"]:
         fetch_weights(lacking, quiet=quiet)
-    try:
+    report = not values["no_report"]
+
+    def work() -> int:
         with watching(quiet=quiet) as watcher:
             finished = asyncio.run(start(prepared, watcher=watcher))
-    except OverBudget as error:
-        click.echo(f"percuss: {error}\nresume with: {resume_words()}", err=True)
-        return 1
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        click.echo(f"percuss: interrupted; nothing finished is lost. Resume with: {resume_words()}", err=True)
-        return 130
-    return finish(finished, gates, as_json=quiet, report=not values["no_report"])
+        share = values["fail_on_error"]
+        return finish(finished, gates, as_json=quiet, report=report, fail_on_error=share)
+
+    return stopping(prepared, work, resume=resume_words(), report=report)
 
 
 def resume_words() -> str:

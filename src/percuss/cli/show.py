@@ -65,6 +65,10 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
         f"{found.cases:,} cases x {len(found.arms)} arms ({arms}) x {epochs} {'epoch' if epochs == 1 else 'epochs'}"
     )
     out.print(_table(found))
+    if found.broken:
+        out.print(
+            f"note: {found.broken:,} conversations could not go on from a reply for show; they are counted as far as they went"
+        )
     if found.usd is None:
         out.print(
             f"total: not known for every model (price table of {found.prices_of}; --prices FILE adds yours)"

@@ -280,10 +280,13 @@ def agreement(name: str, resamples: int, as_json: bool) -> None:
 
 
 def _figure(figure: "Figure") -> str:
-    if figure.value is None:
-        return f"undefined ({figure.undefined})"
-    interval = "" if figure.low is None or figure.high is None else f" [{figure.low:.2f}, {figure.high:.2f}]"
-    return f"{figure.value:.2f}{interval}  n {figure.n}  {figure.method}"
+    from percuss.core.sections import Figure as Shown
+    from percuss.measure.numbers import show
+
+    said = show(
+        Shown(value=figure.value, low=figure.low, high=figure.high, unit="ratio", undefined=figure.undefined)
+    )
+    return said if figure.value is None else f"{said}  n {figure.n}  {figure.method}"
 
 
 def _lines(report: "Report") -> Iterable[str]:

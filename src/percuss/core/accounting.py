@@ -75,14 +75,14 @@ def worst_share(accounts: Iterable[AnswerAccount]) -> float:
 def account_lines(
     accounts: Sequence[AnswerAccount], arm_words: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Say how many answers failed and why; nothing where every answer is usable and whole.
+    """Say how many answers failed and why; nothing where none failed and no arm is without a usable answer.
 
     Args:
         accounts: of a run.
         arm_words: arm -> how a person calls it; an arm that is missing keeps its name.
 
     Returns:
-        The sum first, then one line per model and arm in which answers failed or were cut.
+        The sum first, then one line per model and arm in which answers failed or were cut before the first sentence.
 
     >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
     >>> account_lines([one], {"full": "with evidence"})
@@ -92,14 +92,13 @@ def account_lines(
     lost: Counter[str] = Counter()
     for account in accounts:
         lost.update(account.lost)
-    asked, cut = sum(account.asked for account in accounts), sum(account.cut for account in accounts)
-    if not lost and not cut:
-        return ()
+    asked = sum(account.asked for account in accounts)
+    short = sum(account.done - account.usable for account in accounts)
     parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost)}"] if lost else []
-    if cut:
-        parts.append(f"{cut:,} of {asked:,} answers were cut at max_tokens")
+    if short:
+        parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
     rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
-    return ("; ".join(parts), *(row for row in rows if row))
+    return ("; ".join(parts), *(row for row in rows if row)) if lost or no_answer(accounts) else ()
 
 
 def _row(account: AnswerAccount, arm: str) -> str:
@@ -108,10 +107,8 @@ def _row(account: AnswerAccount, arm: str) -> str:
     if lost:
         parts.append(f"{sum(lost.values()):,} of {account.asked:,} failed, {_reasons(lost, account.words)}")
     short = account.done - account.usable
-    if account.cut:
-        parts.append(
-            f"{account.cut:,} cut" + (f" ({short:,} before the first sentence ended)" if short else "")
-        )
+    if short:
+        parts.append(f"{short:,} of {account.asked:,} cut before the first sentence ended")
     if account.asked and not account.usable:
         parts.append("no usable answer")
     return f"{account.model}, {arm}: {'; '.join(parts)}" if parts else ""

@@ -8,7 +8,6 @@ __all__ = [
     "Reason",
     "Support",
     "failure_class",
-    "is_simulated",
     "reason_head",
 ]
 
@@ -40,6 +39,7 @@ class Reason(StrEnum):
     TRUNCATED = "truncated"
     NOT_APPLICABLE = "not_applicable"
     NOT_CHECKABLE = "not_checkable"
+    UNDECIDED = "undecided"
 
 
 def reason_head(reason: str) -> Reason:
@@ -73,14 +73,6 @@ def failure_class(unscored: str) -> str:
         Reason.ABSTAINED.value: "abstain",
         Reason.INVALID_QUOTE.value: "evidence",
         Reason.CONFLICT.value: "ok",
+        Reason.UNDECIDED.value: "abstain",
     }
     return known.get(head, "transport")
-
-
-def is_simulated(model: str) -> bool:
-    """Say whether a model id names a simulation: a phantom or a script, whose numbers are marked wherever they stand.
-
-    >>> is_simulated("phantom/recycler?reuse=0.8")
-    True
-    """
-    return model.startswith(("phantom/", "scripted/"))

@@ -1,8 +1,9 @@
 """Ports: what the stages and protocols ask of the world, as `typing.Protocol` classes with shipped fakes."""
 
 import typing
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,17 @@ __all__ = [
     "Judge",
     "JudgeRequest",
     "Model",
+    "Once",
     "Roles",
     "RunView",
     "ScoredResponse",
     "Search",
+    "Session",
+    "is_simulated",
 ]
+
+Unit = TypeVar("Unit")
+Made = TypeVar("Made")
 
 
 class Model(typing.Protocol):
@@ -48,6 +55,11 @@ class Model(typing.Protocol):
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Answer a request, or raise a `ModelError`."""
         ...
+
+
+def is_simulated(model: Model) -> bool:
+    """Say whether a model is a simulation: its provider says so by an attribute `simulated`."""
+    return bool(getattr(model, "simulated", False))
 
 
 class Embedder(typing.Protocol):
@@ -132,6 +144,20 @@ class Blobs(typing.Protocol):
         ...
 
 
+class Once(typing.Protocol):
+    """The journal's door for anything but a model's call: what was made once is read from the run ever after."""
+
+    async def __call__(self, kind: str, key: Any, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return what `make` made the first time that this kind and key were asked for.
+
+        Args:
+            kind: what is made: tool, page, embedding, file.
+            key: all that the outcome depends on, as JSON.
+            make: makes it; called only where the journal has nothing. What it raises is not kept.
+        """
+        ...
+
+
 class Roles:
     """Who plays: models by role ("model" is the one under test), and the instruments beside them.
 
@@ -141,9 +167,23 @@ class Roles:
         seed: root seed of the run; inside `ask` it belongs to one response.
         paired: what all arms of one model, case and epoch share, for a protocol whose arms begin alike; `seed` unless given.
         judge_passes: how many passes a judge makes (pass k is epoch k of its call).
+        scratch: an empty folder of one response's own, removed after it; None outside `ask`.
+        blobs: where files that a response points at are put in `ask` and read in `check`; None where there is no run.
+        once: keeps what was made by anything but a model; None where there is no run.
     """
 
-    __slots__ = ("embedder", "fetch", "judge_passes", "models", "paired", "search", "seed")
+    __slots__ = (
+        "blobs",
+        "embedder",
+        "fetch",
+        "judge_passes",
+        "models",
+        "once",
+        "paired",
+        "scratch",
+        "search",
+        "seed",
+    )
 
     def __init__(
         self,
@@ -155,6 +195,9 @@ class Roles:
         search: Search | None = None,
         fetch: Fetch | None = None,
         judge_passes: int = 2,
+        scratch: Path | None = None,
+        blobs: Blobs | None = None,
+        once: Once | None = None,
     ) -> None:
         self.models = models
         self.embedder = embedder
@@ -163,6 +206,32 @@ class Roles:
         self.seed = seed
         self.paired = seed if paired is None else paired
         self.judge_passes = judge_passes
+        self.scratch = scratch
+        self.blobs = blobs
+        self.once = once
+
+
+class Session(typing.Protocol):
+    """What a protocol's own command works with: all roles, and the engine's own loop."""
+
+    @property
+    def roles(self) -> Roles:
+        """Models by role, journaled and within the budget; `roles.seed` is the root seed."""
+        ...
+
+    @property
+    def offline(self) -> bool:
+        """Whether nobody may be contacted."""
+        ...
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether to say what would be done, and do nothing."""
+        ...
+
+    async def each(self, units: Iterable[Unit], work: Callable[[Unit], Awaitable[Made]]) -> tuple[Made, ...]:
+        """Do the work on every unit, so many at a time as the user said, and return the outcomes in order of the units."""
+        ...
 
 
 class ScoredResponse(Record):
@@ -189,6 +258,11 @@ class RunView(typing.Protocol):
     @property
     def models(self) -> tuple[str, ...]:
         """Models with at least one response, in the order in which they were first named."""
+        ...
+
+    @property
+    def simulated(self) -> frozenset[str]:
+        """Ids of the models, judges included, that are simulations."""
         ...
 
     def manifest(self) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ import math
 from typing import Any, Literal
 
 from percuss.core import ids
+from percuss.core.annotation import AnnotationItem
 from percuss.core.messages import (
     Blob,
     Finish,
@@ -30,6 +31,7 @@ __all__ = [
     "Case",
     "Cell",
     "Claim",
+    "Earlier",
     "Estimate",
     "Image",
     "Message",
@@ -66,11 +68,19 @@ class Case(Record):
 
 
 class Arm(Record):
-    """The condition under which a case is posed. Its name is its identity, parameters included."""
+    """The condition under which a case is posed. Its name is its identity, parameters included.
+
+    Args:
+        baseline: others are compared with it.
+        after: name of the arm that is asked before it, of the same model, case and epoch; None: it stands alone.
+        needs: what of the arm before `pose` is given: its answer, or its checked claims too.
+    """
 
     name: str
     baseline: bool = False
     params: dict[str, Any] = {}
+    after: str | None = None
+    needs: Literal["answer", "verdicts"] = "answer"
 
 
 class Posed(Record):
@@ -92,12 +102,16 @@ class NotApplicable(Record):
     reason: str
 
 
-class Turn(Record):
-    """One turn of a transcript. `index` counts from 0 over all roles."""
+class Turn(Record, omit_defaults=True):
+    """One turn of a transcript. `index` counts from 0 over all roles.
+
+    `finish` is how the model's turn ended; None for turns of others, and where nobody noted it.
+    """
 
     index: int
     role: Role
     parts: tuple[Part, ...]
+    finish: Finish | None = None
 
     @property
     def text(self) -> str:
@@ -117,12 +131,16 @@ class Usage(Record):
 class Transcript(Record):
     """What `ask` returns: the turns after posing (the model's and the counterpart's), and the final state.
 
-    `finish` is that of the last model turn; `length` marks a reply cut at max_tokens.
+    Args:
+        finish: that of the last model turn; `length` marks a reply cut at max_tokens.
+        error: reason why the conversation could not be brought to its end (`labels.Reason`, finer part after a colon); the
+            response is then failed, its turns stay readable and are not checked.
     """
 
     turns: tuple[Turn, ...]
     finish: Finish = "stop"
     artifacts: dict[str, Any] = {}
+    error: str | None = None
 
 
 class Response(Record):
@@ -152,7 +170,10 @@ class Response(Record):
 class Claim(Record):
     """One atomic statement of a response: `turn_text[start:stop] == text`, always.
 
-    `kind` is the primary kind; `kinds` are all that apply; `payload` is the protocol's own.
+    Args:
+        kind: the primary kind; kinds: all that apply; payload: the protocol's own.
+        key: what the text itself says, where its span alone doesn't tell it from another claim (for a citation the
+            reference as written); never what a reader makes of it. In the id only when not empty.
     """
 
     id: str
@@ -165,6 +186,7 @@ class Claim(Record):
     kind: str = "other"
     kinds: tuple[str, ...] = ()
     payload: dict[str, Any] = {}
+    key: str = ""
 
     @classmethod
     def of(
@@ -179,10 +201,11 @@ class Claim(Record):
         kind: str = "other",
         kinds: tuple[str, ...] = (),
         payload: dict[str, Any] | None = None,
+        key: str = "",
     ) -> "Claim":
         """Make a claim with its content id."""
         return cls(
-            id=ids.claim_id(response_id, turn, start, stop, text),
+            id=ids.claim_id(response_id, turn, start, stop, text, key),
             response_id=response_id,
             extractor=extractor,
             turn=turn,
@@ -192,6 +215,7 @@ class Claim(Record):
             kind=kind,
             kinds=kinds,
             payload=payload or {},
+            key=key,
         )
 
 
@@ -231,8 +255,22 @@ class Verdict(Record):
             raise ValueError(f"a score is a finite number; got {self.score}; give `unscored` with a reason")
 
 
+class Earlier(Record):
+    """What a follower is posed with: the answer to the arm before it, of the same model, case and epoch.
+
+    `claims` and `verdicts` are those of the conditioning scoring, and empty unless the arm needs verdicts.
+    """
+
+    response: Response
+    claims: tuple[Claim, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+
 class Cell(Record):
-    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always."""
+    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always.
+
+    `simulated` is filled in by the engine: the model's provider says it.
+    """
 
     name: str
     model: str
@@ -246,6 +284,7 @@ class Cell(Record):
     epoch: int = 0
     stratum: str = ""
     excluded: dict[str, int] = {}
+    simulated: bool = False
 
 
 class Scoring(Record):
@@ -261,21 +300,6 @@ class Scoring(Record):
     def of(cls, raters: tuple[str, ...], config: dict[str, Any], made_at: str) -> "Scoring":
         """Make a scoring with its content id: raters, extractor, rules, prompts and policy."""
         return cls(id=ids.b2(list(raters), config), raters=raters, config=config, made_at=made_at)
-
-
-class AnnotationItem(Record):
-    """What a human sees of one thing to judge, already blinded.
-
-    `shown` holds what reaches the browser; `hidden` never does and comes back only in exports.
-    """
-
-    id: str
-    subject: str
-    response_id: str
-    stratum: dict[str, str] = {}
-    shown: dict[str, Any] = {}
-    hidden: dict[str, Any] = {}
-    blobs: tuple[Blob, ...] = ()
 
 
 class Estimate(Record):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from percuss.core.errors import PercussError, Refused, RunError
 from percuss.core.ids import response_id
 from percuss.core.labels import Reason, reason_head
-from percuss.core.ports import Model, Roles
+from percuss.core.ports import Model, Roles, is_simulated
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Arm, Case, NotApplicable, Posed, Response
 from percuss.core.seeds import derive
@@ -19,7 +19,7 @@ from percuss.engine.progress import Progress, Tally, Watcher
 from percuss.engine.uses import Player, collecting
 from percuss.store.blobs import has_blob, put_blob
 from percuss.store.cases import count_cases, read_cases
-from percuss.store.manifest import name_model
+from percuss.store.manifest import name_model, name_simulated
 from percuss.store.responses import count_settled, put_response, settled
 from percuss.store.run import RunStore
 
@@ -83,6 +83,7 @@ async def ask(
     total = 0
     for model in models:
         await store.write(name_model, model.id, model.pin)
+        await store.write(name_simulated, [model.id] if is_simulated(model) else [])
         total += len(names) * epochs * n_cases - store.read(count_settled, model.id, names, epochs, n_cases)
     tally = Tally("ask", total, watcher)
     await together(
@@ -171,25 +172,29 @@ class _Asking:
             epoch=unit.epoch,
         )
         try:
-            pose = await self.posing(self.protocol.pose, unit.case, unit.arm, self.options, self.roles.seed)
-            if isinstance(pose, NotApplicable):
-                return replace(blank, status="not_applicable", reason=not_applicable(pose.reason))
-            return await self._answer(blank, unit, pose)
+            posed = await self.posing(
+                self.protocol.pose, unit.case, unit.arm, None, self.options, self.roles.seed
+            )
+            if isinstance(posed, NotApplicable):
+                return replace(blank, status="not_applicable", reason=not_applicable(posed.reason))
+            return await self._answer(blank, unit, posed)
         except ABORTING:
             raise
         except Exception as error:  # noqa: BLE001 - a failure is a value: counted, by reason
             return replace(blank, status="failed", reason=reason_of(error), artifacts={"error": str(error)})
 
-    async def _answer(self, blank: Response, unit: Posing, pose: Posed) -> Response:
-        for blob in pose.blobs:
+    async def _answer(self, blank: Response, unit: Posing, posed: Posed) -> Response:
+        for blob in posed.blobs:
             if not self.store.read(has_blob, blob.digest):
                 await self.store.write(put_blob, blob)
-        transcript = await self.protocol.ask(pose, self._cast(unit), self.options)
+        transcript = await self.protocol.ask(posed, self._cast(unit), self.options)
         answered = replace(
             blank, turns=transcript.turns, finish=transcript.finish, artifacts=transcript.artifacts
         )
         if transcript.finish == "refused":
             return replace(answered, status="failed", reason=Reason.REFUSED.value)
+        if transcript.error is not None:
+            return replace(answered, status="failed", reason=transcript.error)
         return answered
 
     def _cast(self, unit: Posing) -> Roles:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.ports import Roles
+from percuss.core.ports import Roles, is_simulated
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Case, Claim, Response, Scoring, Verdict
 from percuss.engine.ask import reason_of
@@ -15,6 +15,7 @@ from percuss.engine.identity import scoring_of
 from percuss.engine.pool import ABORTING, drain
 from percuss.engine.progress import Tally, Watcher
 from percuss.engine.uses import Player, collecting
+from percuss.store.manifest import name_simulated
 from percuss.store.run import RunStore
 from percuss.store.scorings import (
     Checked,
@@ -59,6 +60,8 @@ async def check(
     """
     scoring = scoring_of(protocol, options, roles)
     await store.write(put_scoring, scoring)
+    playing = (model.id for model in roles.models.values() if is_simulated(model))
+    await store.write(name_simulated, sorted(playing))
     tally = Tally("check", store.read(count_unchecked, scoring.id), watcher)
     checking = _Checking(store, protocol, options, roles, scoring, tally)
     await drain(_unchecked(store, scoring.id), checking.settle, workers=2 * concurrency)

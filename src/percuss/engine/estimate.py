@@ -45,8 +45,19 @@ def _estimate(
     store: RunStore, protocol: Protocol[Any], options: Options, scoring: str, seed: int
 ) -> tuple[Estimate, ...]:
     view = store.view(scoring)
-    cells = tuple(replace(cell, scoring=scoring) for cell in protocol.cells(view, options))
-    estimates = tuple(replace(made, scoring=scoring) for made in protocol.estimates(cells, options, seed))
-    sections = tuple(protocol.sections(view, estimates))
+    planted = view.simulated
+    cells = tuple(
+        replace(cell, scoring=scoring, simulated=cell.model in planted)
+        for cell in protocol.cells(view, options)
+    )
+    estimates = tuple(
+        replace(
+            made,
+            scoring=scoring,
+            simulated=made.simulated or not planted.isdisjoint((made.model, made.versus)),
+        )
+        for made in protocol.estimates(cells, options, seed)
+    )
+    sections = tuple(protocol.sections(view, estimates, options))
     store.write_now(put_results, scoring, cells, estimates, sections)
     return estimates

@@ -13,10 +13,11 @@ from percuss.store.cases import CaseSource
 from percuss.store.identity import Identity
 from percuss.store.scorings import now
 
-__all__ = ["identity_of", "scoring_of"]
+__all__ = ["CHECKING", "identity_of", "reading_of", "scoring_of"]
 
 _POLICY = ("max_tokens", "temperature", "top_p")
-_CHECKING = ("check", "embed", "extract", "judge", "plan")
+CHECKING = frozenset({"judge", "embedder", "extractor", "verifier"})
+"""Roles of checking: they belong to a scoring, never to the run."""
 _NEITHER = {"prompts", "prompt_set"}
 
 
@@ -31,28 +32,28 @@ def identity_of(
     """Return the identity of a run.
 
     Args:
-        protocol: its version `N-X` counts by N. Where protocol.toml has `[identity] options = [..]`, these settings
-            of asking count beside temperature, top_p and max_tokens.
-        options: with `prompts` filled in. Prompts whose name begins with judge, extract, embed, check or plan, or stands
-            in `[check] names` of protocol.toml, serve checking and belong to the scoring instead.
+        protocol: its `asking` counts. Where protocol.toml has `[identity] options = [..]`, these settings of asking
+            count beside temperature, top_p and max_tokens.
+        options: with `prompts` filled in. Prompts that protocol.toml lists under `[prompts] checking` alone belong to
+            the scoring instead.
         source: the whole source of cases.
         seed: root seed.
         roles: role -> model id of whoever plays beside the model under test; a counterpart (`user`) shapes the answers
-            and counts, roles of checking (names as with prompts) and the model under test do not.
+            and counts, roles of checking (`CHECKING`) and the model under test do not.
     """
     named = [*_POLICY, *_of_asking(protocol)]
     values = msgspec.to_builtins(options)
     return Identity(
         protocol=protocol.name,
-        version=protocol.version.partition("-")[0],
+        version=str(protocol.asking),
         prompts={
             name: text
             for name, text in prompt_digests(options.prompts).items()
-            if not _checks(protocol, name)
+            if not protocol.reads_with(name)
         },
         cases=source.digest,
         n_cases=source.n,
-        policy={**{name: values[name] for name in named}, **_counterparts(protocol, roles or {})},
+        policy={**{name: values[name] for name in named}, **_counterparts(roles or {})},
         seed=seed,
     )
 
@@ -70,15 +71,13 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
     left = {*_POLICY, *_of_asking(protocol), *_NEITHER}
     config = {
         "protocol": protocol.name,
-        "version": protocol.version,
+        "reading": protocol.reading,
         "options": {name: value for name, value in msgspec.to_builtins(options).items() if name not in left},
         "prompts": {
-            name: text for name, text in prompt_digests(options.prompts).items() if _checks(protocol, name)
+            name: text for name, text in prompt_digests(options.prompts).items() if protocol.reads_with(name)
         },
         "models": {
-            role: [model.id, model.pin]
-            for role, model in sorted(roles.models.items())
-            if _checks(protocol, role)
+            role: [model.id, model.pin] for role, model in sorted(roles.models.items()) if role in CHECKING
         },
         "embedder": None if roles.embedder is None else roles.embedder.id,
         "search": None if roles.search is None else roles.search.id,
@@ -91,11 +90,10 @@ def _of_asking(protocol: Protocol[Any]) -> tuple[str, ...]:
     return tuple(sorted(protocol.manifest.get("identity", {}).get("options", ())))
 
 
-def _counterparts(protocol: Protocol[Any], roles: Mapping[str, str]) -> dict[str, str]:
-    asking = {role for role in roles if role != "model" and not _checks(protocol, role)}
-    return {f"role {role}": roles[role] for role in sorted(asking)}
+def _counterparts(roles: Mapping[str, str]) -> dict[str, str]:
+    return {f"role {role}": roles[role] for role in sorted(roles) if role != "model" and role not in CHECKING}
 
 
-def _checks(protocol: Protocol[Any], name: str) -> bool:
-    """Tell whether a prompt or role serves checking."""
-    return name.startswith(_CHECKING) or name in protocol.manifest.get("check", {}).get("names", ())
+def reading_of(scoring: Scoring) -> int:
+    """Return the reading that a scoring was made with; those of 0.1, which did not write it down, are reading 1."""
+    return int(scoring.config.get("reading", 1))

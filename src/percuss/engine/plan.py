@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from percuss.core.errors import ModelError
+from percuss.core.errors import BadReply, ModelError, OverBudget
 from percuss.core.ports import Model, Roles
 from percuss.core.protocol import Options, Protocol
-from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request, Text
+from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request
 from percuss.core.seeds import derive
 from percuss.engine.journal import key_of
+from percuss.engine.stand_in import TYPICAL_SHARE, reply_for_show
 from percuss.store.calls import find_call
 from percuss.store.responses import settled
 from percuss.store.run import RunStore
@@ -19,9 +20,8 @@ __all__ = ["TYPICAL_SHARE", "Plan", "plan"]
 
 EVERY = 1 << 62
 """Past the ordinal of any case."""
-TYPICAL_SHARE = 0.4
-"""Of `max_tokens`, what an answer takes as a rule."""
-WORDS_A_TOKEN = 0.75
+LONGEST = 200
+"""Calls of one conversation; one that is still not over is waiting for a word that no stand-in says."""
 
 
 class Plan(Record):
@@ -36,6 +36,7 @@ class Plan(Record):
         characters_in: length of the texts of those calls' messages; images_in: how many images they carry.
         tokens_out: what those calls may return at most.
         failed: conversations that a recorded failure ends.
+        broken: poses or conversations that could not take the stand-in's reply; their calls are counted as far as they went.
     """
 
     model: str
@@ -51,6 +52,7 @@ class Plan(Record):
     images_in: int = 0
     tokens_out: int = 0
     failed: int = 0
+    broken: int = 0
 
 
 class _Dry:
@@ -63,6 +65,7 @@ class _Dry:
         self._store = store
         self._epoch = epoch
         self._asked = asked
+        self._told = 0
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Answer from the journal, or note the call and answer for show."""
@@ -72,8 +75,10 @@ class _Dry:
             self.hits += 1
             return call.outcome()
         self._asked[key] = request
-        words = max(1, round(request.max_tokens * TYPICAL_SHARE * WORDS_A_TOKEN))
-        return Reply(parts=(Text(text=" ".join(["word"] * words)),), finish="stop")
+        self._told += 1
+        if self._told > LONGEST:
+            raise BadReply("no reply for show ends this conversation")
+        return reply_for_show(request)
 
 
 async def plan(
@@ -109,10 +114,10 @@ async def plan(
     for case in cases:
         n_cases += 1
         for arm in chosen:
-            pose = protocol.pose(case, arm, options, roles.seed)
+            posed = protocol.pose(case, arm, None, options, roles.seed)
             for each in planning:
                 for epoch in range(epochs):
-                    await each.count(case, arm, epoch, pose)
+                    await each.count(case, arm, epoch, posed)
     return tuple(
         Plan(model=each.model.id, cases=n_cases, arms=len(chosen), epochs=epochs, **each.counts)
         for each in planning
@@ -138,19 +143,19 @@ class _Planning:
         """Count these answers as held."""
         self._held |= {key[1:] for key in answered if key[0] == self.model.id}
 
-    async def count(self, case: Case, arm: Arm, epoch: int, pose: Posed | NotApplicable) -> None:
+    async def count(self, case: Case, arm: Arm, epoch: int, posed: Posed | NotApplicable) -> None:
         """Count one pose."""
         if (case.id, arm.name, epoch) in self._held:
             self.counts["held"] += 1
-        elif isinstance(pose, NotApplicable):
+        elif isinstance(posed, NotApplicable):
             self.counts["not_applicable"] += 1
         else:
             self.counts["missing"] += 1
             names = ("ask", self.model.id, case.id)
             seed = derive(self._roles.seed, *names, arm.name, epoch)
-            await self._try(pose, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
+            await self._try(posed, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
 
-    async def _try(self, pose: Posed, epoch: int, seed: int, *, paired: int) -> None:
+    async def _try(self, posed: Posed, epoch: int, seed: int, *, paired: int) -> None:
         models = {**self._roles.models, "model": self.model}
         asked: dict[str, Request] = {}
         dry = {role: _Dry(model, self._store, epoch, asked) for role, model in models.items()}
@@ -159,9 +164,13 @@ class _Planning:
             dry, seed=seed, paired=paired, embedder=roles.embedder, search=roles.search, fetch=roles.fetch
         )
         try:
-            await self._protocol.ask(pose, theirs, self._options)
+            await self._protocol.ask(posed, theirs, self._options)
+        except (BadReply, OverBudget):
+            self.counts["broken"] += 1
         except ModelError:
             self.counts["failed"] += 1
+        except Exception:  # noqa: BLE001 - a dry run survives whatever a protocol makes of a reply for show
+            self.counts["broken"] += 1
         for key, request in asked.items():
             if key not in self._seen:  # askers of one key share its call
                 self._seen.add(key)

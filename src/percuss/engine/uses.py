@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.records import Reply, Request, Usage
 from percuss.store.calls import Call
 from percuss.store.responses import Use
@@ -111,6 +111,7 @@ class Player:
     def __init__(self, model: Model, role: str, epoch: int = 0) -> None:
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._role = role
         self._epoch = epoch

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from percuss.core import seeds
-from percuss.core.errors import ModelError, OverBudget, Refused
 from percuss.core.labels import Reason
 from percuss.core.ports import JudgeRequest, Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Verdict
-from percuss.engine.journal import key_of
+from percuss.judging.passes import rated
 
 __all__ = ["PromptJudge", "label_schema", "last_object"]
 
@@ -104,42 +103,26 @@ class PromptJudge:
 
     async def rate(self, judge_request: JudgeRequest) -> tuple[Verdict, ...]:
         """Return one verdict a pass; a reply that cannot be read is unscored with a reason."""
-        request = self.request(judge_request)
-        return tuple([await self._pass(judge_request, request, k) for k in range(1, self._passes + 1)])
-
-    async def _pass(self, judge_request: JudgeRequest, request: Request, k: int) -> Verdict:
-        call = key_of(self._model, request, k)
-        try:
-            reply = await self._model.generate(request, epoch=k)
-        except OverBudget:
-            raise
-        except Refused:
-            return self._verdict(judge_request, k, call, unscored=Reason.REFUSED.value)
-        except ModelError as error:
-            return self._verdict(judge_request, k, call, unscored=Reason.ERROR.value, rationale=str(error))
-        return self._verdict(
-            judge_request, k, call, **self._read(reply, judge_request.labels or self._labels)
-        )
-
-    def _read(self, reply: Reply, labels: Sequence[str]) -> dict[str, Any]:
-        if reply.finish == "refused":
-            return {"unscored": Reason.REFUSED.value, "rationale": reply.text}
-        found = last_object(reply.text, "label")
-        if found is None:
-            cut = "truncated" if reply.finish == "length" else "parse"
-            return {"unscored": f"{Reason.UNPARSABLE.value}:{cut}", "rationale": reply.text[:500]}
-        label = str(found["label"]).strip().casefold()
-        rationale = str(found.get("rationale", ""))
-        if label not in labels:
-            return {"unscored": f"{Reason.UNPARSABLE.value}:label", "rationale": reply.text[:500]}
-        return {"label": label, "rationale": rationale}
-
-    def _verdict(self, judge_request: JudgeRequest, k: int, call: str, **fields: Any) -> Verdict:
-        return Verdict(
+        labels = judge_request.labels or self._labels
+        found = rated(
+            self._model,
+            self.request(judge_request),
+            lambda reply: _read(reply, labels),
+            passes=self._passes,
             subject=judge_request.subject,
             response_id=judge_request.response_id,
             aspect=judge_request.aspect,
-            rater=f"{self.rater}#{k}",
-            call=call,
-            **fields,
         )
+        return tuple([verdict async for verdict in found])
+
+
+def _read(reply: Reply, labels: Sequence[str]) -> dict[str, Any]:
+    found = last_object(reply.text, "label")
+    if found is None:
+        cut = "truncated" if reply.finish == "length" else "parse"
+        return {"unscored": f"{Reason.UNPARSABLE.value}:{cut}", "rationale": reply.text[:500]}
+    label = str(found["label"]).strip().casefold()
+    rationale = str(found.get("rationale", ""))
+    if label not in labels:
+        return {"unscored": f"{Reason.UNPARSABLE.value}:label", "rationale": reply.text[:500]}
+    return {"label": label, "rationale": rationale}

@@ -1,5 +1,6 @@
 """Models over several sources, paired: rates, all differences, ranks; any cells will do."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
-from percuss.measure.tally import tallies
+from percuss.measure.tally import simulated_of, tallies
 from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
@@ -87,6 +88,7 @@ def compared(
     """
     arms = {arm, without}
     mine = [c for c in cells if c.name == quantity.source and c.labels == labels and c.arm in arms]
+    plan = dataclasses.replace(plan, simulated=simulated_of(mine))
     models = tuple(dict.fromkeys(cell.model for cell in mine))
     if baseline is not None and baseline not in models:
         raise UsageError(f"--baseline got {baseline!r}; the models here are {', '.join(models) or 'none'}")

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from percuss.core.records import Estimate
-from percuss.measure.tally import PHANTOM
 from percuss.stats.resampling import Draws, Method
 from percuss.stats.result import Result
 
@@ -62,6 +61,7 @@ class Plan:
         seed: of all draws; statistics with the same seed share their resamples, so that they are paired.
         B: resamples. level: of the intervals. method: how a bootstrap is read; BCa by the policy (`stats.policy`).
         scoring: id that the estimates carry.
+        simulated: models that are simulations, as `simulated_of` finds them in the cells.
     """
 
     seed: int
@@ -69,6 +69,7 @@ class Plan:
     level: float = 0.95
     method: Method = "bca"
     scoring: str = ""
+    simulated: frozenset[str] = frozenset()
 
     @property
     def draws(self) -> Draws:
@@ -108,7 +109,7 @@ def estimate_of(
         "seed": plan.seed if "B = " in result.method else None,
         "n": result.n,
         "scoring": plan.scoring,
-        "simulated": model.startswith(PHANTOM),
+        "simulated": model in plan.simulated,
         "note": "; ".join(notes),
         **quantity.words,
     }

@@ -110,13 +110,15 @@ def rank_tau(
     Args:
         supported, unsupported: cells of one label source. plan: the draws. arm, baseline: with and without evidence.
 
-    Models without a defined HDI are left out; fewer than three yield nothing.
+    Models without a defined HDI are left out, and simulated ones beside real ones; fewer than three yield nothing.
     """
     models = [
         m
         for m in unsupported.models
         if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
     ]
+    # simulated models take no place among real ones
+    models = [m for m in models if m not in plan.simulated] or models
     if len(models) < 3 or supported.rows != unsupported.rows:
         return
     columns: list[Floats] = []
@@ -137,7 +139,7 @@ def rank_tau(
     yield estimate_of(
         RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
         clusters=unsupported.n_clusters, covers=unsupported.covers,
-        simulated=any(m.startswith("phantom/") for m in models),
+        simulated=any(m in plan.simulated for m in models),
     )  # fmt: skip
 
 

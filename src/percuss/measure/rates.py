@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import PHANTOM, Tally
+from percuss.measure.tally import Tally
 from percuss.stats.bootstrap import Paired
 from percuss.stats.contrasts import compared_rates
 from percuss.stats.intervals import z_value
@@ -173,7 +173,8 @@ def differences(
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
     """
     words = quantity.as_difference()
-    simulated = [PHANTOM in (models[d.first] + models[d.second]) for d in paired.differences]
+    fakes = {at for at, model in enumerate(models) if model in plan.simulated}
+    simulated = [not fakes.isdisjoint((d.first, d.second)) for d in paired.differences]
     for pair, fake, p_holm in zip(paired.differences, simulated, _holm(paired, simulated), strict=True):
         first, second, size = models[pair.first], models[pair.second], simulated.count(fake)
         result = pair.result

@@ -11,9 +11,8 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell
 from percuss.stats.resampling import Grouping
 
-__all__ = ["PHANTOM", "Tally", "tallies"]
+__all__ = ["Tally", "simulated_of", "tallies"]
 
-PHANTOM = "phantom/"
 Floats = NDArray[np.float64]
 Where = tuple[str, str]
 
@@ -137,6 +136,11 @@ class Tally:
         """Return how many clusters contribute to a model's number in an arm."""
         _, den = self.columns(model, arm)
         return len({c for c, d in zip(self.cluster, den, strict=True) if d > 0})
+
+
+def simulated_of(cells: Iterable[Cell]) -> frozenset[str]:
+    """Return the models among some cells that are simulations."""
+    return frozenset(cell.model for cell in cells if cell.simulated)
 
 
 def tallies(cells: Iterable[Cell]) -> dict[tuple[str, str], Tally]:

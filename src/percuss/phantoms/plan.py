@@ -6,7 +6,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class Entry:
 @dataclass(frozen=True)
 class Phantom:
     """A simulated model: `plan` says what it answers, `generate` answers it."""
+
+    simulated: ClassVar[bool] = True
 
     id: str
     planner: Planner

@@ -25,9 +25,10 @@ def entries() -> dict[str, Entry]:
 
     found = dict(judge.PHANTOMS)
     for point in entry_points(group=PROTOCOLS):
-        module = f"{point.module}.phantom"
-        if find_spec(module) is not None:
-            found.update(import_module(module).PHANTOMS)
+        package = import_module(point.module)
+        room = f"{point.module}.phantom"
+        there = hasattr(package, "__path__") and find_spec(room) is not None
+        found.update(getattr(import_module(room) if there else package, "PHANTOMS", {}))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from percuss.core.accounting import AnswerAccount
 from percuss.core.labels import Reason
 from percuss.core.records import Turn
-from percuss.store.manifest import read_manifest
+from percuss.store.manifest import read_manifest, simulated_models
 from percuss.store.packed import read_json
 from percuss.text.sentences import is_finished, split
 
@@ -47,7 +47,10 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
         rows[model, arm]["short"] += short
     for model, arm, reason, count in db.execute(_UNCHECKED, (scoring,)).fetchall():
         rows[model, arm]["unchecked"][reason] += count
-    return tuple(_account(key, rows[key]) for key in sorted(rows, key=_place(db)))
+    planted = simulated_models(db)
+    return tuple(
+        _account(key, rows[key], simulated=key[0] in planted) for key in sorted(rows, key=_place(db))
+    )
 
 
 def _blank() -> dict[str, Any]:
@@ -55,7 +58,7 @@ def _blank() -> dict[str, Any]:
     return {**counts, "failed": Counter(), "unchecked": Counter(), "words": {}}
 
 
-def _account(key: Key, row: dict[str, Any]) -> AnswerAccount:
+def _account(key: Key, row: dict[str, Any], *, simulated: bool) -> AnswerAccount:
     failed: Counter[str] = row["failed"]
     refused = failed.pop(Reason.REFUSED.value, 0)
     return AnswerAccount(
@@ -70,6 +73,7 @@ def _account(key: Key, row: dict[str, Any]) -> AnswerAccount:
         unchecked=dict(sorted(row["unchecked"].items())),
         not_applicable=row["not_applicable"],
         words={reason: said for reason, said in sorted(row["words"].items()) if said},
+        simulated=simulated,
     )
 
 

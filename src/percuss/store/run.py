@@ -107,6 +107,21 @@ class RunStore:
         return cls(folder, Database(folder / FILE, writable=False, network=network), None)
 
     @classmethod
+    def exists(cls, folder: Path) -> bool:
+        """Tell whether a folder holds a run."""
+        return (folder / FILE).exists()
+
+    @classmethod
+    def discard(cls, folder: Path) -> None:
+        """Take away a run that a refused start has made; one that holds an answer or a call stays."""
+        if not cls.exists(folder):
+            return
+        with cls.open(folder, writable=True) as store:
+            if store.answers() or store.read(calls.spent)["calls"]:
+                return
+        _unmake(folder)
+
+    @classmethod
     def _locked(cls, folder: Path, network: bool | None) -> "RunStore":
         fresh = not (folder / FILE).exists()
         with explained(folder):
@@ -259,7 +274,15 @@ def _make_folder(folder: Path) -> None:
 
 def _unmake(folder: Path) -> None:
     """Take away what a failed start has made, so that nothing is left half-written."""
-    for name in (FILE, FILE + "-wal", FILE + "-shm", FILE + "-journal", "run.lock", "manifest.json.new"):
+    for name in (
+        FILE,
+        FILE + "-wal",
+        FILE + "-shm",
+        FILE + "-journal",
+        "run.lock",
+        "manifest.json",
+        "manifest.json.new",
+    ):
         (folder / name).unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

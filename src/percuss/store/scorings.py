@@ -140,6 +140,10 @@ def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: It
         f"INSERT INTO claims (ordinal, {_CLAIM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
         [(ordinal, *_claim_row(claim)) for ordinal, claim in enumerate(checked.claims)],
     )
+    db.executemany(
+        "INSERT OR REPLACE INTO claim_keys (claim_id, extractor, key) VALUES (?,?,?)",
+        [(claim.id, claim.extractor, claim.key) for claim in checked.claims if claim.key],
+    )
     made_at = now()
     _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in checked.verdicts))
     db.execute(
@@ -179,8 +183,9 @@ def put_human(db: sqlite3.Connection, verdicts: Iterable[Verdict]) -> None:
 def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Claim]]:
     """Return the claims that a scoring found in some responses, in order, by response id."""
     rows = db.execute(
-        f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))} FROM checks k "  # noqa: S608
+        f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))}, y.key FROM checks k "  # noqa: S608
         f"JOIN claims c ON c.response_id = k.response_id AND c.extractor = k.extractor "
+        f"LEFT JOIN claim_keys y ON y.claim_id = c.claim_id AND y.extractor = c.extractor "
         f"WHERE k.scoring = ? AND k.response_id IN (SELECT value FROM json_each(?)) ORDER BY c.response_id, c.ordinal",
         (scoring, write_json(list(responses))),
     )
@@ -240,6 +245,7 @@ def _claim_of(row: tuple[Any, ...]) -> Claim:
         kind=row[7],
         kinds=read_json(row[8], _KINDS),
         payload=read_json(row[9], _PAYLOAD) if row[9] != "{}" else {},
+        key=row[10] or "",
     )
 
 

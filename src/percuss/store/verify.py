@@ -133,16 +133,18 @@ def _responses(db: sqlite3.Connection) -> Rows:
 
 def _claims(db: sqlite3.Connection) -> Rows:
     rows = db.execute(
-        "SELECT c.claim_id, c.response_id, c.turn, c.start, c.stop, c.text, r.turns FROM claims c "
-        "JOIN responses r ON r.response_id = c.response_id ORDER BY c.response_id"
+        "SELECT c.claim_id, c.response_id, c.turn, c.start, c.stop, c.text, r.turns, "
+        "coalesce(y.key, '') FROM claims c JOIN responses r ON r.response_id = c.response_id "
+        "LEFT JOIN claim_keys y ON y.claim_id = c.claim_id AND y.extractor = c.extractor ORDER BY c.response_id"
     )
     held, texts = "", dict[int, str]()
-    for name, response, turn, start, stop, text, turns in rows:
+    for name, response, turn, start, stop, text, turns, key in rows:
         if response != held:
             held, texts = response, {one.index: one.text for one in read_json(turns, tuple[Turn, ...])}
         yield (
             name,
-            claim_id(response, turn, start, stop, text) == name and texts.get(turn, "")[start:stop] == text,
+            claim_id(response, turn, start, stop, text, key) == name
+            and texts.get(turn, "")[start:stop] == text,
         )
 
 

@@ -30,6 +30,7 @@ class StoredView:
         self._database = database
         self._scoring = scoring
         self._manifest = database.read(manifest.read_manifest)
+        self._simulated = database.read(manifest.simulated_models)
         seen = database.read(responses.models_seen)
         named = [name for name, _ in self._manifest.get("models", [])]
         self._models = tuple(name for name in named if name in seen) + tuple(sorted(seen - set(named)))
@@ -48,6 +49,11 @@ class StoredView:
     def models(self) -> tuple[str, ...]:
         """Models with at least one response, in the order in which they were first named."""
         return self._models
+
+    @property
+    def simulated(self) -> frozenset[str]:
+        """Ids of the models, judges included, that are simulations."""
+        return self._simulated
 
     def manifest(self) -> Mapping[str, Any]:
         """Return the run's manifest."""

@@ -103,12 +103,13 @@ def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> Annotat
     else:
         whole = _split(row, identity, line, path, design)
     shown, blobs = _with_pictures(whole["shown"], line, path, design)
+    content, more = _with_pictures(whole.get("content") or {}, line, path, design)
+    whole = {**whole, "shown": shown, "content": content}
     try:
-        return msgspec.convert({**whole, "shown": shown, "blobs": ()}, AnnotationItem).__class__(
-            **{**whole, "shown": shown, "blobs": blobs}
-        )
+        item = msgspec.convert({**whole, "blobs": ()}, AnnotationItem)
     except msgspec.ValidationError as error:
         raise BadInput(f"not an item: {error}", source=path.name, line=line) from None
+    return msgspec.structs.replace(item, blobs=(*blobs, *more))
 
 
 def _split(row: dict[str, Any], identity: str, line: int, path: Path, design: Design) -> dict[str, Any]:

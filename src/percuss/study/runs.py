@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.labels import is_simulated
 from percuss.core.protocol import Protocol
 from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
@@ -37,19 +36,22 @@ def items_of_run(
     """
     store = RunStore.open(folder)
     try:
-        chosen = scoring or store.latest_scoring().id
-        view = store.view(chosen)
-        protocol = str(store.manifest().get("protocol", ""))
-        listed = list(find_protocol(protocol).items(view, design.name))
+        held = {made.id: made for made in store.scorings()}
+        chosen = held.get(scoring or "") or store.latest_scoring()
+        manifest = store.manifest()
+        protocol = find_protocol(str(manifest.get("protocol", "")))
+        options = protocol.options_of(manifest, chosen)
+        view = store.view(chosen.id)
+        listed = list(protocol.items(view, design.name, options))
         needed = {blob.digest: blob for item in listed for blob in item.blobs}
     finally:
         store.close()
     if not listed:
         raise UsageError(
-            f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
+            f"{folder} ({protocol.name}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
-    listed = [item for item in listed if not _simulated(item)] or listed
+    listed = [item for item in listed if item.model not in view.simulated] or listed
 
     def blob(digest: str) -> Blob:
         if digest in needed:
@@ -58,10 +60,6 @@ def items_of_run(
             return again.blobs.get(digest)
 
     return listed, blob
-
-
-def _simulated(item: AnnotationItem) -> bool:
-    return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
 
 
 def export_to_run(study: Study, folder: Path) -> int:

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from percuss.api.catalog import load
 from percuss.api.report.demo import recorded_run
@@ -86,7 +87,8 @@ def demo(folder: Path) -> Made:
     protocol = load("grounding")
     with RunStore.open(folder / "run", writable=True) as store:
         scoring = store.latest_scoring()
-        options = GroundingOptions(**{**_options(store), "resamples": 100})
+        settings: dict[str, Any] = {**_options(store), "resamples": 100}
+        options = GroundingOptions(**settings)
         found = asyncio.run(estimate(store, protocol, options, scoring=scoring.id, seed=42))
         return found, store.sections(scoring.id)
 

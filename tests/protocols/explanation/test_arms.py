@@ -28,11 +28,11 @@ ALL = {arm.name: arm for arm in arms(OPTIONS)}
 
 
 def posed(case: Case, arm: str, options: ExplanationOptions = OPTIONS) -> Posed | NotApplicable:
-    return pose(case, Arm(name=arm), options, 42)
+    return pose(case, Arm(name=arm), None, options, 42)
 
 
-def pixels(pose: Posed) -> Any:
-    with Pillow.open(io.BytesIO(pose.blobs[0].data)) as image:
+def pixels(posed: Posed) -> Any:
+    with Pillow.open(io.BytesIO(posed.blobs[0].data)) as image:
         image.load()
         return np.asarray(image)
 

@@ -135,16 +135,17 @@ def test_the_report_shows_pictures_side_by_side(ran: Ran) -> None:
 
 def test_the_reader_study_hides_what_it_says_it_hides(ran: Ran) -> None:
     with RunStore.open(ran.folder) as store:
-        found = list(items(store.view(ran.scoring), "reader-study"))
+        found = list(items(store.view(ran.scoring), "reader-study", ExplanationOptions()))
     assert found
     assert {item.stratum["flip"] for item in found} == {"flip", "non-flip"}
     for item in found[:300]:
-        shown = json.dumps(item.shown)
-        assert item.hidden["model"] not in shown
+        shown = json.dumps(item.fields)
+        assert item.model not in shown
         assert "misleading" not in shown
         assert "aligned" not in shown
-        assert set(item.shown) == {"question", "options", "modification", "answer", "reasoning", "image"}
-        assert item.blobs[0].digest == item.shown["image"]
+        assert set(item.shown) == {"question", "options", "modification"}
+        assert set(item.content) == {"answer", "reasoning", "image"}
+        assert item.blobs[0].digest == item.content["image"]
 
 
 def test_offsets_of_evidence_refer_to_the_reply(ran: Ran) -> None:
@@ -228,7 +229,7 @@ async def test_planted_plans_and_rates_come_back() -> None:
         }
         baseline = ""
         for name in POSED:
-            put = pose(case, Arm(name=name), options, 42)
+            put = pose(case, Arm(name=name), None, options, 42)
             if not isinstance(put, Posed):
                 continue
             row["targets"][name] = put.target
@@ -361,7 +362,7 @@ async def test_pictures_reach_an_endpoint_to_the_pixel() -> None:
             )
             for case in found:
                 for name in ("none", "vh_hm", "vo_bb"):
-                    put = pose(case, Arm(name=name), options, 42)
+                    put = pose(case, Arm(name=name), None, options, 42)
                     assert isinstance(put, Posed)
                     shelf.put(put.blobs[0])
                     local = await ask(put, Roles({"model": here}, seed=1), options)

@@ -16,7 +16,7 @@ from percuss.api.library import run
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.judging.pairs import pair_line, rater_pairs
-from percuss.protocols.grounding.estimate.sections.adjudicated import AGREEMENT, BUCKETS
+from percuss.kit.report.judged import AGREEMENT, BUCKETS
 from percuss.store import RunStore
 
 PLANTED = {"a": 0.10, "b": 0.20, "consensus": 0.02}

@@ -51,7 +51,7 @@ class Broken:
 
 
 def posed(arm: str, options: GroundingOptions = WITH_TOOL) -> Posed:
-    made = pose(CASE, Arm(name=arm), options, 42)
+    made = pose(CASE, Arm(name=arm), None, options, 42)
     assert isinstance(made, Posed)
     return made
 

@@ -52,7 +52,7 @@ async def assessed(
     case: Case, arm: str, model: Model, seed: int, *, judge: Model | None = None, embedder: Embedder | None = None,
     options: StressorsOptions = OPTIONS,
 ) -> ScoredResponse | None:  # fmt: skip
-    posed = pose(case, Arm(name=arm), options, seed)
+    posed = pose(case, Arm(name=arm), None, options, seed)
     if isinstance(posed, NotApplicable):
         return None
     asked = Roles(

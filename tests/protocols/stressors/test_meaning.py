@@ -120,7 +120,7 @@ def test_in_the_band_the_judge_decides_else_it_stays_unscored(label: str, counts
 
 def test_a_question_in_other_words_finds_its_group() -> None:
     question = "How are the days spent?"
-    posed = pose(case_of(V), Arm(name="baseline"), StressorsOptions(), 5)
+    posed = pose(case_of(V), Arm(name="baseline"), None, StressorsOptions(), 5)
     assert isinstance(posed, Posed)
     said = {}
     for cosine in (0.6, 0.5):

@@ -52,13 +52,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _items(store: RunStore) -> Iterator[AnnotationItem]:
-    return PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication")
+    return PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication", PROTOCOL.options())
 
 
 def _truth(item: AnnotationItem) -> str:
     """The rules read this simulated model without an error; what they leave open this person leaves open too."""
     said = item.hidden["labels"].get(RATER, "")
-    kind, _, metric = item.stratum["kind"].partition(" ")
+    kind, _, metric = item.kind.partition(" ")
     if kind != "audited":
         return said if said in {"supported", "unsupported"} else ""
     if said not in {"True", "False"}:

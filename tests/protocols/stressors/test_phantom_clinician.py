@@ -18,7 +18,7 @@ MADE = [vignette(n) for n in range(6)]
 
 
 def request(number: int = 0, arm: str = "omission+contradiction+delay", seed: int = 5) -> Request:
-    posed = pose(case_of(MADE[number]), Arm(name=arm), StressorsOptions(), 5)
+    posed = pose(case_of(MADE[number]), Arm(name=arm), None, StressorsOptions(), 5)
     assert isinstance(posed, Posed)
     return Request(messages=posed.messages, seed=seed)
 

@@ -20,6 +20,7 @@ from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.prepare import PrepareOptions
 from percuss.protocols.stressors.record import reading
+from percuss.testing import TrialSession
 
 TEXT = """A 40-year-old woman came with thirst. She denies chills. The left ankle is swollen. Heart rate 88/min.
 Glucose 412 mg/dL was measured. A pancreas scan showed atrophy. Ketones were positive. A sister has asthma."""
@@ -94,7 +95,10 @@ def run(folder: Path, says: str | None) -> str:
     roles = Roles({} if says is None else {"builder": Builder(says)}, seed=1)
 
     async def whole() -> str:
-        return await PROTOCOL.commands["prepare"].run(PrepareOptions(source=str(folder / "case.txt")), roles)
+        options = PrepareOptions(source=str(folder / "case.txt"))
+        done = await PROTOCOL.commands["prepare"].run(options, TrialSession(roles))
+        assert done.files == (folder / "case.jsonl",)
+        return done.text
 
     return asyncio.run(whole())
 

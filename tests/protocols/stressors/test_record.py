@@ -45,7 +45,7 @@ class Asking:
 
 
 def told(v: Vignette, arm: str, *says: str) -> tuple[list[str], list[dict[str, object]]]:
-    posed = pose(case_of(v), Arm(name=arm), OPTIONS, 5)
+    posed = pose(case_of(v), Arm(name=arm), None, OPTIONS, 5)
     assert isinstance(posed, Posed)
     transcript = asyncio.run(ask(posed, Roles({"model": Asking(*says)}, seed=1), OPTIONS))
     users = [m.text for m in posed.messages] + [t.text for t in transcript.turns if t.role == "user"]
@@ -143,7 +143,7 @@ def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:
     for number in range(25):
         v = vignette(number)
         scenario = scenario_of(case_of(v), ALL, 5, 2)
-        posed = pose(case_of(v), Arm(name=ALL), OPTIONS, 5)
+        posed = pose(case_of(v), Arm(name=ALL), None, OPTIONS, 5)
         assert not isinstance(posed, NotApplicable)
         for gap in scenario.gaps:
             if gap.cause == "omission":
@@ -152,7 +152,7 @@ def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:
 
 def test_a_model_written_answer_passes_only_with_what_may_be_told() -> None:
     v = vignette(4)
-    posed = pose(case_of(v), Arm(name="baseline"), OPTIONS, 5)
+    posed = pose(case_of(v), Arm(name="baseline"), None, OPTIONS, 5)
     assert isinstance(posed, Posed)
     for says, kind in (("The patient works as a baker.", "told"), ("The potassium is 9.9 mEq/L.", "not_recorded"),
                        ("The patient works as a baker of 47 loaves.", "not_recorded")):  # fmt: skip

@@ -80,7 +80,7 @@ def _first(each: ScoredResponse, model: str) -> Request:
     from percuss.core.records import Arm, Posed
     from percuss.protocols.stressors.arms import pose
 
-    posed = pose(each.case, Arm(name=each.response.arm), StressorsOptions(), 3)
+    posed = pose(each.case, Arm(name=each.response.arm), None, StressorsOptions(), 3)
     assert isinstance(posed, Posed)
     return Request(messages=posed.messages, seed=paired(3, model, each.case.id))
 

@@ -20,6 +20,7 @@ from percuss.stats.result import Result
 
 RATE = Quantity("unsupported_rate", "unsupported claims", "How many?", "lower")
 PLAN = Plan(seed=42, B=500, scoring="s")
+PLANTED = Plan(seed=42, B=500, scoring="s", simulated=frozenset({"phantom/x", "phantom/y"}))
 
 
 def cell(
@@ -111,7 +112,7 @@ def test_nothing_scored_is_undefined() -> None:
 
 def test_phantoms_are_marked() -> None:
     (e,) = rates.rates(
-        only([cell("a", 1, 2, model="phantom/x"), cell("b", 1, 2, model="phantom/x")]), RATE, PLAN
+        only([cell("a", 1, 2, model="phantom/x"), cell("b", 1, 2, model="phantom/x")]), RATE, PLANTED
     )
     assert e.simulated
 
@@ -230,7 +231,7 @@ def test_simulated_models_cost_real_ones_nothing() -> None:
         for k, m in enumerate(("a", "b", "phantom/x", "phantom/y"))
         for c in counts(0.1 + 0.1 * k, 60, model=m, arm="with", seed=k)
     ]
-    found = [e for e in model_differences(only(cells), RATE, PLAN, arm="with") if e.stratum is None]
+    found = [e for e in model_differences(only(cells), RATE, PLANTED, arm="with") if e.stratum is None]
     real = [e for e in found if not e.simulated]
     assert [(e.model, e.versus) for e in real] == [("a", "b")]
     assert real[0].p == real[0].p_adjusted

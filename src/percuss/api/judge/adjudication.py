@@ -9,7 +9,6 @@ from typing import Any, Literal
 from percuss.api.catalog import load
 from percuss.api.report.manifest import scoring_of
 from percuss.core.errors import UsageError
-from percuss.core.labels import is_simulated
 from percuss.core.records import AnnotationItem
 from percuss.core.sections import Table
 from percuss.core.seeds import generator
@@ -50,20 +49,27 @@ def write_sample(
     if kind is None:
         raise UsageError(f"got {out.name!r}; expected a name that ends in .csv or .jsonl")
     with RunStore.open(run) as store:
-        view = store.view(scoring_of(store, scoring).id)
-        protocol = str(store.manifest().get("protocol", ""))
-        items = [item for item in load(protocol).items(view, DESIGN) if "claim" in item.shown]
+        chosen, manifest = scoring_of(store, scoring), store.manifest()
+        protocol = load(str(manifest.get("protocol", "")))
+        view, options = store.view(chosen.id), protocol.options_of(manifest, chosen)
+        items = [item for item in protocol.items(view, DESIGN, options) if "claim" in item.fields]
     if not items:
-        raise UsageError(f"{run} ({protocol}) holds no claims to adjudicate; run percuss check on it first")
-    return write_table((_row(item) for item in _drawn(items, per_bucket, seed)), out, kind=kind)
+        raise UsageError(
+            f"{run} ({protocol.name}) holds no claims to adjudicate; run percuss check on it first"
+        )
+    return write_table(
+        (_row(item) for item in _drawn(items, per_bucket, seed, view.simulated)), out, kind=kind
+    )
 
 
-def _drawn(items: Sequence[AnnotationItem], per_bucket: int, seed: int) -> list[AnnotationItem]:
+def _drawn(
+    items: Sequence[AnnotationItem], per_bucket: int, seed: int, simulated: frozenset[str]
+) -> list[AnnotationItem]:
     """Draw per bucket, then shuffle over all buckets."""
-    real = [item for item in items if not is_simulated(item.stratum["model"])]
+    real = [item for item in items if item.model not in simulated]
     buckets: dict[tuple[str, str], list[AnnotationItem]] = defaultdict(list)
     for item in real or items:
-        buckets[item.stratum["model"], item.stratum["arm"]].append(item)
+        buckets[item.model, item.arm].append(item)
     drawn: list[AnnotationItem] = []
     for name in sorted(buckets):
         pool = sorted(buckets[name], key=lambda item: item.id)
@@ -75,7 +81,7 @@ def _drawn(items: Sequence[AnnotationItem], per_bucket: int, seed: int) -> list[
 
 def _row(item: AnnotationItem) -> dict[str, Any]:
     layers = item.shown.get("layers_shown")
-    told = item.stratum.get("kind") in _NEED_LAYERS
+    told = item.kind in _NEED_LAYERS
     saw = (
         ""
         if not told
@@ -88,7 +94,7 @@ def _row(item: AnnotationItem) -> dict[str, Any]:
         "evidence": pruned(str(item.shown.get("evidence", ""))),
         "writer_saw": saw,
         "question": item.shown.get("question", ""),
-        "claim": item.shown["claim"],
+        "claim": item.fields["claim"],
         "rater": "",
         "label": "",
         "notes": "",

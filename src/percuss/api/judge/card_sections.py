@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from percuss.core.sections import Chart, Column, Prose, Section, Table
+from percuss.core.sections import Chart, Column, Figure, Prose, Section, Table
 from percuss.judging.card import Card, GateLine, MetricCard, Number
 from percuss.judging.selection import Selection
+from percuss.measure.numbers import point, show
 
 __all__ = ["ALTERNATIVES", "card_sections", "card_words", "coefficient_name", "gate_words", "stars"]
 
@@ -40,13 +41,11 @@ def card_words(card: Card) -> str:
     name = f"{card.judge} (simulated)" if card.simulated else card.judge
     if card.macro.value is None:
         return f"{name}: agreement with people undefined ({card.macro.undefined})"
-    low, high = card.macro.low, card.macro.high
-    span = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
     kinds = list(dict.fromkeys(map(coefficient_name, card.metrics)))
     what = f"{'mean ' if len(card.metrics) > 1 else ''}{' and '.join(kinds)}"
     failed = ", ".join(_gate_name(line) for line in card.failed_gates)
     gates = f"; fails the gates {failed}" if failed else "; passes every gate"
-    return f"{name}: {what} {card.macro.value:.2f}{span} on {card.items:,} items{gates}"
+    return f"{name}: {what} {_shown(card.macro)} on {card.items:,} items{gates}"
 
 
 def _gate_name(line: GateLine) -> str:
@@ -95,7 +94,7 @@ def _ahead(selection: Selection) -> str:
     found = selection.ahead
     if found is None or found.value is None or found.low is None or found.high is None:
         return selection.why
-    on_test = f"on test {found.value:+.3f} [{found.low:.3f}, {found.high:.3f}] against {selection.ahead_of}"
+    on_test = f"on test {_shown(found)} ahead of {selection.ahead_of}"
     return f"{selection.chosen}: {selection.why}; {on_test}"
 
 
@@ -191,8 +190,12 @@ def _of(card: Card, metric: MetricCard) -> dict[str, Any]:
     return {"judge": card.judge, "simulated": card.simulated, "metric": metric.metric, "n": metric.n}
 
 
+def _shown(found: Number) -> str:
+    return show(Figure(value=found.value, low=found.low, high=found.high, unit="ratio"))
+
+
 def _share(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f}%"
+    return "undefined" if value is None else point(value)
 
 
 def _persons(cards: Sequence[Card]) -> Table:

@@ -11,15 +11,15 @@ from percuss.api.run.recheck import estimate_again
 from percuss.api.run.run import Finished
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
-from percuss.core.ports import RunView
-from percuss.core.records import Estimate, Verdict
-from percuss.exchange.claims_table import GIVEN, claim_cells
+from percuss.core.records import Estimate, Scoring, Verdict
+from percuss.exchange.claims_table import GIVEN, ONLY_ARM, claim_cells
+from percuss.exchange.factscore import MEASURES, factscore_cells, is_factscore
 from percuss.exchange.label_studio import read_labels
 from percuss.exchange.rows import rows
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import tallies
+from percuss.measure.tally import simulated_of, tallies
 from percuss.store import RunStore
 
 __all__ = ["estimate_claims", "import_labels"]
@@ -31,8 +31,7 @@ _WORDS: dict[str, tuple[str, str, Literal["lower", "higher"]]] = {
 
 
 def estimate_claims(
-    path: Path,
-    *,
+    *paths: Path,
     mapping: Mapping[str, str],
     words: Mapping[str, str] | None = None,
     with_arm: str | None = None,
@@ -43,7 +42,8 @@ def estimate_claims(
     """Estimate a table of labelled claims that was not made here.
 
     Args:
-        path: a table with one row a claim, or FActScore's JSONL.
+        paths: a table with one row per claim; or FActScore's JSONL, one file per model, which also gives the means over
+            responses that the field reports. Several files are several models, named by their files.
         mapping: field -> column. words: the table's word for a label -> ours.
         with_arm, without_arm: names of the arms that HDI compares; None takes `full_multimodal` and `ungrounded`, and
             leaves HDI out where the table has neither.
@@ -52,9 +52,19 @@ def estimate_claims(
     Raises:
         UsageError: an arm that the table lacks; BadInput: a row that cannot be read.
     """
-    by_name = tallies(claim_cells(path, mapping=mapping, words=words))
+    if not paths:
+        raise UsageError("no file was named; give a table of labelled claims")
+    several = len(paths) > 1
+    cells = [
+        cell
+        for path in paths
+        for cell in claim_cells(
+            path, mapping=mapping, words=words, model=path.stem if several or is_factscore(path) else "model"
+        )
+    ]
+    path, by_name = paths[0], tallies(cells)
     unsupported = by_name["unsupported", GIVEN]
-    plan = Plan(seed=seed, B=resamples)
+    plan = Plan(seed=seed, B=resamples, simulated=simulated_of(cells))
     pair = _arms(path, unsupported.arms, with_arm, without_arm)
     found: list[Estimate] = []
     if pair is not None:
@@ -66,7 +76,18 @@ def estimate_claims(
         if name == "unsupported":
             arms = unsupported.arms if pair is None else pair[:1]
             found += [d for arm in arms for d in model_differences(unsupported, quantity, plan, arm=arm)]
-    return tuple(found)
+    return (*_per_response(paths, plan), *found)
+
+
+def _per_response(paths: Sequence[Path], plan: Plan) -> Iterator[Estimate]:
+    """FActScore's own numbers: means over responses, with and without irrelevant facts, and the share that responded."""
+    cells = [cell for path in paths if is_factscore(path) for cell in factscore_cells(path)]
+    by_name = tallies(cells)
+    for name, (label, question) in MEASURES.items():
+        if (name, GIVEN) in by_name:
+            quantity = Quantity(name, label, question, "higher", "share", cells=name)
+            yield from rates(by_name[name, GIVEN], quantity, plan)
+            yield from model_differences(by_name[name, GIVEN], quantity, plan, arm=ONLY_ARM)
 
 
 def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None) -> tuple[str, str] | None:
@@ -97,11 +118,11 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
         BadInput: a row that cannot be read, or a label of a claim that the run does not hold; nothing is written then.
     """
     with RunStore.open(run, writable=True) as store:
-        view = store.view(store.latest_scoring().id)
+        scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
         table = [] if path.suffix == ".json" else list(rows(path))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
-        owner = _owners(view, str(store.manifest()["protocol"]), named)
+        owner = _owners(store, scoring, named)
         verdicts = exported or list(_rows(path, table, owner, rater))
         lost = next((verdict.subject for verdict in verdicts if verdict.subject not in owner), None)
         if lost is not None:
@@ -115,16 +136,20 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
-def _owners(view: RunView, protocol: str, named: set[str]) -> dict[str, str]:
+def _owners(store: RunStore, scoring: Scoring, named: set[str]) -> dict[str, str]:
     """Return what people may label -> its response.
 
     Args:
-        view: the scoring. protocol: its name. named: what labels are of; where claims are not all of it, everything that
+        store: the run. scoring: of it. named: what labels are of; where claims are not all of it, everything that
             the protocol offers to people is looked up too, which takes longer.
     """
+    view = store.view(scoring.id)
     owner = {claim.id: assessed.response.id for assessed in view.assessed() for claim in assessed.claims}
     if not named <= owner.keys():
-        owner |= {item.subject: item.response_id for item in load(protocol).items(view, DESIGN)}
+        manifest = store.manifest()
+        protocol = load(str(manifest["protocol"]))
+        items = protocol.items(view, DESIGN, protocol.options_of(manifest, scoring))
+        owner |= {item.subject: item.response_id for item in items}
     return owner
 
 

@@ -12,11 +12,13 @@ from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Chart, Column, Section, Table
+from percuss.engine.identity import reading_of
 from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_log
 from percuss.measure.compared import Comparison, compared
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.wording import source_words
+from percuss.models.providers import is_simulated
 from percuss.store import RunStore
 
 __all__ = ["compare", "headline", "sections_of"]
@@ -140,6 +142,7 @@ def _cell(one: Outcome, model: str, key: tuple[str, int]) -> Cell:
         num=one.value or 0.0,
         den=0.0 if one.value is None else 1.0,
         excluded={} if one.reason is None else {one.reason: 1},
+        simulated=is_simulated(one.model),
     )
 
 
@@ -156,10 +159,13 @@ def _runs(
     estimates: list[Estimate] = []
     named = _names(folders)
     texts: dict[str, tuple[str, Path]] = {}
+    readings: dict[Path, int] = {}
     for folder in folders:
         with RunStore.open(folder) as store:
             _same_cases(store, folder, texts)
             scoring = scoring_of(store)
+            readings[folder] = reading_of(scoring)
+            _same_reading(readings)
             cells += [
                 replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
@@ -216,6 +222,20 @@ def _same_cases(store: RunStore, folder: Path, texts: dict[str, tuple[str, Path]
             raise UsageError(
                 f"case {case.id!r} is another case in {folder} than in {where}; expected runs over the same cases"
             )
+
+
+def _same_reading(readings: Mapping[Path, int]) -> None:
+    """Hold the reading of the last run against those before it.
+
+    Raises:
+        UsageError: two readings, whose labels do not compare.
+    """
+    oldest, newest = min(readings, key=lambda f: readings[f]), max(readings, key=lambda f: readings[f])
+    if readings[oldest] != readings[newest]:
+        raise UsageError(
+            f"{oldest} was read by reading {readings[oldest]} and {newest} by reading {readings[newest]}, whose labels do not "
+            f"compare; run `percuss check {oldest}` first: it reads the answers again and asks nobody"
+        )
 
 
 def _models(folders: Sequence[Path], named: Mapping[tuple[Path, str], str]) -> Sources:

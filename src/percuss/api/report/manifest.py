@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.core.accounting import AnswerAccount, account_lines
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
-from percuss.core.labels import is_simulated
 from percuss.core.protocol import Protocol
 from percuss.core.records import Estimate, Scoring
 from percuss.store import HUMAN, RunStore
@@ -35,7 +35,12 @@ def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
 
 
 def dossier(
-    store: RunStore, scoring: Scoring, estimates: Sequence[Estimate], *, card: Mapping[str, Any] | None = None
+    store: RunStore,
+    scoring: Scoring,
+    estimates: Sequence[Estimate],
+    *,
+    card: Mapping[str, Any] | None = None,
+    answers: Sequence[AnswerAccount] = (),
 ) -> dict[str, Any]:
     """Return the manifest of a report.
 
@@ -44,11 +49,13 @@ def dossier(
         scoring: which scoring is reported.
         estimates: of that scoring.
         card: the judge card in force; None where the judge has none.
+        answers: what became of the answers, per model and arm.
     """
     held = store.manifest()
     protocol = load(held["protocol"])
     options = held.get("options", {})
     spent = store.read(costs)
+    simulated = store.view(scoring.id).simulated
     primary = next((e for e in estimates if e.primary and e.undefined is None), None)
     return {
         **_kept(held),
@@ -59,10 +66,12 @@ def dossier(
         "finished": scoring.finished_at,
         "cases": _cases(protocol, held),
         "arms": _arms(protocol, held),
-        "models": _models(held, spent),
+        "models": _models(held, spent, simulated),
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
-        "judge": _judge(scoring, options, card, people=any(s.id == HUMAN for s in store.scorings())),
+        "judge": _judge(
+            scoring, options, card, simulated, people=any(s.id == HUMAN for s in store.scorings())
+        ),
         "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
         "prompts": _prompts(options),
@@ -70,7 +79,16 @@ def dossier(
         "costs": spent,
         "commands": commands(held, store.folder),
         "facts": _not_sent(held),
+        "answers": msgspec.to_builtins(list(answers)),
+        "answer_lines": _answer_lines(protocol, held, answers),
     }
+
+
+def _answer_lines(
+    protocol: Protocol[Any], held: Mapping[str, Any], answers: Sequence[AnswerAccount]
+) -> list[str]:
+    called = {arm: arm_words(protocol, arm) for arm in held.get("arms", [])}
+    return list(account_lines(answers, called))
 
 
 def _kept(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,16 +151,23 @@ def arm_words(protocol: Protocol[Any], arm: str) -> str:
     return ", ".join([table[kind], *rest.split(",")]) if kind in table else ""
 
 
-def _models(held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _models(
+    held: Mapping[str, Any], spent: Sequence[Mapping[str, Any]], simulated: frozenset[str]
+) -> list[dict[str, Any]]:
     calls = {row["model"]: row["calls"] for row in spent if row["role"] == "model" and row["stage"] == "ask"}
     return [
-        {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": is_simulated(name)}
+        {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": name in simulated}
         for name, pin in held.get("models", [])
     ]
 
 
 def _judge(
-    scoring: Scoring, options: Mapping[str, Any], card: Mapping[str, Any] | None, *, people: bool
+    scoring: Scoring,
+    options: Mapping[str, Any],
+    card: Mapping[str, Any] | None,
+    simulated: frozenset[str],
+    *,
+    people: bool,
 ) -> dict[str, Any] | None:
     passes = [rater for rater in scoring.raters if rater.startswith("judge:")]
     if not passes:
@@ -154,7 +179,7 @@ def _judge(
         "policy": options.get("judge_policy"),
         "card": card,
         "people": people,
-        "simulated": is_simulated(name),
+        "simulated": name in simulated,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from percuss.api.catalog import load
 from percuss.api.report.cards import card_of
 from percuss.api.report.manifest import dossier, scoring_of
+from percuss.core.accounting import AnswerAccount
 from percuss.core.records import Estimate, Scoring
 from percuss.core.sections import Section
 from percuss.store import RunStore
@@ -25,6 +26,7 @@ class Opened:
     title: str
     manifest: Mapping[str, Any]
     estimates: tuple[Estimate, ...]
+    answers: tuple[AnswerAccount, ...]
 
     def sections(self) -> tuple[Section, ...]:
         """Return the sections in the protocol's order."""
@@ -73,10 +75,12 @@ def open_report(folder: Path, scoring: str | None = None) -> Iterator[Opened]:
         estimates = store.estimates(chosen.id)
         protocol = load(store.manifest()["protocol"])
         card = card_of(store, chosen)
+        answers = store.answers(chosen.id)
         yield Opened(
             store=store,
             scoring=chosen,
             title=protocol.title,
-            manifest=dossier(store, chosen, estimates, card=card),
+            manifest=dossier(store, chosen, estimates, card=card, answers=answers),
             estimates=estimates,
+            answers=answers,
         )

@@ -6,16 +6,18 @@ run hands them what they need.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
+from percuss.api.catalog import protocols
 from percuss.core.labels import Support
+from percuss.core.ports import Blobs
+from percuss.core.records import Case
+from percuss.phantoms.registry import PREFIX
 from percuss.store import RunStore
 
-__all__ = ["phantom_extras"]
+__all__ = ["extras_of", "phantom_extras"]
 
 
 def phantom_extras(texts: Sequence[str], store: RunStore) -> Mapping[str, Any]:
@@ -25,28 +27,22 @@ def phantom_extras(texts: Sequence[str], store: RunStore) -> Mapping[str, Any]:
         texts: model strings of a run.
         store: the run, with its cases.
     """
-    extras: dict[str, Any] = {}
-    if any("phantom/memoriser" in text for text in texts):
-        extras["memory"] = _memory(store)
-    if any("phantom/judge" in text for text in texts):
-        extras["rule"] = _rule
-    if any("phantom/reader" in text for text in texts):
-        from percuss.protocols.explanation.told import told_to_reader
+    return extras_of(texts, store.cases, store.blobs)
 
-        extras |= {"questionnaire": told_to_reader(), "blobs": store.blobs}
-    if any("phantom/clinician" in text for text in texts):
-        extras["clinic"] = [
-            case.payload for case in store.cases() if {"opening", "facts"} <= set(case.payload)
-        ]
+
+def extras_of(texts: Sequence[str], cases: Callable[[], Iterable[Case]], blobs: Blobs) -> Mapping[str, Any]:
+    """Return what each protocol's `planting` hands to the phantoms that it brings, and the rule of the simulated judge.
+
+    Args:
+        texts: model strings of a run. cases: of the run. blobs: its pictures.
+    """
+    wanted = {text.removeprefix(PREFIX).partition("?")[0] for text in texts if text.startswith(PREFIX)}
+    extras: dict[str, Any] = {"rule": _rule} if "judge" in wanted else {}
+    for protocol in protocols() if wanted else ():
+        own = wanted & set(protocol.phantoms)
+        if own and hasattr(protocol.planting, "extras"):
+            extras |= protocol.planting.extras(own, cases, blobs)
     return extras
-
-
-def _memory(store: RunStore) -> dict[str, Any]:
-    """Return case id -> evidence as a tree, for cases that carry a packet."""
-    from percuss.evidence.packet import Packet
-
-    held = ((case.id, case.payload["packet"]) for case in store.cases() if "packet" in case.payload)
-    return {case: msgspec.convert(packet, Packet).tree() for case, packet in held}
 
 
 def _rule(evidence: str, claim: str, shown: str) -> str:

@@ -14,11 +14,12 @@ from percuss.engine.retry import Retrying
 from percuss.engine.vectors import JournaledEmbedder
 from percuss.models import registry
 from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
 from percuss.net.client import Client
 from percuss.phantoms import phantom
 from percuss.store import RunStore
 
-__all__ = ["NO_MODELS", "ModelFactory", "canonical_id", "data_goes_to", "stays_here"]
+__all__ = ["NO_MODELS", "ModelFactory", "canonical_id", "data_goes_to", "slashed", "stays_here"]
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
@@ -35,19 +36,24 @@ def canonical_id(text: str) -> str:
     Raises:
         UsageError: unknown provider or phantom.
     """
-    if text.startswith(("phantom/", "phantom:")):
-        return phantom(text.replace("phantom:", "phantom/", 1), seed=0).id
+    if provider_of(text) == "phantom":
+        return phantom(slashed(text), seed=0).id
     return registry.parse(text).id
+
+
+def slashed(text: str) -> str:
+    """Return a model string with a slash after its provider (`phantom:x` and `phantom/x` are one)."""
+    return f"{provider_of(text)}/{text[len(provider_of(text)) + 1 :]}"
 
 
 def data_goes_to(text: str, *, base_url: str | None = None) -> tuple[str, ...]:
     """Return the hosts that a model's data goes to; () where it stays in this process."""
-    return () if text.startswith("phantom") else registry.hosts(text, base_url=base_url)
+    return () if provider_of(text) == "phantom" else registry.hosts(text, base_url=base_url)
 
 
 def stays_here(text: str, *, base_url: str | None = None) -> bool:
     """Say whether a model's data stays on this machine."""
-    return text.startswith("phantom") or registry.is_local(text, base_url=base_url)
+    return provider_of(text) == "phantom" or registry.is_local(text, base_url=base_url)
 
 
 class ModelFactory:
@@ -110,18 +116,18 @@ class ModelFactory:
         return {name: reasons for name, reasons in found.items() if reasons}
 
     def _bare(self, text: str, base_url: str | None) -> Model:
-        if text.startswith(("phantom/", "phantom:")):
-            return phantom(text.replace("phantom:", "phantom/", 1), seed=self._seed, extra=self._extra)
+        if provider_of(text) == "phantom":
+            return phantom(slashed(text), seed=self._seed, extra=self._extra)
         return registry.build(text, client=self.client, blobs=self._store.blobs, base_url=base_url)
 
     def _wrapped(self, bare: Model, text: str) -> Model:
-        embedded = text.startswith("embedded")
+        embedded = provider_of(text) == "embedded"
         slots = asyncio.Semaphore(1 if embedded else self._concurrency)
         limited = Limited(bare, slots, timeout_s=EMBEDDED_TIMEOUT_S if embedded else TIMEOUT_S)
         return Journaled(Budgeted(Retrying(limited), self._budget, self._price(bare.id)), self._journal)
 
     def _price(self, model: str) -> Price | None:
-        if model.startswith(("phantom/", "embedded/", "scripted/")):
+        if provider_of(model) in FREE:
             return Price(usd_in=0.0, usd_out=0.0)
         return self._prices.of(model)
 

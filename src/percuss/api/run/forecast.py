@@ -11,7 +11,9 @@ from percuss.api.run.prepare import Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
 from percuss.store import RunStore
 
 __all__ = ["Forecast", "JudgeForecast", "ModelForecast", "forecast"]
@@ -50,7 +52,11 @@ class JudgeForecast(Record):
 
 
 class Forecast(Record):
-    """What a run would do; (low, expected, high) wherever answers decide. `detectable` is a share of claims."""
+    """What a run would do; (low, expected, high) wherever answers decide.
+
+    `detectable` is a share of claims; `broken` counts conversations that end at a reply for show: theirs are counted as
+    far as they went.
+    """
 
     cases: int
     arms: tuple[str, ...]
@@ -61,6 +67,7 @@ class Forecast(Record):
     hosts: dict[str, tuple[str, ...]]
     folder: str
     detectable: float | None
+    broken: int = 0
 
 
 async def forecast(prepared: Prepared) -> Forecast:
@@ -71,7 +78,7 @@ async def forecast(prepared: Prepared) -> Forecast:
     """
     request = prepared.request
     prices = Prices.read(None if request.prices is None else Path(request.prices))
-    store = RunStore.open(prepared.folder) if (prepared.folder / "run.sqlite").exists() else None
+    store = RunStore.open(prepared.folder) if RunStore.exists(prepared.folder) else None
     try:
         plans = await _plans(prepared, store)
     finally:
@@ -93,6 +100,7 @@ async def forecast(prepared: Prepared) -> Forecast:
         hosts={host.host: host.roles for host in prepared.hosts},
         folder=str(prepared.folder),
         detectable=_detectable(prepared),
+        broken=sum(found.broken for found in plans),
     )
 
 
@@ -102,8 +110,8 @@ def _applicable(prepared: Prepared) -> tuple[str, ...]:
     seed = prepared.request.seed
 
     def applies(arm: Arm) -> bool:
-        poses = (prepared.protocol.pose(case, arm, prepared.options, seed) for case in cases)
-        return not all(isinstance(pose, NotApplicable) for pose in poses)
+        posed = (prepared.protocol.pose(case, arm, None, prepared.options, seed) for case in cases)
+        return not all(isinstance(one, NotApplicable) for one in posed)
 
     return tuple(arm.name for arm in prepared.arms if applies(arm))
 
@@ -172,7 +180,7 @@ def _model(found: Plan, prices: Prices, scale: float) -> ModelForecast:
 def _bill(
     prices: Prices, model: str, tokens_in: float, out: tuple[int, int, int]
 ) -> tuple[float, float, float] | None:
-    if model.startswith(("phantom/", "embedded/", "scripted/")):
+    if provider_of(model) in FREE:
         return (0.0, 0.0, 0.0)
     price = prices.of(model)
     if price is None:
@@ -190,7 +198,7 @@ def _judge(prepared: Prepared, plans: tuple[Plan, ...], prices: Prices, scale: f
     fixed = hint.get("judge_calls_a_response")
     a_response = float(fixed or hint.get("claims_a_response", CLAIMS_A_RESPONSE))
     shares = (0.9, 1.0, 1.2) if fixed else (0.6, 1.0, 1.6)
-    passes = 3 if prepared.options.judge_policy == "majority" else 2
+    passes = passes_of(prepared.options.judge_policy)
     responses = sum(found.missing + found.held for found in plans) * scale
     calls = tuple(round(responses * a_response * share * passes) for share in shares)
     prompts = prepared.options.prompts

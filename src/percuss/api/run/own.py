@@ -1,8 +1,9 @@
 """Commands of a protocol's own, such as `percuss stressors prepare`: whatever must happen before `ask`, models included."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,12 +12,26 @@ from percuss.api.run.factory import NO_MODELS, ModelFactory
 from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.ports import Roles
+from percuss.core.protocol import Command, CommandResult
 from percuss.engine.budget import Budget
 from percuss.engine.prompts import load_prompts, prompt_digests
 from percuss.models.prices import Prices
 from percuss.store import Identity, RunStore
 
 __all__ = ["run_own"]
+
+Unit = TypeVar("Unit")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class _Session:
+    roles: Roles
+    offline: bool = False
+    dry_run: bool = False
+
+    async def each(self, units: Iterable[Unit], work: Callable[[Unit], Awaitable[Made]]) -> tuple[Made, ...]:
+        return tuple([await work(unit) for unit in units])
 
 
 async def run_own(
@@ -28,8 +43,8 @@ async def run_own(
     seed: int,
     base_url: str | None = None,
     concurrency: int = 10,
-) -> str:
-    """Run a protocol's own command and return what it says.
+) -> CommandResult:
+    """Run a protocol's own command and return what it did.
 
     Args:
         name, command: names.
@@ -45,13 +60,9 @@ async def run_own(
     """
     protocol = load(name)
     own = protocol.commands[command]
-    values = {name: value for name, value in given.items() if value is not None}
-    try:
-        options = msgspec.convert(values, own.options, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"percuss {protocol.name} {command}: {error}") from error
+    options = _options(own, given, f"percuss {protocol.name} {command}")
     if not roles:
-        return await own.run(options, Roles({}, seed=seed))
+        return await own.run(options, _Session(Roles({}, seed=seed)))
     prompts = load_prompts(protocol.folder)
     identity = Identity(
         protocol=f"{protocol.name} {command}",
@@ -73,4 +84,12 @@ async def run_own(
                 for role, text in roles.items()
                 if role not in NO_MODELS
             }
-            return await own.run(options, Roles(models, seed=seed))
+            return await own.run(options, _Session(Roles(models, seed=seed)))
+
+
+def _options(own: Command, given: Mapping[str, Any], words: str) -> Any:
+    values = {name: value for name, value in given.items() if value is not None}
+    try:
+        return msgspec.convert(values, own.options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{words}: {error}") from error

@@ -15,6 +15,7 @@ from percuss.core.records import Arm, Case
 from percuss.core.sources import Found, Sourced
 from percuss.engine.identity import identity_of
 from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.models.providers import FREE, provider_of
 from percuss.store import CaseSource, Identity, survey
 
 __all__ = ["Host", "Prepared", "base_url_of", "prepare", "read_cases", "remote_models", "remote_roles"]
@@ -209,8 +210,8 @@ def _role_hosts(role: str, text: str) -> tuple[str, ...]:
 
 def base_url_of(model: str, request: RunRequest) -> str | None:
     """Return the address given by --base-url, which is for endpoints alone."""
-    local = ("phantom", "embedded", "scripted", "inspect")
-    return None if request.base_url is None or model.startswith(local) else request.base_url
+    local = {*FREE, "inspect"}
+    return None if request.base_url is None or provider_of(model) in local else request.base_url
 
 
 def remote_models(prepared: Prepared) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Scoring a run again with other rules or judges: appends a scoring, asks no model under test."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Record
 from percuss.engine import stages
 from percuss.engine.budget import Budget
-from percuss.engine.prompts import load_prompts
+from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
 
-__all__ = ["Recheck", "estimate_again", "options_of", "recheck"]
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
 
 
 class Recheck(Record):
@@ -58,6 +60,22 @@ def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str
     return options
 
 
+def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | None) -> dict[str, str]:
+    """Return the prompts of a check: the run's own, but those of checking as they are now where the reading has risen.
+
+    Args:
+        protocol: the protocol. held: manifest of the run.
+        choice: a named set or folder laid over all; None keeps the run's.
+    """
+    prompts: dict[str, str] = dict(held.get("options", {}).get("prompts", {}))
+    now = load_prompts(protocol.folder, choice or DEFAULT)
+    if choice is not None:
+        return {**prompts, **now}
+    if held.get("reading", 1) != protocol.reading:
+        prompts.update({name: text for name, text in now.items() if protocol.reads_with(name)})
+    return prompts
+
+
 async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
     """Check a run again and estimate the new scoring.
 
@@ -69,12 +87,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
     with RunStore.open(Path(asked.run), writable=True) as store:
         held = store.manifest()
         protocol = load(held["protocol"])
-        settings = dict(asked.settings)
-        if asked.prompts is not None:
-            settings["prompts"] = {
-                **held["options"]["prompts"],
-                **load_prompts(protocol.folder, asked.prompts),
-            }
+        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
         options = options_of(protocol, held["options"], settings)
         roles = _roles(asked, held, store)
         guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
@@ -142,5 +155,5 @@ def _roles_of(factory: ModelFactory, roles: dict[str, str], options: Options, se
         seed=seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
-        judge_passes=3 if options.judge_policy == "majority" else 2,
+        judge_passes=passes_of(options.judge_policy),
     )

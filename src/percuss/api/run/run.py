@@ -10,21 +10,28 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.factory import NO_MODELS, ModelFactory, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
+from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Response, Scoring
 from percuss.engine import stages
 from percuss.engine.budget import Budget
+from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
+from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
+from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
 from percuss.phantoms import phantom
 from percuss.store import RunStore
+from percuss.store.manifest import name_simulated
+from percuss.store.responses import models_seen
+from percuss.store.scorings import put_scoring
 
-__all__ = ["Finished", "cast_of", "crew_of", "run", "start"]
+__all__ = ["Finished", "cast_of", "crew_of", "run", "so_far", "start"]
 
 Watcher = Callable[[Progress], None]
 
@@ -55,17 +62,30 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     """Run what was prepared.
 
     Raises:
+        UsageError: it cannot be run; a folder that this start made is gone again, unless a call was paid in it.
         OverBudget: a limit is met; the same call resumes.
         PercussError: as `run`.
     """
-    request, protocol = prepared.request, prepared.protocol
+    request = prepared.request
     if request.offline:
         offline.enable(request.allow_hosts)
     guard_cases(prepared)
+    fresh = not RunStore.exists(prepared.folder)
+    try:
+        return await _through(prepared, watcher)
+    except UsageError:
+        if fresh:
+            RunStore.discard(prepared.folder)
+        raise
+
+
+async def _through(prepared: Prepared, watcher: Watcher | None) -> Finished:
+    request, protocol = prepared.request, prepared.protocol
     with RunStore.create(prepared.folder, prepared.identity) as store:
         store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
         if request.responses:
             store.import_responses(_answers_to(store, prepared))
+            store.write_now(name_simulated, [m for m in store.read(models_seen) if is_simulated(m)])
         _describe(store, prepared)
         async with crew_of(store, prepared) as factory:
             roles = cast_of(factory, prepared)
@@ -84,6 +104,30 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
                 _note_hosts(store, factory)
         estimates = await stages.estimate(
             store, protocol, prepared.options, scoring=scoring.id, seed=request.seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(prepared.folder, scoring, estimates)
+
+
+async def so_far(prepared: Prepared) -> Finished | None:
+    """Estimate what a run that stopped before its end holds; nobody is asked and nothing is checked.
+
+    Args:
+        prepared: the run.
+
+    Returns:
+        None where the run holds no answer yet.
+    """
+    if not RunStore.exists(prepared.folder):
+        return None
+    with RunStore.create(prepared.folder, prepared.identity) as store:
+        if not store.answers():
+            return None
+        async with crew_of(store, prepared) as factory:
+            scoring = scoring_of(prepared.protocol, prepared.options, cast_of(factory, prepared))
+        store.write_now(put_scoring, scoring)
+        estimates = await stages.estimate(
+            store, prepared.protocol, prepared.options, scoring=scoring.id, seed=prepared.request.seed
         )
         store.write_manifest_file()
     return Finished(prepared.folder, scoring, estimates)
@@ -138,7 +182,7 @@ def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
         seed=prepared.request.seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
-        judge_passes=3 if prepared.options.judge_policy == "majority" else 2,
+        judge_passes=passes_of(prepared.options.judge_policy),
     )
 
 
@@ -153,6 +197,8 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             "protocol": prepared.protocol.name,
             "protocol_title": prepared.protocol.title,
             "protocol_version": prepared.protocol.version,
+            "asking": prepared.protocol.asking,
+            "reading": prepared.protocol.reading,
             "primary": msgspec.to_builtins(prepared.protocol.primary),
             "paper": prepared.protocol.manifest.get("paper", {}),
             "options": msgspec.to_builtins(prepared.options),
@@ -179,8 +225,8 @@ def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:
     found = {}
     primary = prepared.protocol.primary.arms[0]
     for text in prepared.models:
-        if text.startswith(("phantom/", "phantom:")):
-            model = phantom(text.replace("phantom:", "phantom/", 1), seed=prepared.request.seed)
+        if provider_of(text) == "phantom":
+            model = phantom(slashed(text), seed=prepared.request.seed)
             implied = model.expected([arm.name for arm in prepared.arms])
             found[model.id] = {
                 name if arm == primary else f"{name}[{arm}]": value for (name, arm), value in implied.items()

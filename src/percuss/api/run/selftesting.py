@@ -3,12 +3,19 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from percuss.api.catalog import load
+from msgspec.structs import replace as change
+
+from percuss.api.catalog import load, protocols
+from percuss.api.run.extras import extras_of
+from percuss.core.errors import UsageError
+from percuss.core.ports import Blobs
 from percuss.core.protocol import Protocol
+from percuss.core.records import Blob
 from percuss.core.strict import Record
 from percuss.phantoms import Phantom, phantom
+from percuss.phantoms.selftest import SelftestPlan
 from percuss.selftest.counts import Coverage, coverage
-from percuss.selftest.plans import Plan, misses_allowed, plan_of
+from percuss.selftest.plans import misses_allowed
 from percuss.selftest.planted import PlantedRow, planted
 from percuss.store import RunStore
 
@@ -62,7 +69,7 @@ async def selftest(
         UsageError: the protocol has no self-test.
     """
     protocol = load(name)
-    plan = plan_of(protocol.name)
+    plan = _plan_of(protocol)
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
     arms = plan.arms or tuple(arm.name for arm in protocol.arms(protocol.options()))
     models, expected, opened = _made(protocol, plan, arms, seed)
@@ -90,34 +97,47 @@ async def selftest(
     )
 
 
-Made = tuple[list[Phantom], dict[str, Mapping[tuple[str, str], float]], Callable[[RunStore], None] | None]
+def _plan_of(protocol: Protocol[Any]) -> SelftestPlan:
+    plan: SelftestPlan | None = protocol.selftest
+    if plan is None:
+        have = ", ".join(each.name for each in protocols() if each.selftest is not None)
+        raise UsageError(
+            f"{protocol.name} plants nothing, so it has no self-test; those that have are {have}"
+        )
+    return plan
 
 
-def _made(protocol: Protocol[Any], plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
-    reads_films = any(text.startswith("phantom/reader") for text in plan.models)
-    return _with_films(plan, arms, seed) if reads_films else _plain(protocol, plan, arms, seed)
+Made = tuple[list[Phantom], dict[str, Mapping[tuple[str, str], float]], Callable[[RunStore], None]]
 
 
-def _plain(protocol: Protocol[Any], plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
-    """Make models that need nothing but, for clinicians, the cases that they will see."""
-    clinical = any(text.startswith("phantom/clinician") for text in plan.models)
-    cases = protocol.cases(None, protocol.options(), seed) if clinical else ()
-    extra = {"clinic": [case.payload for case in cases]}
+def _made(protocol: Protocol[Any], plan: SelftestPlan, arms: tuple[str, ...], seed: int) -> Made:
+    """Make the models of a plan, what is expected of them, and what hears of the run that they will look into."""
+    options = change(protocol.options(), **plan.settings)
+    late = _LateBlobs()
+    extra = extras_of(plan.models, lambda: protocol.cases(None, options, seed), late)
     models = [phantom(text, seed=seed, extra=extra) for text in plan.models]
-    return models, {model.id: model.expected(arms) for model in models}, None
-
-
-def _with_films(plan: Plan, arms: tuple[str, ...], seed: int) -> Made:
-    """Make readers of films: they see the run's pictures, and what they are expected to do hangs on the cases."""
-    from percuss.protocols.explanation.phantom import Reader
-    from percuss.selftest.films import Films, extras, posed
-
-    films = Films()
-    models = [phantom(text, seed=seed, extra=extras(films)) for text in plan.models]
-    rows = posed(plan.settings, arms, seed)
-    expected = {m.id: m.planner.expected(arms, cases=rows) for m in models if isinstance(m.planner, Reader)}
+    own = getattr(protocol.planting, "expected", None)
+    expected = own(models, arms, plan, seed) if own else {model.id: model.expected(arms) for model in models}
 
     def opened(store: RunStore) -> None:
-        films.run = store.blobs
+        late.run = store.blobs
 
-    return models, dict(expected), opened
+    return models, expected, opened
+
+
+class _LateBlobs:
+    """Pictures of a run that is not there yet: models are made first, the run's folder after them."""
+
+    def __init__(self) -> None:
+        self.run: Blobs | None = None
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob, or raise `KeyError`."""
+        if self.run is None:
+            raise KeyError(digest)
+        return self.run.get(digest)
+
+    def put(self, blob: Blob) -> None:
+        """Keep the blob in the run."""
+        if self.run is not None:
+            self.run.put(blob)

@@ -2,9 +2,11 @@
 
 import time
 
+from percuss.api.run.factory import slashed
 from percuss.core.messages import Message, Request
 from percuss.core.records import Record
 from percuss.models import registry
+from percuss.models.providers import provider_of
 from percuss.net.client import Client
 from percuss.phantoms import phantom
 
@@ -36,8 +38,12 @@ async def try_model(text: str, *, base_url: str | None = None) -> Trial:
         messages=(Message.of("user", "Reply with the one word: ready"),), max_tokens=16, seed=1
     )
     async with Client() as client:
-        simulated = text.startswith("phantom")
-        model = phantom(text, seed=1) if simulated else registry.build(text, client=client, base_url=base_url)
+        simulated = provider_of(text) == "phantom"
+        model = (
+            phantom(slashed(text), seed=1)
+            if simulated
+            else registry.build(text, client=client, base_url=base_url)
+        )
         started = time.perf_counter()
         reply = await model.generate(question)
         return Trial(

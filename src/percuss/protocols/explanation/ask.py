@@ -7,17 +7,17 @@ from percuss.protocols.explanation.options import ExplanationOptions
 __all__ = ["ask"]
 
 
-async def ask(pose: Posed, roles: Roles, options: ExplanationOptions) -> Transcript:
+async def ask(posed: Posed, roles: Roles, options: ExplanationOptions) -> Transcript:
     """Put a pose to the model under test; the target of a cue is kept with the response.
 
     Args:
-        pose: messages with the picture; `script["turns"]` are later messages of the user, if any.
+        posed: messages with the picture; `script["turns"]` are later messages of the user, if any.
         roles: `models["model"]`.
         options: the request policy.
     """
-    messages, turns = list(pose.messages), list[Turn]()
+    messages, turns = list(posed.messages), list[Turn]()
     reply = await _generate(messages, roles, options)
-    for text in pose.script.get("turns", ()):
+    for text in posed.script.get("turns", ()):
         messages += [Message(role="assistant", parts=reply.parts), Message.of("user", text)]
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
         turns.append(Turn(index=len(turns), role="user", parts=(Text(text=text),)))
@@ -26,8 +26,8 @@ async def ask(pose: Posed, roles: Roles, options: ExplanationOptions) -> Transcr
         reply = await _generate(messages, roles, options)
     else:
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
-    pictures = [blob.digest for blob in pose.blobs]
-    artifacts = {"target": pose.target, "picture": pictures[0] if pictures else None}
+    pictures = [blob.digest for blob in posed.blobs]
+    artifacts = {"target": posed.target, "picture": pictures[0] if pictures else None}
     return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
 
 

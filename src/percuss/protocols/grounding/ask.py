@@ -22,34 +22,34 @@ _WANTS = re.compile(
 )
 
 
-async def ask(pose: Posed, roles: Roles, options: GroundingOptions) -> Transcript:
+async def ask(posed: Posed, roles: Roles, options: GroundingOptions) -> Transcript:
     """Put a pose to the model under test (T 0.2, top_p 1, 800 tokens: papers/0 Appendix Q).
 
     Args:
-        pose: messages, and the search tool where it is offered.
+        posed: messages, and the search tool where it is offered.
         roles: `models["model"]`; `search` for the tool, the offline notes where there is none.
         options: the request policy.
     """
-    messages = list(pose.messages)
+    messages = list(posed.messages)
     turns: list[Turn] = []
     queries: list[str] = []
-    reply = await _generate(messages, pose, roles, options)
+    reply = await _generate(messages, posed, roles, options)
     for _ in range(ROUNDS):
-        if not (pose.tools and reply.tool_calls):
+        if not (posed.tools and reply.tool_calls):
             break
         results = [await _search(call.id, call.arguments, roles, queries) for call in reply.tool_calls]
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
         turns.append(Turn(index=len(turns), role="tool", parts=tuple(results)))
         messages.append(Message(role="assistant", parts=reply.parts))
         messages.append(Message(role="tool", parts=tuple(results)))
-        reply = await _generate(messages, pose, roles, options)
+        reply = await _generate(messages, posed, roles, options)
     turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
     artifacts: dict[str, Any] = {}
-    if pose.tools:
+    if posed.tools:
         artifacts["retrieval"] = {
             "called": bool(queries),
             "queries": queries,
-            "gate": wants_literature(pose.messages),
+            "gate": wants_literature(posed.messages),
         }
     return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
 
@@ -64,7 +64,7 @@ def wants_literature(messages: Sequence[Message]) -> bool:
 
 
 async def _generate(
-    messages: Sequence[Message], pose: Posed, roles: Roles, options: GroundingOptions
+    messages: Sequence[Message], posed: Posed, roles: Roles, options: GroundingOptions
 ) -> Reply:
     model = roles.models["model"]
     request = Request(
@@ -72,7 +72,7 @@ async def _generate(
         temperature=options.temperature,
         top_p=options.top_p,
         max_tokens=options.max_tokens,
-        tools=pose.tools,
+        tools=posed.tools,
         seed=roles.seed,
     )
     return await model.generate(request)

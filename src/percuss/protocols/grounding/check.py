@@ -14,6 +14,7 @@ from percuss.evidence.packet import Packet
 from percuss.evidence.rules import checker
 from percuss.judging.extract import extract, is_truncated
 from percuss.judging.judge import PromptJudge
+from percuss.judging.passes import passes_of
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
 
@@ -33,7 +34,6 @@ ASPECT = "support"
 ABSTENTION_ASPECT = "abstention"
 ABSTAINS, COMMITS = "abstains", "commits"
 EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
-MAJORITY_PASSES = 3
 
 
 async def claims(
@@ -78,7 +78,7 @@ async def verdicts(
         labels=SUPPORT_LABELS,
         seed=roles.seed,
         system=prompt(options, "judge_system", ""),
-        passes=MAJORITY_PASSES if options.judge_policy == "majority" else roles.judge_passes,
+        passes=passes_of(options.judge_policy, roles.judge_passes),
     )
     if options.judge_abstention:
         for verdict in await judge_abstention(response, model, roles, options):
@@ -112,7 +112,7 @@ async def judge_abstention(
         prompt(options, "judge_abstention"),
         labels=(ABSTAINS, COMMITS),
         seed=roles.seed,
-        passes=MAJORITY_PASSES if options.judge_policy == "majority" else roles.judge_passes,
+        passes=passes_of(options.judge_policy, roles.judge_passes),
     )
     judge_request = JudgeRequest(
         subject=response.id,

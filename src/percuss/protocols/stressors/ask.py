@@ -11,23 +11,23 @@ from percuss.protocols.stressors.simulated import Answer, SimulatedRecord
 __all__ = ["ask"]
 
 
-async def ask(pose: Posed, roles: Roles, options: StressorsOptions) -> Transcript:
+async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcript:
     """Put a pose to the model under test, turn by turn.
 
     Args:
-        pose: the opening, and the script of later turns with what the record may answer.
+        posed: the opening, and the script of later turns with what the record may answer.
         roles: `models["model"]`; `models["record"]` and `embedder` help the simulated record.
         options: the request policy.
 
     The transcript's artifacts hold `answers`: what was asked in each turn, and what the record said to it.
     """
-    messages = list(pose.messages)
-    record = SimulatedRecord(pose.script["record"], pose.script["template"], roles)
+    messages = list(posed.messages)
+    record = SimulatedRecord(posed.script["record"], posed.script["template"], roles)
     turns: list[Turn] = []
     answers: list[Answer] = []
     cut: list[int] = []
     reply = await _generate(messages, roles, options)
-    for n, later in enumerate(pose.script["turns"], start=1):
+    for n, later in enumerate(posed.script["turns"], start=1):
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
         if reply.finish == "refused":
             return Transcript(turns=tuple(turns), finish="refused")

@@ -44,7 +44,9 @@ class Library:
         for number, known in enumerate(self.records):
             self._index(number, known.reference)
         self._registrants = Counter(
-            known.reference.ids["doi"].partition("/")[0] for known in self.records if known.reference.ids.get("doi")
+            known.reference.ids["doi"].partition("/")[0]
+            for known in self.records
+            if known.reference.ids.get("doi")
         )
 
     def __len__(self) -> int:
@@ -75,7 +77,13 @@ class Library:
         found = tuple(self.records[number] for number in self.search(cited))
         state = "found" if found else "absent"
         answers.append(
-            Answer(source=self.name, by="search", state=state, records=found, authority=self.complete and not found)  # type: ignore[arg-type]
+            Answer(
+                source=self.name,
+                by="search",
+                state=state,
+                records=found,
+                authority=self.complete and not found,
+            )  # type: ignore[arg-type]
         )
         return tuple(answers)
 
@@ -90,12 +98,16 @@ class Library:
         if exact:
             return exact[:k]
         shared: Counter[int] = Counter()
-        rare = sorted({word for word in words if word in self._by_word}, key=lambda word: len(self._by_word[word]))
+        rare = sorted(
+            {word for word in words if word in self._by_word}, key=lambda word: len(self._by_word[word])
+        )
         for word in rare[:6]:
             weight = 1 + 50 // len(self._by_word[word])
             for number in self._by_word[word][:500]:
                 shared[number] += weight
-        for number in self._by_author.get((surname(cited.authors[0]), cited.year), []) if cited.authors else ():
+        for number in (
+            self._by_author.get((surname(cited.authors[0]), cited.year), []) if cited.authors else ()
+        ):
             shared[number] += 5
         scored = [
             (ratio(cited.title, self.records[number].reference.title), number)
@@ -125,7 +137,11 @@ def read_library(path: str | Path, *, complete: bool = False) -> Library:
     where = Path(path)
     if not where.exists():
         raise BadInput("is not there; expected a file or folder for --library", source=str(path))
-    files = sorted(each for each in where.rglob("*") if each.suffix.lower() in _READERS) if where.is_dir() else [where]
+    files = (
+        sorted(each for each in where.rglob("*") if each.suffix.lower() in _READERS)
+        if where.is_dir()
+        else [where]
+    )
     if not files:
         raise BadInput("holds no .bib, .ris, .nbib, .json, .jsonl or .parquet file", source=str(path))
     records = [known for file in files for known in _read(file)]
@@ -135,7 +151,9 @@ def read_library(path: str | Path, *, complete: bool = False) -> Library:
 def _read(path: Path) -> Iterator[Known]:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise BadInput("is no library; expected .bib, .ris, .nbib, .json, .jsonl or .parquet", source=str(path))
+        raise BadInput(
+            "is no library; expected .bib, .ris, .nbib, .json, .jsonl or .parquet", source=str(path)
+        )
     yield from reader(path)
 
 
@@ -155,7 +173,9 @@ def _lines(path: Path) -> Iterator[Known]:
         except msgspec.DecodeError as error:
             raise BadInput(f"is no JSON ({error})", source=path.name, line=number) from None
         if not isinstance(row, dict):
-            raise BadInput("is no object; expected {bibtex_type, fields} or a CSL item", source=path.name, line=number)
+            raise BadInput(
+                "is no object; expected {bibtex_type, fields} or a CSL item", source=path.name, line=number
+            )
         yield known_of_row(row)
 
 
@@ -171,8 +191,17 @@ def known_of_row(row: Mapping[str, Any]) -> Known:
     else:
         from percuss.protocols.citations.sources.crossref import known_of_item
 
-        return known_of_item(row) if "update-to" in row or "updated-by" in row else Known(reference=from_csl(row))
-    return Known(reference=reference, state=state if state in _STATES else "")  # type: ignore[arg-type]
+        return (
+            known_of_item(row)
+            if "update-to" in row or "updated-by" in row
+            else Known(reference=from_csl(row))
+        )
+    return Known(
+        reference=reference,
+        state=state if state in _STATES else "",  # type: ignore[arg-type]
+        text=str(row.get("text") or row["fields"].get("abstract") or ""),
+        text_whole=bool(row.get("text")),
+    )
 
 
 def _table(path: Path) -> Iterator[Known]:
@@ -182,4 +211,11 @@ def _table(path: Path) -> Iterator[Known]:
             yield known_of_row({name: value for name, value in row.items() if value is not None})
 
 
-_READERS = {".bib": _entries, ".ris": _entries, ".nbib": _entries, ".json": _entries, ".jsonl": _lines, ".parquet": _table}
+_READERS = {
+    ".bib": _entries,
+    ".ris": _entries,
+    ".nbib": _entries,
+    ".json": _entries,
+    ".jsonl": _lines,
+    ".parquet": _table,
+}

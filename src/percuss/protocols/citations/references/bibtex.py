@@ -40,7 +40,9 @@ def read_bibtex(text: str, source: str = "") -> tuple[Reference, ...]:
     """
     bibtexparser = needed("bibtexparser", "reading BibTeX")
     library = bibtexparser.parse_string(text)
-    found = [_reference(block, text) for block in library.entries if block.entry_type.lower() not in _NO_REFERENCE]
+    found = [
+        _reference(block, text) for block in library.entries if block.entry_type.lower() not in _NO_REFERENCE
+    ]
     for block in library.failed_blocks:
         duplicate = getattr(block, "ignore_error_block", None)
         if duplicate is not None and hasattr(duplicate, "fields"):
@@ -48,7 +50,9 @@ def read_bibtex(text: str, source: str = "") -> tuple[Reference, ...]:
         elif (block.raw or "").lstrip().startswith("@"):
             found.append(_failed(block))
     if not found and "@" in text:
-        raise BadInput("has no BibTeX entry that can be read; expected @type{key, field = {..}}", source=source or None)
+        raise BadInput(
+            "has no BibTeX entry that can be read; expected @type{key, field = {..}}", source=source or None
+        )
     return tuple(found)
 
 
@@ -57,7 +61,9 @@ def _reference(block: Any, text: str) -> Reference:
     made = from_fields(block.entry_type, fields)
     raw = block.raw or ""
     start = text.find(raw) if raw and len(text) < 200_000 else 0
-    return structs.replace(made, key=block.key, raw=_string(made), start=max(0, start), stop=max(0, start) + len(raw))
+    return structs.replace(
+        made, key=block.key, raw=_string(made), start=max(0, start), stop=max(0, start) + len(raw)
+    )
 
 
 def _failed(block: Any) -> Reference:
@@ -77,7 +83,9 @@ def from_fields(kind: str, fields: Mapping[str, Any]) -> Reference:
     authors, et_al = split_names(_people(str(fields.get("author") or fields.get("editor") or "")))
     year = _YEAR.search(get.get("year") or get.get("date") or "")
     broken = [("year", f"the year {get['year'][:20]!r} is none")] if get.get("year") and not year else []
-    container = get.get("journal") or get.get("journaltitle") or get.get("booktitle") or get.get("howpublished") or ""
+    container = (
+        get.get("journal") or get.get("journaltitle") or get.get("booktitle") or get.get("howpublished") or ""
+    )
     if re.match(r"https?://|\\url", container):
         container = ""
     named = _KINDS.get(kind.lower(), kind.lower())

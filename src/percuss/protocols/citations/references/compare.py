@@ -71,7 +71,9 @@ def compare(cited: Reference, known: Known, tolerance: Tolerance | None = None) 
         tally.say(
             "volume",
             agrees=_bare(cited.volume) == _bare(record.volume),
-            note="" if _bare(cited.volume) == _bare(record.volume) else f"volume {record.volume}, cited {cited.volume}",
+            note=""
+            if _bare(cited.volume) == _bare(record.volume)
+            else f"volume {record.volume}, cited {cited.volume}",
         )
     _pages(cited, record, rules, tally)
     _identifiers(cited, known, tally)
@@ -87,17 +89,26 @@ def _title(cited: Reference, record: Reference, rules: Tolerance, tally: _Tally)
         return
     wrong = wrong_words(cited.title, record.title)
     if rules.title == "words":
-        tally.say("title", agrees=not wrong, note=f"title differs in: {', '.join(wrong[:6])}" if wrong else "")
+        tally.say(
+            "title", agrees=not wrong, note=f"title differs in: {', '.join(wrong[:6])}" if wrong else ""
+        )
         return
     agrees = ratio(cited.title, record.title) >= TITLE_FLOOR
-    tally.say("title", agrees=agrees, note=f"title written with other words: {', '.join(wrong[:6])}" if wrong else "")
+    tally.say(
+        "title",
+        agrees=agrees,
+        note=f"title written with other words: {', '.join(wrong[:6])}" if wrong else "",
+    )
 
 
 def _authors(cited: Reference, known: Known, rules: Tolerance, tally: _Tally) -> None:
     record = known.reference
     if not cited.authors or not record.authors:
         return
-    bodies = [name for name in cited.authors if name.literal], [name for name in record.authors if name.literal]
+    bodies = (
+        [name for name in cited.authors if name.literal],
+        [name for name in record.authors if name.literal],
+    )
     if len(bodies[0]) == len(cited.authors) and not bodies[1]:
         tally.notes.append("cited by a group, recorded under people: authors not compared")
         return
@@ -111,7 +122,9 @@ def _authors(cited: Reference, known: Known, rules: Tolerance, tally: _Tally) ->
     elif not _first_agrees(cited, record):
         tally.say("author", agrees=False, note=f"first author is {record.authors[0].family}")
     elif rules.authors == "whole" and not cited.et_al and known.whole and _short(cited, record):
-        tally.say("author", agrees=False, note=f"{len(cited.authors)} of {len(record.authors)} authors, no et al.")
+        tally.say(
+            "author", agrees=False, note=f"{len(cited.authors)} of {len(record.authors)} authors, no et al."
+        )
     else:
         tally.say("author", agrees=True)
 
@@ -180,7 +193,9 @@ def _pages(cited: Reference, record: Reference, rules: Tolerance, tally: _Tally)
 
 def _range(pages: str) -> tuple[str, str] | None:
     """Return first and last page, the last one written out ("1821-8" ends on 1828); "" where there is none."""
-    match = re.match(r"\s*([A-Za-z]{0,3}\d{1,9})(?:\s?-{1,3}\s?([A-Za-z]{0,3}\d{1,9}))?", re.sub("[‐‑‒–—−]", "-", pages))
+    match = re.match(
+        r"\s*([A-Za-z]{0,3}\d{1,9})(?:\s?-{1,3}\s?([A-Za-z]{0,3}\d{1,9}))?", re.sub("[‐‑‒–—−]", "-", pages)
+    )
     if not match:
         return None
     first, last = match[1].lower(), (match[2] or "").lower()
@@ -199,7 +214,9 @@ def _identifiers(cited: Reference, known: Known, tally: _Tally) -> None:
         if not agrees and kind == "doi" and (is_preprint_doi(first[kind]) or is_preprint_doi(second[kind])):
             tally.notes.append(f"another version of the work: DOI {second[kind]}, cited {first[kind]}")
             continue
-        tally.say("identifier", agrees=agrees, note="" if agrees else f"{kind} {second[kind]}, cited {first[kind]}")
+        tally.say(
+            "identifier", agrees=agrees, note="" if agrees else f"{kind} {second[kind]}, cited {first[kind]}"
+        )
 
 
 def is_preprint_doi(doi: str) -> bool:
@@ -209,4 +226,3 @@ def is_preprint_doi(doi: str) -> bool:
 
 def _bare(text: str) -> str:
     return re.sub(r"\W+", "", text.lower()).lstrip("0")
-

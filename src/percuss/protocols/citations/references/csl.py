@@ -29,7 +29,9 @@ def read_csl(data: bytes | str, source: str = "") -> tuple[Reference, ...]:
     try:
         rows = msgspec.json.decode(data)
     except msgspec.DecodeError as error:
-        raise BadInput(f"is no JSON ({error}); expected CSL-JSON: a list of items", source=source or None) from None
+        raise BadInput(
+            f"is no JSON ({error}); expected CSL-JSON: a list of items", source=source or None
+        ) from None
     if isinstance(rows, dict):
         rows = rows.get("items") or rows.get("references") or [rows]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -50,10 +52,18 @@ def from_csl(row: Mapping[str, Any]) -> Reference:
 
     ids = {
         kind: normalise(kind, first(name))
-        for kind, name in (("doi", "DOI"), ("pmid", "PMID"), ("pmcid", "PMCID"), ("isbn", "ISBN"), ("issn", "ISSN"))
+        for kind, name in (
+            ("doi", "DOI"),
+            ("pmid", "PMID"),
+            ("pmcid", "PMCID"),
+            ("isbn", "ISBN"),
+            ("issn", "ISSN"),
+        )
         if first(name)
     }
-    for found in find(f"{first('URL')} {first('number') if 'arxiv' in first('number').lower() else ''} {first('note')}"):
+    for found in find(
+        f"{first('URL')} {first('number') if 'arxiv' in first('number').lower() else ''} {first('note')}"
+    ):
         ids.setdefault(found.kind, found.value)
     people = row.get("author") or row.get("editor") or ()
     authors = tuple(_name(each) for each in people if isinstance(each, dict))
@@ -78,10 +88,16 @@ def from_csl(row: Mapping[str, Any]) -> Reference:
 def _name(each: Mapping[str, Any]) -> Name:
     literal = str(each.get("literal") or each.get("name") or "")
     if literal:
-        return Name(family=literal, literal=True) if is_body(literal) or "," not in literal else parse_name(literal)
+        return (
+            Name(family=literal, literal=True)
+            if is_body(literal) or "," not in literal
+            else parse_name(literal)
+        )
     particle = str(each.get("non-dropping-particle") or each.get("dropping-particle") or "")
     family = f"{particle} {each.get('family') or ''}".strip()
-    return Name(family=family, given=str(each.get("given") or ""), literal=not each.get("given") and is_body(family))
+    return Name(
+        family=family, given=str(each.get("given") or ""), literal=not each.get("given") and is_body(family)
+    )
 
 
 def _year(row: Mapping[str, Any]) -> int | None:
@@ -90,7 +106,11 @@ def _year(row: Mapping[str, Any]) -> int | None:
         if not isinstance(value, dict):
             continue
         parts = value.get("date-parts")
-        head = parts[0][0] if isinstance(parts, list) and parts and isinstance(parts[0], list) and parts[0] else None
+        head = (
+            parts[0][0]
+            if isinstance(parts, list) and parts and isinstance(parts[0], list) and parts[0]
+            else None
+        )
         text = str(head or value.get("raw") or value.get("literal") or "")[:4]
         if text.isdigit():
             return int(text)

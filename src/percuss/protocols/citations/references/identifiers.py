@@ -88,7 +88,9 @@ def normalise(kind: str, value: str) -> str:
     """
     text = unicodedata.normalize("NFKC", value).strip().strip("{}").replace("&amp;", "&")
     if kind == "doi":
-        text = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:?\s*)", "", text.strip("<> "), flags=re.IGNORECASE)
+        text = re.sub(
+            r"^(?:https?://(?:dx\.)?doi\.org/|doi:?\s*)", "", text.strip("<> "), flags=re.IGNORECASE
+        )
         text = unquote(text) if "%" in text else text
         return _trim(re.sub("[‐‑‒–—−]", "-", text).replace("\\_", "_")).lower()
     if kind in {"pmid", "pmcid"}:
@@ -103,7 +105,9 @@ def normalise(kind: str, value: str) -> str:
         digits = re.sub(r"[^\dXx]", "", text).upper()
         return f"{digits[:4]}-{digits[4:]}"
     if kind == "legal":
-        return re.sub(r"\s+", " ", re.sub(r"\.\s(?=[A-Z0-9])", ".", re.sub(r"\s+", " ", text), count=0)).strip()
+        return re.sub(
+            r"\s+", " ", re.sub(r"\.\s(?=[A-Z0-9])", ".", re.sub(r"\s+", " ", text), count=0)
+        ).strip()
     if kind == "url":
         return canonical_url(text)
     return text.upper()
@@ -161,7 +165,11 @@ def _doi(normal: str, written: str) -> str:
 
 
 def _pmid(normal: str, written: str) -> str:
-    return "" if normal.isdigit() and 0 < int(normal) < 60_000_000 else f"PMID {written[:30]} is no number that PubMed has given"
+    return (
+        ""
+        if normal.isdigit() and 0 < int(normal) < 60_000_000
+        else f"PMID {written[:30]} is no number that PubMed has given"
+    )
 
 
 def _arxiv(normal: str, written: str) -> str:
@@ -189,7 +197,15 @@ def _issn(normal: str, written: str) -> str:
     return "" if total % 11 == 0 else f"ISSN {normal} fails its check digit"
 
 
-_VOLUMES = {"U.S.": 620, "F.2d": 999, "F.3d": 999, "F.4th": 400, "S.Ct.": 160, "F.Supp.": 999, "F.Supp.2d": 999}
+_VOLUMES = {
+    "U.S.": 620,
+    "F.2d": 999,
+    "F.3d": 999,
+    "F.4th": 400,
+    "S.Ct.": 160,
+    "F.Supp.": 999,
+    "F.Supp.2d": 999,
+}
 
 
 def _legal(normal: str, written: str) -> str:

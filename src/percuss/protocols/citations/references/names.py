@@ -120,7 +120,11 @@ def _same_surname(first: Sequence[str], second: Sequence[str]) -> bool:
     if "".join(first) == "".join(second):
         return True
     short, long = sorted((list(first), list(second)), key=len)
-    return len(short) < len(long) and len(short[0]) > 2 and (long[: len(short)] == short or long[-len(short) :] == short)
+    return (
+        len(short) < len(long)
+        and len(short[0]) > 2
+        and (long[: len(short)] == short or long[-len(short) :] == short)
+    )
 
 
 def _initials(name: Name) -> str:
@@ -145,5 +149,7 @@ def _same_body(one: Name, other: Name) -> bool:
 
 
 def _acronym(name: Name) -> str:
-    words = [word for word in fold(name.family).split() if word not in {"of", "the", "for", "and", "on", "in"}]
+    words = [
+        word for word in fold(name.family).split() if word not in {"of", "the", "for", "and", "on", "in"}
+    ]
     return "".join(word[0] for word in words)

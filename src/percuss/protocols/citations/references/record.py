@@ -69,6 +69,7 @@ class Known(Record):
         versions: DOIs or arXiv ids of the same work in another version.
         whole: its author list is complete.
         score: the search's own; 1 for an identifier.
+        text: the work's abstract or full text, where the record carries it; `text_whole` for all of it.
     """
 
     reference: Reference
@@ -79,3 +80,5 @@ class Known(Record):
     versions: tuple[str, ...] = ()
     whole: bool = True
     score: float = 1.0
+    text: str = ""
+    text_whole: bool = False

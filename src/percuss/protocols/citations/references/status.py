@@ -84,7 +84,11 @@ class Finding(Record):
 
 
 def decide(
-    cited: Reference, answers: Sequence[Answer], *, tolerance: Tolerance | None = None, corpus_only: bool = False
+    cited: Reference,
+    answers: Sequence[Answer],
+    *,
+    tolerance: Tolerance | None = None,
+    corpus_only: bool = False,
 ) -> Finding:
     """Decide on a reference.
 
@@ -103,7 +107,9 @@ def decide(
     fields = tuple(field for field, _ in cited.broken)
     said = tuple(sentence for _, sentence in cited.broken)
     if _several(cited, searched):
-        return Finding(status="ambiguous", candidate=searched[0], notes=("several records fit author and year",))
+        return Finding(
+            status="ambiguous", candidate=searched[0], notes=("several records fit author and year",)
+        )
     if cited.broken:
         return Finding(status="malformed", fields=fields, notes=said)
     gone = [answer for answer in answers if answer.state == "absent" and answer.authority]
@@ -126,7 +132,9 @@ def _caution(cited: Reference) -> tuple[str, ...]:
     return (asked, "not in these sources; that doesn't mean that it doesn't exist")
 
 
-def _best(cited: Reference, named: Sequence[Known], searched: Sequence[Known], rules: Tolerance) -> Known | None:
+def _best(
+    cited: Reference, named: Sequence[Known], searched: Sequence[Known], rules: Tolerance
+) -> Known | None:
     """Return the record that the reference means: the identifier's own if the title agrees, else the best by title."""
     fitting = [known for known in (*named, *searched) if _fits(cited, known)]
     if fitting:
@@ -166,7 +174,11 @@ def _several(cited: Reference, searched: Sequence[Known]) -> bool:
 
 def _author_year(cited: Reference, known: Known) -> bool:
     record = known.reference
-    return bool(record.authors) and record.year == cited.year and surname(record.authors[0]) == surname(cited.authors[0])
+    return (
+        bool(record.authors)
+        and record.year == cited.year
+        and surname(record.authors[0]) == surname(cited.authors[0])
+    )
 
 
 def _of_record(
@@ -186,7 +198,11 @@ def _of_record(
     elif not cited.title and not cited.ids and _several(cited, searched):
         status = "ambiguous"
     return Finding(
-        status=status, fields=tuple(dict.fromkeys(fields)), compared=found.compared, candidate=best, notes=notes
+        status=status,
+        fields=tuple(dict.fromkeys(fields)),
+        compared=found.compared,
+        candidate=best,
+        notes=notes,
     )
 
 

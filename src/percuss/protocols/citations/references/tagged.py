@@ -31,7 +31,9 @@ def read_ris(text: str, source: str = "") -> tuple[Reference, ...]:
     try:
         rows = rispy.loads(text.lstrip("\ufeff").replace("\r\n", "\n"))
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise BadInput(f"cannot be read as RIS ({error}); expected lines such as 'TY  - JOUR'", source=source or None) from None
+        raise BadInput(
+            f"cannot be read as RIS ({error}); expected lines such as 'TY  - JOUR'", source=source or None
+        ) from None
     return tuple(_ris(row, number) for number, row in enumerate(rows, start=1))
 
 
@@ -49,20 +51,26 @@ def _ris(row: Mapping[str, Any], number: int) -> Reference:
     for url in (*_list(row.get("urls")), first("url"), first("file_attachments1"), first("notes")):
         for found in find(str(url)):
             ids.setdefault(found.kind, found.value)
-    names = [*_list(row.get("authors")), *_list(row.get("first_authors"))] or _list(row.get("secondary_authors"))
+    names = [*_list(row.get("authors")), *_list(row.get("first_authors"))] or _list(
+        row.get("secondary_authors")
+    )
     return Reference(
         key=first("id", "label") or str(number),
         title=first("title", "primary_title"),
         authors=tuple(parse_name(str(name)) for name in names),
         year=int(year[1]) if year else None,
-        container=first("journal_name", "secondary_title", "alternate_title3", "alternate_title2", "alternate_title1"),
+        container=first(
+            "journal_name", "secondary_title", "alternate_title3", "alternate_title2", "alternate_title1"
+        ),
         volume=first("volume"),
         issue=first("number"),
         pages=f"{start}-{end}" if start and end and "-" not in start else start,
         publisher=first("publisher"),
         kind=_RIS_KINDS.get(first("type_of_reference").upper(), "other"),
         ids={kind: value for kind, value in ids.items() if value},
-        raw=". ".join(part for part in (", ".join(map(str, names[:10])), first("title", "primary_title")) if part),
+        raw=". ".join(
+            part for part in (", ".join(map(str, names[:10])), first("title", "primary_title")) if part
+        ),
     )
 
 
@@ -120,7 +128,9 @@ def _nbib(record: Mapping[str, Sequence[str]]) -> Reference:
     if record.get("IS"):
         ids["issn"] = normalise("issn", first("IS").split(" ")[0])
     people = record.get("FAU") or record.get("AU") or ()
-    names = [parse_name(name) for name in people] + [parse_name(f"{{{name}}}") for name in record.get("CN", ())]
+    names = [parse_name(name) for name in people] + [
+        parse_name(f"{{{name}}}") for name in record.get("CN", ())
+    ]
     title = first("TI", "BTI").removesuffix(".")
     return Reference(
         key=ids["pmid"],

@@ -9,8 +9,12 @@ from percuss.protocols.citations.references.names import fold
 __all__ = ["is_preprint", "same_venue"]
 
 _SMALL = frozenset("the of and in on for a an de la du des der und fur et y e del to its at".split())
-_EDITION = re.compile(r"\b(?:\d{1,3}(?:st|nd|rd|th)|(?:19|20)\d\d|annual|thirty|twenty|forty|first|second|third|\w+(?:ieth|enth))\b")
-_WRAP = re.compile(r"\b(?:proceedings|proc|of|the|in|conference track|main conference|papers|volume \w+|long papers)\b")
+_EDITION = re.compile(
+    r"\b(?:\d{1,3}(?:st|nd|rd|th)|(?:19|20)\d\d|annual|thirty|twenty|forty|first|second|third|\w+(?:ieth|enth))\b"
+)
+_WRAP = re.compile(
+    r"\b(?:proceedings|proc|of|the|in|conference track|main conference|papers|volume \w+|long papers)\b"
+)
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|abs|biorxiv|medrxiv|preprints?|ssrn|research square|psyarxiv|osf)\b")
 
 
@@ -90,4 +94,9 @@ def _begins(word: str, whole: str) -> bool:
 
 
 def _acronym_of(short: list[str], long: list[str]) -> bool:
-    return len(short) == 1 and len(long) > 2 and len(short[0]) == len(long) and short[0] == "".join(w[0] for w in long)
+    return (
+        len(short) == 1
+        and len(long) > 2
+        and len(short[0]) == len(long)
+        and short[0] == "".join(w[0] for w in long)
+    )

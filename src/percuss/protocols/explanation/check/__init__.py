@@ -12,6 +12,7 @@ from percuss.core.ids import canonical_json
 from percuss.core.labels import Reason
 from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Response, Verdict
+from percuss.judging.passes import passes_of
 from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.check import findings, rules
 from percuss.protocols.explanation.check.anchors import anchors
@@ -74,6 +75,7 @@ async def verdicts(
         return
     flags = _json(_flags(content))
     against_truth = {"answer": content.answer, "entry": _json(entry), "flags": flags}
+    passes = passes_of(options.judge_policy, roles.judge_passes)
     for aspect in ("cf", "cf_own", "ca", "ct"):
         scale = aspect.partition("_")[0]
         fields = {
@@ -87,7 +89,7 @@ async def verdicts(
                 continue  # the rule's verdict says that there is no valid answer
             # The same question as `cf`, and so the same call, where the answer is the true one.
             fields |= {"answer": own, "entry": _json(base.entry(question.id, own)), "flags": flags}
-        evaluator = Evaluator(model, scale, options, seed=roles.seed, passes=roles.judge_passes)
+        evaluator = Evaluator(model, scale, options, seed=roles.seed, passes=passes)
         async for verdict in evaluator.rate(response.id, fields, aspect=aspect):
             evidence = tuple(_in_reply(row, heard, whole=scale == "ca") for row in verdict.evidence)
             yield msgspec.structs.replace(verdict, evidence=evidence)

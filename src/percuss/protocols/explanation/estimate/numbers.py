@@ -6,10 +6,11 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.judging.sources import is_judged
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.explanation.estimate.contrasts import contrasts
 from percuss.protocols.explanation.estimate.names import (
     ANSWERS,
@@ -41,7 +42,7 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
     found = list(_all(held, plan, labels))
     found += list(_never_followed(held, found, labels, plan))
@@ -55,9 +56,9 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
 
 
 def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the evaluator's agreeing passes where there are any, else the rules."""
+    """Return the label source of the headline: the evaluator's passes together where there are any, else the rules."""
     names = {labels for name, labels in held if name == "ca"}
-    return "agreement" if "agreement" in names else "rule:ca"
+    return next((labels for labels in sorted(names) if is_judged(labels)), "rule:ca")
 
 
 def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
@@ -101,6 +102,6 @@ def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan:
                 labels=labels,
                 undefined="no answer followed the cue",
                 scoring=plan.scoring,
-                simulated=model.startswith("phantom/"),
+                simulated=model in plan.simulated,
                 **INFLUENCE[0].words,
             )

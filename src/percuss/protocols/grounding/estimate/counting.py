@@ -11,7 +11,7 @@ from percuss.core.labels import Reason, Support
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
-from percuss.judging.passes import gate
+from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
@@ -267,9 +267,9 @@ def abstention_cells(made: _Maker, assessed: ScoredResponse, policy: str) -> Ite
     passes = [v for v in assessed.verdicts if v.aspect == ABSTENTION_ASPECT]
     if not passes:
         return
-    gated = gate(passes, policy="majority" if policy == "majority" else "agreement", passes=len(passes))
+    gated = judge_said(passes, policy)
     if assessed.left_out or gated.label is None:
-        reason = assessed.left_out or gated.unscored or Reason.ERROR.value
+        reason = assessed.left_out or gated.reason or Reason.ERROR.value
         yield made("abstention", policy, 0, 0, Counter([reason]))
     else:
         yield made("abstention", policy, float(gated.label == ABSTAINS), 1)

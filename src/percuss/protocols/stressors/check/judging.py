@@ -8,6 +8,7 @@ from percuss.core.labels import Reason
 from percuss.core.ports import Embedder, JudgeRequest, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.judging.judge import PromptJudge
+from percuss.judging.passes import passes_of
 from percuss.protocols.stressors.check.audit import audit
 from percuss.protocols.stressors.check.claiming import assertion_of
 from percuss.protocols.stressors.check.meaning import by_meaning
@@ -21,7 +22,6 @@ __all__ = ["AUDIT", "IDENTITY", "LABELS", "SUPPORT", "verdicts"]
 SUPPORT, AUDIT, IDENTITY = "support", "audit", "identity"
 LABELS = ("supported", "unsupported", "unknown")
 TWINS = ("same", "different", "unknown")
-MAJORITY_PASSES = 3
 
 
 async def verdicts(
@@ -56,7 +56,7 @@ async def _judged(
     model = roles.models.get("judge")
     if model is None:
         return
-    passes = MAJORITY_PASSES if options.judge_policy == "majority" else roles.judge_passes
+    passes = passes_of(options.judge_policy, roles.judge_passes)
     async for verdict in audit(
         t, response, model, prompt(options, "judge_audit"), seed=roles.seed, passes=passes
     ):

@@ -12,7 +12,7 @@ from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.measure.wording import plural
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
 from percuss.protocols.stressors.estimate.counting import EMPTY
@@ -53,7 +53,7 @@ def estimates(cells: Sequence[Cell], options: StressorsOptions, seed: int) -> It
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
     found = list(_all(held, plan))
     marked = [

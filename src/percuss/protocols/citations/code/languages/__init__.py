@@ -1,0 +1,1 @@
+"""R, Scala and Elixir at the level of what is installed and imported."""

@@ -1,0 +1,1 @@
+"""Static reading of Python: what packages offer, and whether code uses what is there. Nothing is imported or run."""
