@@ -19,6 +19,7 @@ def with_faults(cited: Reference, *, today: datetime.date | None = None) -> Refe
     """Return a reference whose `broken` fields also name what can't be: identifiers, year, volume, pages.
 
     Args:
+        cited: the reference.
         today: None = the present day; a year after the next one can't be.
     """
     now = (today or datetime.datetime.now(tz=datetime.UTC).date()).year
