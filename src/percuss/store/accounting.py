@@ -16,8 +16,9 @@ __all__ = ["answer_accounts"]
 
 _CUT = "(r.finish = 'length' OR instr(r.turns, '\"finish\":\"length\"') > 0)"
 _COUNTS = (
-    "SELECT r.model, r.arm, r.status, coalesce(r.reason, ''), count(*), min(r.rowid) FROM responses r "
-    "GROUP BY r.model, r.arm, r.status, r.reason"
+    "SELECT r.model, r.arm, r.status, CASE r.reason WHEN 'error:predecessor' THEN "
+    "coalesce(json_extract(r.artifacts, '$.predecessor'), r.reason) ELSE coalesce(r.reason, '') END AS why, count(*), "
+    "min(r.rowid) FROM responses r GROUP BY r.model, r.arm, r.status, why"
 )
 _UNCHECKED = (
     "SELECT r.model, r.arm, k.reason, count(*) FROM checks k JOIN responses r ON r.response_id = k.response_id "

@@ -157,6 +157,7 @@ async def _ask(
         limit=prepared.limit,
         concurrency=request.concurrency,
         watcher=watcher,
+        condition_on=roles.models["judge"] if request.condition_on else None,
     )
 
 
