@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "src" / "percuss").rglob("*.py"))
+HANDLES = {"db", "connection"}
+"""The first parameter of everything that reads or writes rows; its room says what it is."""
 HEADINGS = ("Args", "Returns", "Raises", "Attributes", "Yields")
 _SECTION = re.compile(r"^(\w+):\n((?:[ ]{4}.*\n?|\n)*)", re.MULTILINE)
 _NAMED = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*): ", re.MULTILINE)
@@ -55,7 +57,7 @@ def _against_signature(node: Described, said: str, block: str) -> Iterator[str]:
         yield from (f"Args names {name}, which it does not take" for name in sorted(listed - known))
     if isinstance(node, ast.ClassDef) or node.name.startswith("_"):
         return
-    for name in sorted(known):
+    for name in sorted(known - HANDLES):
         if not re.search(rf"\b{name}\b", said):
             yield f"it takes {name}, of which the docstring has no word"
 
@@ -71,7 +73,7 @@ def test_docstrings_keep_what_they_promise(path: Path) -> None:
     [
         ('"""."""\n', "the module: the docstring says nothing"),
         (
-            'def f(a):\n    """Do.\n\n    Args:\n        b: x.\n    """\n',
+            'def f(a):\n    """Do a.\n\n    Args:\n        b: x.\n    """\n',
             "f: Args names b, which it does not take",
         ),
         (
