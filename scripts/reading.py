@@ -21,14 +21,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from percuss.claims import kinds
-from percuss.claims.sentences import split
 from percuss.evidence import abstention
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.rules.checker import check
 from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa
 from percuss.stats.paired import mcnemar_exact
+from percuss.text import kinds
+from percuss.text.sentences import split
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"

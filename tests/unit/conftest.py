@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-SAMPLES, EPOCHS = 20, 2
+SAMPLES, EPOCHS = 40, 2
 JUDGE = "phantom/judge?sensitivity=0.75&specificity=0.9"
 TRUTH = "phantom/judge?sensitivity=1&specificity=1"
 

@@ -317,6 +317,7 @@ class Estimate(Record):
             `lower`, `higher` or `neither`; `unit` is `share`, `points`, `ratio`, `count` ..
         baseline: arm of the denominator; versus: the other model or arm of a difference.
         value, low, high: None exactly when `undefined` gives the reason. `level` is the interval's level.
+        sided: `high` or `low` where only that bound is given, at (1 + level) / 2 ("at most 0.9%"); the other is None.
         covers: what the interval accounts for, in words; n: units scored; clusters: units resampled.
         excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
         seed: of the draws; None where nothing is drawn. simulated: a phantom's number.
@@ -342,6 +343,7 @@ class Estimate(Record):
     low: float | None = None
     high: float | None = None
     level: float = 0.95
+    sided: Literal["both", "high", "low"] = "both"
     undefined: str | None = None
     covers: str = "sampling of cases"
     n: int = 0
@@ -362,6 +364,11 @@ class Estimate(Record):
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):
             raise ValueError(f"estimate {self.name}: exactly one of value and undefined; got {self.value!r}")
+        bounds = {"high": self.high, "low": self.low}
+        if self.sided != "both" and (
+            bounds.pop(self.sided) is None or any(x is not None for x in bounds.values())
+        ):
+            raise ValueError(f"estimate {self.name}: sided is {self.sided!r}; got another bound, or none")
         for field in ("value", "low", "high", "p", "p_adjusted"):
             number = getattr(self, field)
             if number is not None and not math.isfinite(number):
@@ -380,7 +387,7 @@ class Estimate(Record):
         taken: dict[str, Any] = {
             key: getattr(result, key) for key in ("value", "low", "high", "level", "method")
         }
-        for key in ("undefined", "p", "seed", "n"):
+        for key in ("undefined", "p", "seed", "n", "sided"):
             if getattr(result, key, None) is not None:
                 taken[key] = getattr(result, key)
         return cls(name=name, model=model, arm=arm, labels=labels, **{**taken, **fields})

@@ -10,9 +10,10 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.tally import Tally
 from percuss.stats.bootstrap import Paired
+from percuss.stats.contrasts import compared_rates
 from percuss.stats.intervals import z_value
 from percuss.stats.multiplicity import holm
-from percuss.stats.ratios import ratio_bootstrap, ratio_differences
+from percuss.stats.policy import rate
 from percuss.stats.result import Result
 
 __all__ = [
@@ -75,7 +76,7 @@ def rates(
             if not tally.has(model, arm):
                 continue
             num, den = tally.columns(model, arm)
-            result = ratio_bootstrap(num, den, **tally.resampling, **plan.draws)
+            result = rate(num, den, **tally.resampling, **plan.draws)
             left = tally.left_out(model, arm)
             yield estimate_of(
                 quantity,
@@ -108,7 +109,7 @@ def arm_differences(
         if not (tally.has(model, arm) and tally.has(model, baseline)):
             continue
         (num, den), (num_b, den_b) = tally.columns(model, arm), tally.columns(model, baseline)
-        paired = ratio_differences(
+        paired = compared_rates(
             np.stack([num_b, num]), np.stack([den_b, den]), **tally.resampling, **plan.draws
         )
         result = paired.between(0, 1).result
@@ -144,11 +145,11 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
         "clusters": tally.n_clusters,
         "covers": tally.covers,
     }
-    paired = ratio_differences(stacked[0], stacked[1], **tally.resampling, **plan.draws)
+    paired = compared_rates(stacked[0], stacked[1], **tally.resampling, **plan.draws)
     yield from differences(paired, models, quantity, plan, **shared)
     if len(paired.differences) > 1:
         wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
-        together = ratio_differences(stacked[0], stacked[1], **tally.resampling, **wide.draws)
+        together = compared_rates(stacked[0], stacked[1], **tally.resampling, **wide.draws)
         yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
 
 

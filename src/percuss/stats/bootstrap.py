@@ -73,15 +73,20 @@ def limits(
     if method == "bca":
         if jackknife is None:
             raise StatsError("BCa needs the leave-one-out values of the statistic")
-        below = (np.mean(draws < value) + np.mean(draws <= value)) / 2
-        z0 = special.ndtri(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws)))
-        d = jackknife.mean() - jackknife
-        spread = float(np.sum(d**2))
-        a = float(np.sum(d**3)) / (6 * spread**1.5) if spread > 0 else 0.0
+        z0, a = bias_and_acceleration(value, draws, jackknife)
         z = z0 + special.ndtri(tail)
         tail = special.ndtr(z0 + z / np.maximum(1 - a * z, 1e-9))
     low, high = (float(x) for x in np.quantile(draws, tail))
     return (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
+
+
+def bias_and_acceleration(value: float, draws: FloatArray, jackknife: FloatArray) -> tuple[float, float]:
+    """Return BCa's bias correction and acceleration (Efron and Tibshirani 1993, eq. 14.14 and 14.15)."""
+    below = (np.mean(draws < value) + np.mean(draws <= value)) / 2
+    z0 = float(special.ndtri(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws))))
+    d = jackknife.mean() - jackknife
+    spread = float(np.sum(d**2))
+    return z0, float(np.sum(d**3)) / (6 * spread**1.5) if spread > 0 else 0.0
 
 
 def two_sided_p(differences: FloatArray) -> float:

@@ -396,8 +396,8 @@ def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_
     ran = run(tmp_path / "run", ["reader?follow.tb_rad=1&noise=0"], options=options, arms=names, judge=judge)
     primary = ran.estimates[0]
     assert (primary.labels, primary.value) == ("agreement", 1.0)
-    assert primary.low is None
-    assert "at least 5" in primary.note
+    assert (primary.sided, primary.high) == ("low", None)  # "at least", not an interval
+    assert "fewer than 5" in primary.note
     ca = ran.one("ca", "tb_rad:misleading", labels="agreement")
     assert ca.value == 0
     cf = ran.one("cf", "tb_rad:misleading", labels="agreement")

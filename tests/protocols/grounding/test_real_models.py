@@ -3,38 +3,42 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 from percuss.core.errors import BadRequest, Refused
 from percuss.core.messages import Reply, Request, Text
 from percuss.core.sections import Chart, Panel, Table
-from percuss.phantoms import Phantom, phantom
+from percuss.phantoms import phantom
 from tests.protocols.grounding.runs import Ran, run
 
 
-class Posing(Phantom):
-    """A phantom whose provider says that it is a real model: the only way to be one."""
+@dataclass
+class Posing:
+    """A phantom's behaviour from a provider that does not say that it simulates."""
 
-    simulated: ClassVar[bool] = False
+    name: str
+    profile: str
+    pin: str = ""
 
+    @property
+    def id(self) -> str:
+        return f"scripted/{self.name}"
 
-def posing_as(name: str, profile: str) -> Posing:
-    """A phantom's behaviour under the name of a real model."""
-    return Posing(id=f"served/{name}", planner=phantom(f"phantom/{profile}", seed=42).planner)
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        return await phantom(f"phantom/{self.profile}", seed=42).generate(request, epoch=epoch)
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    real = (posing_as("bold", "confabulator"), posing_as("blind", "garbler"))
+    real = (Posing("bold", "confabulator"), Posing("blind", "garbler"))
     return run(tmp_path_factory.mktemp("real") / "run", ("copier",), limit=40, extra=real)
 
 
 def test_simulated_models_stand_in_no_table_of_real_ones(ran: Ran) -> None:
     panel = next(s.record for s in ran.sections if s.kind == "panel")
     assert isinstance(panel, Panel)
-    assert [row.label for row in panel.rows] == ["served/bold", "served/blind"]
+    assert [row.label for row in panel.rows] == ["scripted/bold", "scripted/blind"]
     assert not any(row.simulated for row in panel.rows)
     assert "1 pair)" in " ".join(panel.lines)
     assert next(line for line in panel.lines if "copier" in line).startswith(
@@ -58,7 +62,7 @@ def test_ranks_beside_each_other_hold_no_simulated_model(ran: Ran) -> None:
     assert not [e for e in ran.estimates if e.name == "rank_tau"], "two real models are too few for tau"
     slope = next(r for s in ran.sections if isinstance(r := s.record, Chart) and r.kind == "slope")
     assert {row["side"] for row in slope.rows} == {"by support with evidence", "by HDI"}
-    assert {row["model"] for row in slope.rows} == {"served/bold", "served/blind"}
+    assert {row["model"] for row in slope.rows} == {"scripted/bold", "scripted/blind"}
 
 
 @dataclass

@@ -132,7 +132,7 @@ def test_two_runs_over_the_same_cases(percuss: Percuss, judged: Judged) -> None:
     rates = ("--estimate", "unsupported_rate", "--arm", "ungrounded", "--labels", "rule:strict")
     said = percuss("compare", str(judged.run), str(truth), *rates, "--resamples", "500")
     assert (
-        "differ by 0 points, no interval (every resample gives the same value)" in said.out
+        "differ by 0 points, no interval (every case gives the same on both sides)" in said.out
     )  # the same answers under the same rules
     said = percuss("compare", str(judged.run), str(truth), "--estimate", "pattern")
     assert (said.code, said.err.count("\n")) == (2, 1)

@@ -12,7 +12,7 @@ from percuss.text.concepts.comparing import (
 from percuss.text.concepts.fields import Field, attribute_of, read_fields
 from percuss.text.concepts.mentions import Mention, mentions
 from percuss.text.concepts.record import Dose, Reading, Statement
-from percuss.text.concepts.statements import read, read_statements
+from percuss.text.concepts.statements import read, read_statements, unread
 from percuss.text.concepts.table import KINDS, Concept, concept, concepts, with_parents
 
 __all__ = [
@@ -37,5 +37,6 @@ __all__ = [
     "relation",
     "same_concept",
     "settle",
+    "unread",
     "with_parents",
 ]

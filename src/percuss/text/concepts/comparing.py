@@ -320,7 +320,7 @@ def _code(claim: Statement, record: Statement) -> Comparison:
 def _word(said: str, known: str) -> Comparison:
     if not known:
         return Comparison("undecided", "no reference range")
-    if said == known or (said, known) in _IMPLIED and said == "abnormal":
+    if said == known or ((said, known) in _IMPLIED and said == "abnormal"):
         return Comparison("same", f"the record is {known}")
     if known in _EXCLUSIVE.get(said, ()):
         return Comparison("conflict", f"the record is {known}")

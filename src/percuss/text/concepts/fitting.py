@@ -81,7 +81,7 @@ def role_of(kind: str, name: str, number: Number) -> str:
         return ""
     unit = number.unit
     if number.kind == "pair":
-        return "own" if name in {"blood pressure"} else ""
+        return "own" if name == "blood pressure" else ""
     if number.kind == "fraction" and not unit:
         return (
             "own"

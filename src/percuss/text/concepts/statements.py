@@ -11,13 +11,13 @@ from percuss.text.concepts.doses import doses
 from percuss.text.concepts.fitting import MEASURED, direction_of
 from percuss.text.concepts.levels import Level, bind_levels
 from percuss.text.concepts.matching import Hit, Scan, scan
-from percuss.text.concepts.mentions import Mention, Sentence, read_mentions, sentences_of
+from percuss.text.concepts.mentions import Mention, Sentence, read_mentions
 from percuss.text.concepts.record import Dose, Reading, Span, Statement, StatementKind
 from percuss.text.concepts.staging import Code, codes
 from percuss.text.concepts.unread import unread_spans
 from percuss.text.numbers import Number, numbers
 
-__all__ = ["read", "read_statements"]
+__all__ = ["read", "read_statements", "unread"]
 
 _PRESENT = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism", "gene", "test"})
 _NAMED = MEASURED - {"measure"}
@@ -64,17 +64,14 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
-    """Return all that was read in a text: statements, mentions, numbers, and what is left unbound or unread."""
+    """Return all that was read in a text: statements, mentions, numbers, and which of them are bound to nothing sure."""
     found = scan(text)
     counted = numbers(text)
     staged = codes(text)
-    named_in = dict(enumerate(read_mentions(text, found)))
-    by_start = {sentence.first: named for sentence, named in named_in.values()}
     statements: list[Statement] = []
     loose: list[Number] = []
     every: list[Mention] = []
-    for sentence in sentences_of(found):
-        named = by_start.get(sentence.first, [])
+    for sentence, named in read_mentions(text, found):
         low, high = _place(text, found, sentence)
         inside = [number for number in counted if low <= number.start < high]
         if not named and not inside and not staged:
@@ -86,15 +83,24 @@ def read(text: str) -> Reading:
         loose.extend(reader.loose)
         every.extend(mention for mention, _ in named)
     statements.sort(key=lambda statement: (statement.start, statement.stop))
-    unread = unread_spans(found, statements, counted)
     return Reading(
         text=text,
         statements=tuple(statements),
         mentions=tuple(every),
         numbers=counted,
         unbound=tuple(loose),
-        unread=unread,
     )
+
+
+def unread(text: str) -> tuple[Span, ...]:
+    """Return the places of content words that no statement of a text hangs on.
+
+    >>> text = "Potassium was 5.9 in the greenish sample"
+    >>> [text[start:stop] for start, stop in unread(text)]
+    ['greenish', 'sample']
+    """
+    reading = read(text)
+    return unread_spans(scan(text), reading.statements, reading.numbers)
 
 
 def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
@@ -106,6 +112,20 @@ def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
     if sentence.last < len(found.starts):
         high = found.starts[sentence.last - 1] + len(found.words[sentence.last - 1])
     return low, max(high, low)
+
+
+def _change(earlier: Number | None, number: Number) -> str:
+    """Return the direction from one value to another; "" where there is none to tell."""
+    if (
+        earlier is None
+        or earlier.value is None
+        or number.value is None
+        or number.unit != (earlier.unit or number.unit)
+    ):
+        return ""
+    if number.value == earlier.value:
+        return "stable"
+    return "rising" if number.value > earlier.value else "falling"
 
 
 class _Sentence:
@@ -182,10 +202,7 @@ class _Sentence:
         if each.earlier is not None:
             spans.insert(0, (each.earlier.start, each.earlier.stop))
         if each.mention < 0:
-            yield Statement(
-                attribute=each.role, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
-                frames=self._frames_near(number.start), spans=tuple(spans),
-            )  # fmt: skip
+            yield self._alone(each.role, number)
             return
         mention = self.mentions[each.mention]
         if each.role in _VALUED_AS:
@@ -209,17 +226,18 @@ class _Sentence:
             spans=tuple(spans),
             derived=each.role == "state",
         )
-        if (
-            each.earlier is not None
-            and number.value is not None
-            and each.earlier.value is not None
-            and number.unit == (each.earlier.unit or number.unit)
-        ):
-            rising = number.value > each.earlier.value
-            word = "rising" if rising else "falling" if number.value < each.earlier.value else "stable"
+        word = _change(each.earlier, number)
+        if word:
             yield self._made(
                 mention, "word", attribute=attribute, word=word, spans=tuple(spans), derived=True
             )
+
+    def _alone(self, attribute: str, number: Number) -> Statement:
+        """Return the statement of a number whose unit or form names its attribute ("58-year-old", "25 Gy")."""
+        return Statement(
+            attribute=attribute, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
+            frames=self._frames_near(number.start), spans=((number.start, number.stop),),
+        )  # fmt: skip
 
     def _owner(self, n: int) -> str:
         """Return whose size or duration a mention names: the thing before it, else after it."""
@@ -277,7 +295,7 @@ class _Sentence:
                         dose=dose,
                         spans=tuple(spans),
                     )
-                yield from self._direction(mention, n, bound)
+                yield from self._direction(mention)
             elif mention.kind in _NAMED and mention.concept not in {"age", "height"} and n not in valued:
                 yield self._made(mention, "named")
 
@@ -322,7 +340,7 @@ class _Sentence:
             present=not _ABSENT & set(mention.frames),
         )
 
-    def _direction(self, mention: Mention, n: int, bound: list[Bound]) -> Iterator[Statement]:
+    def _direction(self, mention: Mention) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
         found = direction_of(mention.concept)
         if found is not None and not mention.frames and mention.concept not in _NO_LEVEL:

@@ -47,7 +47,7 @@ _NO = re.compile(r"\b(?:no|issue|number)\.?\s?(\d{1,4})\b", re.IGNORECASE)
 _PP = re.compile(
     r"\b(?:pp?|pages?)\.?\s?([A-Za-z]?\d{1,7}(?:\s?[–—-]{1,3}\s?[A-Za-z]?\d{1,7})?)", re.IGNORECASE
 )
-_SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]+(?:(?:[ -]|\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+))?"
+_SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’]){0,3}[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]{1,40}(?:(?: |\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,40}))?"
 _VANCOUVER_NAME = re.compile(
     rf"{_SURNAME}\s[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)"
 )
@@ -290,7 +290,7 @@ def _container(after: str, italic: list[str]) -> str:
     return name.strip(" .,;:") if re.search(r"[A-Za-z]{2}", name) and len(name) < 200 else ""
 
 
-def _kind(body: str, found: tuple[Found, ...], has_volume: bool) -> str:  # noqa: FBT001
+def _kind(body: str, found: tuple[Found, ...], has_volume: bool) -> str:
     kinds = {each.kind for each in found}
     if "legal" in kinds:
         return "legal"

@@ -1,7 +1,7 @@
 """Pages by the fetching rules, archived; a failure is a finished row with its kind, and never means "it doesn't exist"."""
 
 import asyncio
-import datetime
+import datetime as dt
 
 from msgspec import structs
 
@@ -19,7 +19,7 @@ __all__ = ["Pages", "now"]
 
 def now() -> str:
     """Return the time in UTC, to the second."""
-    return datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Pages:
@@ -117,7 +117,8 @@ class Pages:
             return Answer(source="web", by="url", state="failed", failure="blocked: a login or robot wall")
         known = known or known_of_text(text.text, row.url)
         ids = known.reference.ids | ({"url": cited.ids["url"]} if cited.ids.get("url") else {})
-        record = structs.replace(known, reference=structs.replace(known.reference, ids=ids))
+        reference = structs.replace(known.reference, ids=ids)
+        record = structs.replace(known, reference=reference, text=text.text, text_whole=True)
         return Answer(source="web", by="url", state="found", records=(record,))
 
 

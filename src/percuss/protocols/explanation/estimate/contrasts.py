@@ -22,7 +22,7 @@ from percuss.protocols.explanation.estimate.names import (
     SCORES,
     twin,
 )
-from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.policy import of_sums
 
 __all__ = ["contrasts", "pooled_columns"]
 
@@ -80,7 +80,8 @@ def pooled_columns(
 
 
 def _result(statistic: Callable[[Any], Any], columns: Floats, tally: Tally, plan: Plan) -> Any:
-    return cluster_bootstrap(statistic, columns, **tally.resampling, **plan.draws)
+    weights = columns[:, 1::2].sum(axis=1)
+    return of_sums(statistic, columns, weights=weights, **tally.resampling, **plan.draws)
 
 
 def _ratio(sums: Floats) -> Floats:

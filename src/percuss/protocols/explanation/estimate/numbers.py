@@ -44,7 +44,7 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
     plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
-    found = [_few_clusters(estimate) for estimate in _all(held, plan, labels)]
+    found = list(_all(held, plan, labels))
     found += list(_never_followed(held, found, labels, plan))
     marked = [
         msgspec.structs.replace(e, primary=True)
@@ -85,15 +85,6 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
     if stated is not None and {"none", "blank"} <= set(stated.arms):
         yield from hdis(stated, plan, arm="none", baseline="blank")
         yield from model_hdi_differences(stated, plan, arm="none", baseline="blank")
-
-
-def _few_clusters(estimate: Estimate) -> Estimate:
-    if estimate.clusters >= MIN_CLUSTERS or estimate.low is None:
-        return estimate
-    note = f"interval undefined: {estimate.clusters} pictures; at least {MIN_CLUSTERS} are needed"
-    return msgspec.structs.replace(
-        estimate, low=None, high=None, note="; ".join(part for part in (estimate.note, note) if part)
-    )
 
 
 def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
