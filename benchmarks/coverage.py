@@ -163,7 +163,7 @@ def clustered(
 
 
 def weights(clusters: int) -> Floats:
-    return np.concatenate(list(Resamples(np.ones(clusters, dtype=np.int64), B, SEED + clusters)))
+    return np.concatenate(list(Resamples(clusters, B, SEED + clusters)))
 
 
 def read(values: Floats, draws: Floats, jackknife: Floats | None, method: str) -> Ends:

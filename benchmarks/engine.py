@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from percuss.core.messages import Message
-from percuss.core.ports import Cast, Model
+from percuss.core.ports import Model, Roles
 from percuss.core.records import Arm, Reply, Request, Text
 from percuss.engine import Budget, Budgeted, Journal, Journaled, Limited, Price, Retrying, ask
 from tests.tiny import SEED, TINY, TinyOptions, create
@@ -89,7 +89,7 @@ async def measure(bare: Model, n: int, concurrency: int) -> tuple[float, float]:
                 store,
                 TINY,
                 TinyOptions(),
-                cast=Cast({}, seed=SEED),
+                roles=Roles({}, seed=SEED),
                 models=[model],
                 arms=arms,
                 concurrency=concurrency,

@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-from percuss.perturb import image_edits, png
-from percuss.perturb.image_edits import Pixels
+from percuss.protocols.explanation.images import image_edits, png
+from percuss.protocols.explanation.images.image_edits import Pixels
 
 BOXES = [(0.05, 0.70, 0.35, 0.95), (0.65, 0.70, 0.95, 0.95)]
 SIZE, FILMS = 512, 8

@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from percuss.compose.request import RunRequest
-from percuss.compose.run import run
+from percuss.api.run.request import RunRequest
+from percuss.api.run.run import run
 from percuss.models.prices import Prices
 from percuss.store import RunStore
 from percuss.store.packed import unpack

@@ -15,10 +15,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from percuss.claims.sentences import split
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules import extended, strict
 from percuss.evidence.rules.checker import RULES, check
+from percuss.text.sentences import split
 
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "claims"
 TARGETS = {"strict": 15_000, "extended": 6_000}

@@ -14,11 +14,11 @@ import numpy as np
 from percuss.core.records import Cell
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import tallies
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS
 from percuss.protocols.stressors.estimate.contrasting import contrasts
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import parts
 from percuss.protocols.stressors.options import RATER
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS
 
 ITEMS = {
     "pir": 2,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import Context
 from typing import Any, TypeVarTuple
 
-from percuss.claims.sentences import split
+from percuss.text.sentences import split
 
 __all__ = ["Watched"]
 

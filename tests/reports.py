@@ -18,7 +18,7 @@ from percuss.core.sections import (
     Viewer,
     ViewerCase,
 )
-from percuss.report.numbers import figure_of
+from percuss.measure.numbers import figure_of
 
 ARMS = ("ungrounded", "pathology_only", "pathology_rna", "full_multimodal")
 VERDICTS = ("supported", "partial", "unsupported", "unknown", "not_scored")

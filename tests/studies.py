@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from PIL import Image
 
-from percuss.core.records import Blob, Item
+from percuss.core.records import AnnotationItem, Blob
 from percuss.study.create import create
 from percuss.study.portal.app import portal
 from percuss.study.portal.security import Passwords
@@ -107,7 +107,7 @@ def _shown(design: str, n: int) -> dict[str, Any]:
     return table[design]
 
 
-def items(design: str, count: int = 3, **shown: Any) -> list[Item]:
+def items(design: str, count: int = 3, **shown: Any) -> list[AnnotationItem]:
     """Return items of a design; every hidden field holds a word that can be searched for."""
     out = []
     for n in range(count):
@@ -122,7 +122,7 @@ def items(design: str, count: int = 3, **shown: Any) -> list[Item]:
         if design == "confirm":
             hidden.pop("verdicts")
         out.append(
-            Item(
+            AnnotationItem(
                 id=f"zz-item-{n}",
                 subject=f"zz-subject-{n}",
                 response_id=f"zz-response-{n}",
@@ -140,7 +140,7 @@ def make(
     design: str = "claim-adjudication",
     count: int = 3,
     *,
-    listed: list[Item] | None = None,
+    listed: list[AnnotationItem] | None = None,
     raters: int = 2,
     database: str = "",
     **settings: Any,

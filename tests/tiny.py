@@ -5,20 +5,21 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from percuss.core.instrument import Instrument, Options, Primary
-from percuss.core.ports import Cast, Model, RunView
+from percuss.core.ports import Model, Roles, RunView
+from percuss.core.protocol import Options, Primary, Protocol
 from percuss.core.records import (
+    AnnotationItem,
     Arm,
     Blob,
     Case,
     Cell,
     Claim,
+    Earlier,
     Estimate,
     Image,
-    Item,
     Message,
     NotApplicable,
-    Pose,
+    Posed,
     Reply,
     Request,
     Response,
@@ -52,33 +53,35 @@ def arms(options: TinyOptions) -> tuple[Arm, ...]:
     return (Arm(name="with"), Arm(name="without", baseline=True))
 
 
-def pose(case: Case, arm: Arm, options: TinyOptions, seed: int) -> Pose | NotApplicable:
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: TinyOptions, seed: int
+) -> Posed | NotApplicable:
     if case.payload.get("skip") == arm.name:
         return NotApplicable(reason="no such evidence")
     if case.payload.get("broken"):
         raise KeyError("evidence")
     text = f"Describe. {case.payload['text'] if arm.name == 'with' else ''} [{case.id}/{arm.name}]"
     images = tuple(Image(digest=blob.digest, media_type=blob.media_type) for blob in case.blobs)
-    return Pose(messages=(Message(role="user", parts=(Text(text=text), *images)),), blobs=case.blobs)
+    return Posed(messages=(Message(role="user", parts=(Text(text=text), *images)),), blobs=case.blobs)
 
 
-async def tiny_ask(pose: Pose, cast: Cast, options: TinyOptions) -> Transcript:
-    messages = list(pose.messages)
+async def tiny_ask(posed: Posed, roles: Roles, options: TinyOptions) -> Transcript:
+    messages = list(posed.messages)
     turns: list[Turn] = []
     for _ in range(options.turns):
         request = Request(
             messages=tuple(messages),
             temperature=options.temperature,
             max_tokens=options.max_tokens,
-            seed=cast.seed,
+            seed=roles.seed,
         )
-        reply = await cast.models["model"].generate(request)
+        reply = await roles.models["model"].generate(request)
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
         messages += [Message(role="assistant", parts=reply.parts), Message.of("user", "Go on.")]
     return Transcript(turns=tuple(turns), finish=reply.finish)
 
 
-async def claims(case: Case, response: Response, cast: Cast, options: TinyOptions) -> tuple[Claim, ...]:
+async def claims(case: Case, response: Response, roles: Roles, options: TinyOptions) -> tuple[Claim, ...]:
     if "unreadable" in response.text:
         raise ValueError("cannot be split")
     found = []
@@ -97,7 +100,7 @@ async def claims(case: Case, response: Response, cast: Cast, options: TinyOption
 
 
 async def verdicts(
-    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: TinyOptions
+    case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: TinyOptions
 ) -> AsyncIterator[Verdict]:
     for claim in claims:
         if "unjudgeable" in claim.text:
@@ -106,10 +109,10 @@ async def verdicts(
         yield Verdict(
             subject=claim.id, response_id=response.id, aspect="support", rater="rule:strict", label=label
         )
-        judge = cast.models.get("judge")
+        judge = roles.models.get("judge")
         if options.judged and judge is not None:
             request = Request(messages=(Message.of("user", f"Judge: {claim.text}"),))
-            for k in range(1, cast.judge_passes + 1):
+            for k in range(1, roles.judge_passes + 1):
                 reply = await judge.generate(request, epoch=k)
                 yield Verdict(
                     subject=claim.id,
@@ -120,7 +123,7 @@ async def verdicts(
                 )
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str, options: TinyOptions) -> Iterator[AnnotationItem]:
     yield from ()
 
 
@@ -163,7 +166,7 @@ def estimates(cells: Sequence[Cell], options: TinyOptions, seed: int) -> Iterato
         )
 
 
-def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
+def sections(run: RunView, estimates: Sequence[Estimate], options: TinyOptions) -> Iterator[Section]:
     yield Section.of("findings", "What?", Prose(markdown=f"{len(estimates)} estimates"))
 
 
@@ -171,7 +174,7 @@ def raters(options: TinyOptions) -> tuple[str, ...]:
     return ("rule:strict",)
 
 
-TINY: Instrument[TinyOptions] = Instrument(
+TINY: Protocol[TinyOptions] = Protocol(
     name="tiny",
     aliases=(),
     title="Tiny",
@@ -210,9 +213,9 @@ def create(
 
 async def whole(store: RunStore, models: Sequence[Model], options: TinyOptions, **ask_settings: Any) -> None:
     """Ask, check and estimate."""
-    cast = Cast({}, seed=SEED)
-    await ask(store, TINY, options, cast=cast, models=models, **ask_settings)
-    scoring = await check(store, TINY, options, cast=cast)
+    roles = Roles({}, seed=SEED)
+    await ask(store, TINY, options, roles=roles, models=models, **ask_settings)
+    scoring = await check(store, TINY, options, roles=roles)
     await estimate(store, TINY, options, scoring=scoring.id, seed=SEED)
 
 

@@ -11,16 +11,16 @@ __all__ = ["compare", "hdi", "open", "protocols", "run", "score", "stats"]
 
 if TYPE_CHECKING:
     from percuss import protocols, stats
-    from percuss.compose.comparing import compare
-    from percuss.compose.library import hdi, run, score
-    from percuss.compose.library import open_run as open  # noqa: A004 - percuss.open(run) is the documented name
+    from percuss.api.library import hdi, run, score
+    from percuss.api.library import open_run as open  # noqa: A004 - percuss.open(run) is the documented name
+    from percuss.api.report.comparing import compare
 
 _WHERE = {
-    "hdi": ("percuss.compose.library", "hdi"),
-    "run": ("percuss.compose.library", "run"),
-    "score": ("percuss.compose.library", "score"),
-    "open": ("percuss.compose.library", "open_run"),
-    "compare": ("percuss.compose.comparing", "compare"),
+    "hdi": ("percuss.api.library", "hdi"),
+    "run": ("percuss.api.library", "run"),
+    "score": ("percuss.api.library", "score"),
+    "open": ("percuss.api.library", "open_run"),
+    "compare": ("percuss.api.report.comparing", "compare"),
 }
 
 

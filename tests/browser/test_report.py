@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from percuss.core.sections import Section, Viewer
+from percuss.measure.numbers import figure_of, show
 from percuss.report import render_html
-from percuss.report.numbers import figure_of, show
 from tests import reports
 from tests.browser.waiting import until
 

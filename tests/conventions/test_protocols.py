@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from percuss.core.instrument import Instrument, Options
+from percuss.core.protocol import Options, Protocol
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "src" / "percuss" / "protocols"
@@ -38,18 +38,20 @@ def test_the_six_names(name: str, module: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_instrument(name: str) -> None:
-    instrument: Instrument[Any] = import_module(f"percuss.protocols.{name}").PROTOCOL
-    assert instrument.name == name
-    assert issubclass(instrument.options, Options)
-    assert re.fullmatch(r"\d+-\d+", instrument.version)
-    assert {arm.name for arm in instrument.arms(instrument.options())} >= set(instrument.primary.arms)
+def test_the_protocol(name: str) -> None:
+    protocol: Protocol[Any] = import_module(f"percuss.protocols.{name}").PROTOCOL
+    assert protocol.name == name
+    assert issubclass(protocol.options, Options)
+    assert re.fullmatch(r"\d+-\d+", protocol.version)
+    assert {arm.name for arm in protocol.arms(protocol.options())} >= set(protocol.primary.arms)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_manifest_and_readme(name: str) -> None:
     toml = tomllib.loads((FOLDER / name / "protocol.toml").read_text(encoding="utf-8"))
-    assert {"name", "title", "question", "version", "paper", "primary", "roles"} <= set(toml)
+    assert {"name", "title", "question", "asking", "reading", "prompts", "paper", "primary", "roles"} <= set(
+        toml
+    )
     assert {"title"} <= set(toml["paper"])
     assert all({"value", "where"} <= set(row) for row in toml.get("published", []))
     readme = (FOLDER / name / "README.md").read_text(encoding="utf-8")

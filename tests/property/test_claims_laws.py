@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.claims.kinds import ORDER, kinds
-from percuss.claims.sentences import is_finished, is_heading, split
 from percuss.evidence import abstention
 from percuss.evidence.drugs import drugs
-from percuss.evidence.lexicon import ABSENCE, FIELD, HEDGE, SPECIFIC, Gate, enumerated, layer_words
 from percuss.evidence.packet import Packet
-from percuss.evidence.quantities import quantities, worded
-from percuss.evidence.quotes import locate
 from percuss.evidence.rules.checker import RULES, check
 from percuss.evidence.rules.levels import levels
 from percuss.evidence.rules.scope import HYPOTHETICAL
+from percuss.text.kinds import ORDER, kinds
+from percuss.text.lexicon import ABSENCE, FIELD, HEDGE, SPECIFIC, Gate, enumerated, layer_words
+from percuss.text.quantities import quantities, worded
+from percuss.text.quotes import locate
+from percuss.text.sentences import is_finished, is_heading, split
 
 PIECES = st.sampled_from(
     "Stage III|IHC 3+.|approx.|Pt.|0.683|61%|20–30|tile_183|**|\n- |\n1. |(|)|RNA|not|cannot|pathology|roughly|Dr.|q.d.|e.g.|never-smoker"

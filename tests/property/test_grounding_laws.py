@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from percuss.core.labels import SUPPORT_LABELS, reason_head
 from percuss.core.messages import Text
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Claim, Response, Turn, Verdict
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding.estimate.counting import support_cells
@@ -28,7 +28,7 @@ CLAIM = st.tuples(st.sampled_from(KINDS), st.booleans(), st.tuples(*[SAID] * len
 
 
 @st.composite
-def assessed(draw: st.DrawFn) -> Assessed:
+def assessed(draw: st.DrawFn) -> ScoredResponse:
     drawn = draw(st.lists(CLAIM, max_size=6))
     status: Literal["done", "failed"] = "done" if draw(st.integers(0, 3)) else "failed"
     text = "A. " * len(drawn)
@@ -37,7 +37,7 @@ def assessed(draw: st.DrawFn) -> Assessed:
         turns=(Turn(index=0, role="assistant", parts=(Text(text=text),)),),
     )  # fmt: skip
     if status != "done":
-        return Assessed(case=CASE, response=response, left_out=response.reason)
+        return ScoredResponse(case=CASE, response=response, left_out=response.reason)
     claims, verdicts = [], []
     for at, (kind, cut, said) in enumerate(drawn):
         claim = Claim.of(
@@ -51,14 +51,14 @@ def assessed(draw: st.DrawFn) -> Assessed:
                     Verdict(subject=claim.id, response_id="r", aspect="support", rater=rater, **what)
                 )
     left_out = draw(st.sampled_from([None, None, "not_checkable:not checked"]))
-    return Assessed(
+    return ScoredResponse(
         case=CASE, response=response, claims=tuple(claims), verdicts=tuple(verdicts), left_out=left_out
     )
 
 
 @settings(max_examples=150, deadline=None)
 @given(assessed(), st.sampled_from(["agreement", "majority"]))
-def test_den_and_excluded_are_what_was_posed(one: Assessed, policy: str) -> None:
+def test_den_and_excluded_are_what_was_posed(one: ScoredResponse, policy: str) -> None:
     options = GroundingOptions(judge_policy=policy)  # type: ignore[arg-type]
     cells = list(support_cells([one], "s", options))
     assert len({(c.name, c.labels) for c in cells}) == len(cells)
@@ -78,7 +78,7 @@ def test_den_and_excluded_are_what_was_posed(one: Assessed, policy: str) -> None
 
 @settings(max_examples=60, deadline=None)
 @given(assessed())
-def test_what_could_not_be_checked_counts_nowhere(one: Assessed) -> None:
+def test_what_could_not_be_checked_counts_nowhere(one: ScoredResponse) -> None:
     for cell in support_cells([one], "s", GroundingOptions()):
         if one.left_out and cell.name.startswith(("unsupported", "supported", "case", "abstention")):
             assert (cell.num, cell.den) == (0, 0)
@@ -86,7 +86,7 @@ def test_what_could_not_be_checked_counts_nowhere(one: Assessed) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(assessed(), min_size=2, max_size=4))
-def test_a_source_answers_for_every_response(several: list[Assessed]) -> None:
+def test_a_source_answers_for_every_response(several: list[ScoredResponse]) -> None:
     """A claim that a judge or a person never saw is left out by a reason, not by silence."""
     named = [
         replace(one, case=replace(one.case, id=str(at)), response=replace(one.response, id=f"r{at}"))

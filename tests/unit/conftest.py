@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-SAMPLES, EPOCHS = 20, 2
+SAMPLES, EPOCHS = 40, 2
 JUDGE = "phantom/judge?sensitivity=0.75&specificity=0.9"
 TRUTH = "phantom/judge?sensitivity=1&specificity=1"
 
@@ -81,7 +81,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
 
 
 def _labels(run: Path, rater: str) -> dict[str, str]:
-    from percuss.compose.exporting import export
+    from percuss.api.report.exporting import export
 
     file = export(run, "claims", "jsonl", None).file
     rows = map(json.loads, file.read_text().splitlines())

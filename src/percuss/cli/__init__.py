@@ -13,15 +13,18 @@ __all__ = ["COMMANDS", "cli", "main"]
 # name -> (module, short help). The help stands here so that `percuss --help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "Show the report of a recorded real run: no model, no network."),
+    "look": ("look", "Say what FILE is, what is missing in it, and which command would use it."),
     "run": ("run", "Ask models, check what they say, estimate, report."),
     "check": ("check", "Score a run again; the model under test is not asked."),
     "score": ("score", "Score answers made elsewhere; asks no model under test."),
     "report": ("report", "Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."),
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),
+    "citations": ("citations", "Check the references of a document: whether they exist and are right."),
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
+    "protocol": ("protocol", "Write a protocol of your own, and test one."),
     "selftest": ("selftest", "Plant known behaviour, measure it, compare."),
     "verify": ("verify", "Recompute a run's hashes and say what matches."),
     "import": ("import_", "Bring in claims tables, labels and logs of other tools."),

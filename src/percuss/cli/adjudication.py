@@ -39,7 +39,7 @@ def sample(run: str, out: str, per_bucket: int, seed: int, scoring: str | None) 
     supported, partial, unsupported or unknown; `percuss import labels RUN FILE --rater NAME` brings them in, one file a
     person, and the settled ones as `--rater consensus`.
     """
-    from percuss.compose.adjudication import write_sample
+    from percuss.api.judge.adjudication import write_sample
 
     count = write_sample(Path(run), Path(out), per_bucket=per_bucket, seed=seed, scoring=scoring)
     click.echo(f"{count:,} claims in {out}")
@@ -57,8 +57,8 @@ def agreement(run: str, scoring: str | None, as_json: bool) -> int:
     """Print how far people, rules and judge agree on a run's claims, and on each model and arm."""
     import msgspec
 
+    from percuss.api.judge.adjudication import agreement_tables
     from percuss.cli.show import console
-    from percuss.compose.adjudication import agreement_tables
 
     found = list(agreement_tables(Path(run), scoring=scoring))
     if as_json:

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from percuss.cli.finish import FAIL_ON_ERROR
+
 __all__ = ["command"]
 
 
@@ -40,14 +42,17 @@ __all__ = ["command"]
 @click.option("--allow-self-judge", is_flag=True, help="Let a model under test be the judge.")
 @click.option("--fail-if", multiple=True, metavar="CONDITION", help="Gate on the new estimates.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Estimates and what became of the answers as JSON on standard output, and nothing else there.",
 )
 def command(run: str, **how: Any) -> int:
     """Score a run again; the model under test is not asked."""
+    from percuss.api.run.recheck import Recheck, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
     from percuss.cli.words import pairs
-    from percuss.compose.recheck import Recheck, recheck
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in how["fail_if"]]
@@ -70,4 +75,8 @@ def command(run: str, **how: Any) -> int:
     )
     with watching(quiet=how["as_json"]) as watcher:
         finished = asyncio.run(recheck(asked, watcher=watcher))
-    return finish(finished, gates, as_json=how["as_json"], report=True)
+    share = how["fail_on_error"]
+    return finish(finished, gates, as_json=how["as_json"], report=True, fail_on_error=share)
+
+
+command.params.insert(-1, FAIL_ON_ERROR)

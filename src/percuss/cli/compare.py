@@ -40,8 +40,8 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     SOURCES are run folders over the same cases, or Inspect logs (.eval) of the same samples. Each pair of models is told
     apart with Holm's correction, or said not to be separable, with the difference that the data could have shown.
     """
+    from percuss.api.report.comparing import compare, headline, sections_of
     from percuss.cli.finish import print_json
-    from percuss.compose.comparing import compare, headline, sections_of
 
     keys = ("name", "arm", "labels", "scorer", "baseline", "margin", "seed", "resamples")
     found = compare(sources, **{key: how[key] for key in keys})
@@ -86,9 +86,7 @@ def _show(found: Any, words: str) -> None:
 
 
 def _value(estimate: Any) -> str:
-    if estimate.value is None:
-        return f"undefined ({estimate.undefined})"
-    scale, unit = (100, "%") if estimate.unit == "share" else (1, "")
-    span = "" if estimate.low is None else f" [{scale * estimate.low:.3g}, {scale * estimate.high:.3g}]"
+    from percuss.measure.numbers import shown
+
     left = sum(estimate.excluded.values())
-    return f"{scale * estimate.value:.3g}{unit}{span}" + (f", {left} left out" if left else "")
+    return shown(estimate) + (f", {left} left out" if left and estimate.value is not None else "")

@@ -23,9 +23,9 @@ __all__ = ["command"]
 )
 def command(html: str, folder: str | None, as_json: bool) -> int:
     """Show the report of a recorded real run: no model, no network."""
+    from percuss.api.report.demo import recorded_run
+    from percuss.api.report.reporting import open_report
     from percuss.cli.finish import print_json
-    from percuss.compose.demo import recorded_run
-    from percuss.compose.reporting import open_report
 
     with recorded_run(Path(folder) if folder else None) as run, open_report(run) as held:
         if as_json:

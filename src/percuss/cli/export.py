@@ -35,7 +35,7 @@ def command(run: str, table: str, form: str, **how: Any) -> int:
     """Write a run as JSONL, CSV, Parquet, Inspect log or Label Studio JSON."""
     import msgspec
 
-    from percuss.compose.exporting import export
+    from percuss.api.report.exporting import export
 
     target = Path(how["out"]) if how["out"] else None
     written = export(Path(run), table, form, target, scoring=how["scoring"], text=not how["no_text"])

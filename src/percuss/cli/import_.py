@@ -17,7 +17,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=click.Path())
+@click.argument("files", metavar="FILE..", type=click.Path(), nargs=-1, required=True)
 @click.option(
     "--map",
     "mapping",
@@ -41,19 +41,20 @@ def command() -> None:
 @click.option(
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
-def claims(file: str, **how: Any) -> int:
+def claims(files: tuple[str, ...], **how: Any) -> int:
     """Compute rates and HDI of a table of labelled claims that was not made here.
 
     FILE has one row a claim with the columns case and label, and where it has them arm, model, cluster and epoch (CSV,
-    TSV, JSONL, JSON, Parquet); FActScore's annotated answers are read as they are. With one arm there is no HDI.
+    TSV, JSONL, JSON, Parquet); FActScore's annotated answers are read as they are: the mean over responses with and
+    without irrelevant facts, and the share that responded. Several files are several models. With one arm there is no HDI.
     """
+    from percuss.api.judge.importing import estimate_claims
     from percuss.cli.finish import print_json
     from percuss.cli.show import console
     from percuss.cli.words import many, pairs
-    from percuss.compose.importing import estimate_claims
 
     found = estimate_claims(
-        Path(file),
+        *map(Path, files),
         mapping=pairs(many(how["mapping"]), "--map", "FIELD=COLUMN"),
         words=pairs(many(how["words"]), "--label", "WORD=LABEL"),
         with_arm=how["with_arm"],
@@ -71,7 +72,7 @@ def claims(file: str, **how: Any) -> int:
 
 
 def _line(estimate: "Estimate") -> str:
-    from percuss.report.numbers import figure_of, show
+    from percuss.measure.numbers import figure_of, show
 
     versus = f" against {estimate.versus}" if estimate.versus else ""
     stratum = f" ({estimate.stratum})" if estimate.stratum else ""
@@ -95,8 +96,8 @@ def labels(run: str, file: str, rater: str | None, as_json: bool) -> int:
     with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
     judge), and optionally aspect and notes. `percuss judge sample RUN` writes such a table, blind and stratified.
     """
+    from percuss.api.judge.importing import import_labels
     from percuss.cli.finish import print_json
-    from percuss.compose.importing import import_labels
 
     count, finished = import_labels(Path(run), Path(file), rater=rater)
     if as_json:

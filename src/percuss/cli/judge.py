@@ -11,7 +11,7 @@ from percuss.cli.words import many
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from percuss.compose.validating import Validated, Validation
+    from percuss.api.judge.validating import Validated, Validation
     from percuss.judging.card import Card, MetricCard, Number
 
 __all__ = ["command"]
@@ -84,7 +84,7 @@ def validate(sources: tuple[str, ...], **how: Any) -> int:
     """
     import msgspec
 
-    from percuss.compose.validating import Validation, validate_judges
+    from percuss.api.judge.validating import Validation, validate_judges
 
     keys = ("choose", "gates", "positive", "double_count_abstain", "revalidate", "seed", "resamples")
     asked = Validation(
@@ -120,7 +120,7 @@ def _write(path: Path, encoded: bytes) -> None:
 
 def _html(found: "Validated", out: Path, asked: "Validation") -> None:
     from percuss import __version__
-    from percuss.compose.card_sections import card_sections
+    from percuss.api.judge.card_sections import card_sections
     from percuss.report import render_html
 
     manifest = {
@@ -140,8 +140,8 @@ def _html(found: "Validated", out: Path, asked: "Validation") -> None:
 
 
 def _show(found: "Validated") -> None:
+    from percuss.api.judge.card_sections import card_words
     from percuss.cli.show import console
-    from percuss.compose.card_sections import card_words
 
     out = console()
     for card in found.cards:
@@ -157,7 +157,7 @@ def _show(found: "Validated") -> None:
 
 
 def _metric(out: "Console", metric: "MetricCard") -> None:
-    from percuss.compose.card_sections import ALTERNATIVES, coefficient_name, stars
+    from percuss.api.judge.card_sections import ALTERNATIVES, coefficient_name, stars
 
     out.print(f"  {metric.metric}, n {metric.n:,}")
     name = coefficient_name(metric)
@@ -188,10 +188,11 @@ def _metric(out: "Console", metric: "MetricCard") -> None:
 
 
 def _rest(out: "Console", card: "Card") -> None:
-    from percuss.compose.card_sections import gate_words
+    from percuss.api.judge.card_sections import gate_words
+    from percuss.measure.numbers import point
 
     shares = {"coverage": card.coverage, "validity": card.validity}
-    words = (f"{name} {'undefined' if one is None else f'{100 * one:.1f}%'}" for name, one in shares.items())
+    words = (f"{name} {point(one)}" for name, one in shares.items())
     out.print(f"  {', '.join(words)}")
     for line in card.gates:
         if line.metric and line.passed and not line.name.startswith("fpr_"):
@@ -204,10 +205,11 @@ def _rest(out: "Console", card: "Card") -> None:
 
 
 def _number(found: "Number | None") -> str:
+    from percuss.core.sections import Figure
+    from percuss.measure.numbers import show
+
     if found is None:
         return "not measured"
-    if found.value is None:
-        return f"undefined ({found.undefined})"
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f} (no interval)"
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return show(
+        Figure(value=found.value, low=found.low, high=found.high, unit="ratio", undefined=found.undefined)
+    )

@@ -79,7 +79,7 @@ def add(file: str) -> int:
 @click.option("--base-url", help="Address of the endpoint.")
 def test(model: str, base_url: str | None) -> int:
     """Ask a model one short question and say what came back."""
-    from percuss.compose.trial import try_model
+    from percuss.api.run.trial import try_model
 
     found = asyncio.run(try_model(model, base_url=base_url))
     click.echo(f"{found.model} answered in {found.seconds:.1f} s: {found.text!r}")

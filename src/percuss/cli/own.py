@@ -25,9 +25,9 @@ _MODELS = (
 
 def protocol_group(name: str) -> click.Group | None:
     """Return the group of a protocol's own commands; None where there is no such protocol or it has none."""
-    from percuss.compose.catalog import instruments
+    from percuss.api.catalog import protocols
 
-    found = next((i for i in instruments() if name in {i.name, *i.aliases} and i.commands), None)
+    found = next((i for i in protocols() if name in {i.name, *i.aliases} and i.commands), None)
     if found is None:
         return None
     group = click.Group(found.name, help=f"Commands of the protocol {found.name}.")
@@ -37,7 +37,7 @@ def protocol_group(name: str) -> click.Group | None:
 
 
 def _command(protocol: str, name: str, own: Any) -> click.Command:
-    from percuss.compose.settings import settings_of
+    from percuss.api.run.settings import settings_of
 
     settings = list(settings_of(own.options))
     required = [setting for setting in settings if setting.required]
@@ -45,18 +45,18 @@ def _command(protocol: str, name: str, own: Any) -> click.Command:
     arguments = [click.Argument([setting.name], metavar=setting.name.upper()) for setting in required]
 
     def callback(**values: Any) -> int:
-        from percuss.compose.own import run_own
+        from percuss.api.run.own import run_own
 
         roles = pairs(values.pop("roles"), "--role")
         base_url, concurrency = values.pop("base_url"), values.pop("concurrency")
         seed = int(values.get("seed") or 42)
-        said = asyncio.run(
+        result = asyncio.run(
             run_own(
                 protocol, name, values, roles=roles, seed=seed, base_url=base_url, concurrency=concurrency
             )
         )
-        click.echo(said)
-        return 0
+        click.echo(result.text)
+        return result.exit_code
 
     params: list[click.Parameter] = [
         *arguments,

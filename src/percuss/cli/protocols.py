@@ -11,8 +11,8 @@ def command(as_json: bool) -> int:
     """List the protocols and what each needs."""
     import msgspec
 
+    from percuss.api.catalog import protocols
     from percuss.cli.show import console
-    from percuss.compose.catalog import instruments
 
     rows = [
         {
@@ -25,7 +25,7 @@ def command(as_json: bool) -> int:
             "arms": [arm.name for arm in found.arms(found.options())],
             "paper": found.manifest.get("paper", {}).get("title", ""),
         }
-        for found in instruments()
+        for found in protocols()
     ]
     if as_json:
         click.echo(msgspec.json.encode(rows))
@@ -38,5 +38,6 @@ def command(as_json: bool) -> int:
         out.print(f"  primary: {row['primary']}")
         out.print(f"  arms: {', '.join(row['arms'])}")
         out.print(f"  roles: {', '.join(f'{role} ({need})' for role, need in row['roles'].items())}")
-        out.print(f"  paper: {row['paper']}")
+        if row["paper"]:
+            out.print(f"  paper: {row['paper']}")
     return 0

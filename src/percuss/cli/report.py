@@ -32,7 +32,10 @@ __all__ = ["command"]
     help="Gate, e.g. 'unsupported_rate[full_multimodal].high>0.05'.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Estimates and what became of the answers as JSON on standard output, and nothing else there.",
 )
 def command(runs: tuple[str, ...], **how: Any) -> int:
     """Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."""
@@ -42,14 +45,14 @@ def command(runs: tuple[str, ...], **how: Any) -> int:
 
 
 def _report(run: Path, how: dict[str, Any]) -> int:
+    from percuss.api.report.reporting import open_report
     from percuss.cli.finish import hold_gates, print_json
-    from percuss.compose.reporting import open_report
     from percuss.measure.gates import judge_gate, parse_gate
 
     gates = [parse_gate(text) for text in how["fail_if"]]
     with open_report(run, how["scoring"]) as held:
         if how["as_json"]:
-            print_json(held.estimates)
+            print_json(held.estimates, held.answers)
         elif how["form"]:
             found = [outcome for gate in gates for outcome in judge_gate(gate, held.estimates)]
             tests = [{"text": o.gate.text, "state": o.state, "message": o.sentence} for o in found]

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from percuss.cli.finish import FAIL_ON_ERROR
 from percuss.cli.words import many, pairs, setting_options
 
 __all__ = ["Protocols", "command"]
@@ -44,6 +45,11 @@ _SHARED = (
     ),
     click.Option(["--base-url"], help="Address of the endpoint of the models under test."),
     click.Option(["--out"], type=_FILE, help="The run folder itself.  [default: runs/PROTOCOL-HASH]"),
+    click.Option(
+        ["--condition-on"],
+        type=click.Choice(["judge"]),
+        help="Let the judge too rate the answers that later arms are posed with; else the rules alone do.",
+    ),
     click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
     click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
     click.Option(["--max-tokens-total"], type=int, help="Stop before this start uses more tokens."),
@@ -87,16 +93,17 @@ _SHARED = (
         metavar="CONDITION",
         help="Gate, e.g. 'unsupported_rate[full_multimodal].high>0.05'.",
     ),
+    FAIL_ON_ERROR,
     click.Option(["--no-report"], is_flag=True, help="Do not write report.html."),
     click.Option(
         ["--json", "as_json"],
         is_flag=True,
-        help="Estimates as JSON on standard output, and nothing else there.",
+        help="Estimates and what became of the answers as JSON on standard output, and nothing else there.",
     ),
 )
 
 
-_OF_ASKING = {"models", "base_url", "dry_run", "retry_failed", "epochs"}
+_OF_ASKING = {"condition_on", "models", "base_url", "dry_run", "retry_failed", "epochs"}
 
 
 class Protocols(click.Group):
@@ -113,38 +120,38 @@ class Protocols(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the protocols' names."""
         del ctx
-        from percuss.compose.catalog import names
+        from percuss.api.catalog import names
 
         return list(names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make the command of a protocol, by name or alias, its settings among the options."""
         del ctx
-        from percuss.compose.catalog import load
-        from percuss.compose.settings import settings_of
+        from percuss.api.catalog import load
+        from percuss.api.run.settings import settings_of
 
-        instrument = load(cmd_name)
+        found = load(cmd_name)
         ours = tuple(o for o in _SHARED if not (self._score_only and o.name in _OF_ASKING))
         taken = {option.name for option in _SHARED if option.name}
-        own = setting_options(settings_of(instrument.options), taken)
+        own = setting_options(settings_of(found.options), taken)
 
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(instrument.name, settings, values, score_only=self._score_only)
+            return _run(found.name, settings, values, score_only=self._score_only)
 
         return click.Command(
-            instrument.name,
+            found.name,
             callback=callback,
             params=[*ours, *own],
-            help=_help(instrument),
-            short_help=instrument.question,
+            help=_help(found),
+            short_help=found.question,
         )
 
 
-def _help(instrument: Any) -> str:
-    roles = ", ".join(f"{role} ({need})" for role, need in instrument.roles.items())
-    return f"{instrument.question}\n\nPrimary: {instrument.primary.words}. Roles: {roles}."
+def _help(found: Any) -> str:
+    roles = ", ".join(f"{role} ({need})" for role, need in found.roles.items())
+    return f"{found.question}\n\nPrimary: {found.primary.words}. Roles: {roles}."
 
 
 @click.group(cls=Protocols)
@@ -153,15 +160,14 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.api.run.forecast import forecast
+    from percuss.api.run.prepare import prepare
+    from percuss.api.run.run import start
+    from percuss.api.run.weights import missing
     from percuss.cli.fetching import fetch_weights
-    from percuss.cli.finish import finish
+    from percuss.cli.finish import finish, stopping
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.compose.forecast import forecast
-    from percuss.compose.prepare import prepare
-    from percuss.compose.run import start
-    from percuss.compose.weights import missing
-    from percuss.core.errors import OverBudget
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in values["fail_if"]]
@@ -175,16 +181,15 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     lacking = missing((*prepared.models, *prepared.roles.values()))
     if lacking and not values["offline"]:
         fetch_weights(lacking, quiet=quiet)
-    try:
+    report = not values["no_report"]
+
+    def work() -> int:
         with watching(quiet=quiet) as watcher:
             finished = asyncio.run(start(prepared, watcher=watcher))
-    except OverBudget as error:
-        click.echo(f"percuss: {error}\nresume with: {resume_words()}", err=True)
-        return 1
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        click.echo(f"percuss: interrupted; nothing finished is lost. Resume with: {resume_words()}", err=True)
-        return 130
-    return finish(finished, gates, as_json=quiet, report=not values["no_report"])
+        share = values["fail_on_error"]
+        return finish(finished, gates, as_json=quiet, report=report, fail_on_error=share)
+
+    return stopping(prepared, work, resume=resume_words(), report=report)
 
 
 def resume_words() -> str:
@@ -193,7 +198,7 @@ def resume_words() -> str:
 
 
 def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
-    from percuss.compose.request import Limits, RunRequest
+    from percuss.api.run.request import Limits, RunRequest
 
     return RunRequest(
         protocol=protocol,
@@ -210,6 +215,7 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         settings={name: value for name, value in settings.items() if value is not None},
         prompts=values["prompts"],
         base_url=values.get("base_url"),
+        condition_on=values.get("condition_on"),
         out=values["out"],
         limits=Limits(
             calls=values["max_calls"],

@@ -33,9 +33,9 @@ def command(protocol: str, **how: Any) -> int:
     """Plant known behaviour, measure it, compare."""
     import msgspec
 
+    from percuss.api.run.selftest_pages import write_pages
+    from percuss.api.run.selftesting import selftest
     from percuss.cli.progress import counting, watching
-    from percuss.compose.selftest_pages import write_pages
-    from percuss.compose.selftesting import selftest
 
     with counting(quiet=how["as_json"]) as on_counts, watching(quiet=how["as_json"]) as on_runs:
         found = asyncio.run(

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from percuss.compose.forecast import Forecast
-    from percuss.compose.prepare import Prepared
+    from percuss.api.run.forecast import Forecast
+    from percuss.api.run.prepare import Prepared
 
 __all__ = ["console", "first_lines", "forecast_lines"]
 
@@ -26,7 +26,7 @@ def first_lines(prepared: "Prepared") -> None:
     out = console()
     out.print(f"data goes to: {_hosts(prepared)}")
     out.print(f"folder: {prepared.folder}")
-    out.print(f"primary: {prepared.instrument.primary.words}, declared before the first call")
+    out.print(f"primary: {prepared.protocol.primary.words}, declared before the first call")
     if prepared.found is not None:
         out.print(f"cases: {prepared.found.sentence}")
         if prepared.found.answers and not prepared.request.responses:
@@ -45,7 +45,7 @@ def _hosts(prepared: "Prepared") -> str:
 
 def _answers(prepared: "Prepared") -> str:
     """Say whose the answers made elsewhere are taken to be."""
-    from percuss.compose.answers import attributed_to
+    from percuss.api.run.answers import attributed_to
 
     given = prepared.request.responses
     model = attributed_to(prepared)
@@ -64,7 +64,17 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
     out.print(
         f"{found.cases:,} cases x {len(found.arms)} arms ({arms}) x {epochs} {'epoch' if epochs == 1 else 'epochs'}"
     )
+    followers = [arm.name for arm in prepared.arms if arm.after is not None]
+    if followers:
+        out.print(f"at most: {', '.join(followers)} follow answers that are not there yet")
+    brought = _brought(prepared)
+    if brought:
+        out.print(f"asked too, for others follow them: {', '.join(brought)}")
     out.print(_table(found))
+    if found.broken:
+        out.print(
+            f"note: {found.broken:,} conversations could not go on from a reply for show; they are counted as far as they went"
+        )
     if found.usd is None:
         out.print(
             f"total: not known for every model (price table of {found.prices_of}; --prices FILE adds yours)"
@@ -79,6 +89,12 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
             f"difference that could be seen at best: {100 * found.detectable:.1f} points of claims (power 0.8)"
         )
     out.print("dry run: nothing was asked, written or spent")
+
+
+def _brought(prepared: "Prepared") -> list[str]:
+    """Return the arms that nobody named and that come along because named ones follow them."""
+    named = ",".join(prepared.request.arms)
+    return [arm.name for arm in prepared.arms if named and arm.name not in named]
 
 
 def _table(found: "Forecast") -> Table:

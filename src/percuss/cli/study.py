@@ -9,7 +9,7 @@ import click
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
-    from percuss.core.records import Item
+    from percuss.core.records import AnnotationItem
     from percuss.study.create import Made
     from percuss.study.figures import Figure, Report
 
@@ -26,14 +26,14 @@ def command() -> None:
     """
 
 
-def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["Item"], Any]:
+def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["AnnotationItem"], Any]:
     """Return the items of a run folder or a file, and what finds their pictures."""
     from percuss.study.design import load_design
     from percuss.study.files import read_items
 
     if not source.is_dir():
         return list(read_items(source, load_design(design))), None
-    from percuss.compose.catalog import load
+    from percuss.api.catalog import load
     from percuss.study.runs import items_of_run
 
     return items_of_run(source, load_design(design), load, scoring=protocol_scoring)
@@ -280,10 +280,13 @@ def agreement(name: str, resamples: int, as_json: bool) -> None:
 
 
 def _figure(figure: "Figure") -> str:
-    if figure.value is None:
-        return f"undefined ({figure.undefined})"
-    interval = "" if figure.low is None or figure.high is None else f" [{figure.low:.2f}, {figure.high:.2f}]"
-    return f"{figure.value:.2f}{interval}  n {figure.n}  {figure.method}"
+    from percuss.core.sections import Figure as Shown
+    from percuss.measure.numbers import show
+
+    said = show(
+        Shown(value=figure.value, low=figure.low, high=figure.high, unit="ratio", undefined=figure.undefined)
+    )
+    return said if figure.value is None else f"{said}  n {figure.n}  {figure.method}"
 
 
 def _lines(report: "Report") -> Iterable[str]:

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from percuss.compose.settings import Setting
+from percuss.api.run.settings import Setting
 
 __all__ = ["many", "pairs", "setting_options", "shared"]
 

@@ -96,7 +96,16 @@ class OverBudget(ModelError):
 
 
 class FetchError(PercussError):
-    """A page or search could not be fetched."""
+    """A page or search could not be fetched.
+
+    Args:
+        message: one sentence.
+        kind: timeout, dns, tls, refused, too_large, blocked; "" = another reason.
+    """
+
+    def __init__(self, message: str, *, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class HostRefused(PercussError):

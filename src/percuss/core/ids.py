@@ -34,7 +34,7 @@ def response_id(model: str, case_id: str, arm: str, epoch: int) -> str:
     return b2(model, case_id, arm, epoch)
 
 
-def claim_id(response: str, turn: int, start: int, stop: int, text: str) -> str:
+def claim_id(response: str, turn: int, start: int, stop: int, text: str, key: str = "") -> str:
     """Return the id of a claim, so that a second check finds the same claims.
 
     Args:
@@ -43,5 +43,6 @@ def claim_id(response: str, turn: int, start: int, stop: int, text: str) -> str:
         start: first character in the turn's text, 0-based.
         stop: one past the last character.
         text: the claim's text.
+        key: what tells two claims of one span apart (`Claim.key`); "" is no part of the id.
     """
-    return b2(response, turn, start, stop, text)
+    return b2(response, turn, start, stop, text, *([key] if key else []))

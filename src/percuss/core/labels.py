@@ -2,7 +2,14 @@
 
 from enum import StrEnum
 
-__all__ = ["SUPPORT_LABELS", "Reason", "Support", "is_simulated", "reason_head"]
+__all__ = [
+    "FAILURE_CLASSES",
+    "SUPPORT_LABELS",
+    "Reason",
+    "Support",
+    "failure_class",
+    "reason_head",
+]
 
 
 class Support(StrEnum):
@@ -13,6 +20,9 @@ class Support(StrEnum):
     UNSUPPORTED = "unsupported"
     UNKNOWN = "unknown"
 
+
+#: What became of a judgement, the first that applies (definitions/explanation, "Evaluator selection").
+FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")
 
 SUPPORT_LABELS = tuple(label.value for label in Support)
 
@@ -29,6 +39,7 @@ class Reason(StrEnum):
     TRUNCATED = "truncated"
     NOT_APPLICABLE = "not_applicable"
     NOT_CHECKABLE = "not_checkable"
+    UNDECIDED = "undecided"
 
 
 def reason_head(reason: str) -> Reason:
@@ -46,10 +57,22 @@ def reason_head(reason: str) -> Reason:
     return Reason(reason.partition(":")[0])
 
 
-def is_simulated(model: str) -> bool:
-    """Say whether a model id names a simulation: a phantom or a script, whose numbers are marked wherever they stand.
+def failure_class(unscored: str) -> str:
+    """Return the class of a verdict's reason.
 
-    >>> is_simulated("phantom/recycler?reuse=0.8")
-    True
+    Args:
+        unscored: as a verdict carries it (`unparsable:schema`).
+
+    >>> failure_class("invalid_quote"), failure_class("abstained:tags_only"), failure_class("error:transport")
+    ('evidence', 'abstain', 'transport')
     """
-    return model.startswith(("phantom/", "scripted/"))
+    head, _, finer = unscored.partition(":")
+    if head == Reason.UNPARSABLE.value:
+        return "parse" if finer in {"parse", "truncated"} else "schema"
+    known = {
+        Reason.ABSTAINED.value: "abstain",
+        Reason.INVALID_QUOTE.value: "evidence",
+        Reason.CONFLICT.value: "ok",
+        Reason.UNDECIDED.value: "abstain",
+    }
+    return known.get(head, "transport")

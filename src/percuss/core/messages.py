@@ -10,6 +10,7 @@ __all__ = [
     "Finish",
     "Image",
     "Message",
+    "NextTokenRequest",
     "Part",
     "Reply",
     "Request",
@@ -21,7 +22,8 @@ __all__ = [
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
-Finish = Literal["stop", "length", "tool", "refused"]
+Finish = Literal["stop", "length", "tool", "refused", "limit"]
+"""How a turn ended; `limit`: the protocol's own limit of turns or tool calls stopped it, not the model."""
 
 
 class Text(Record, tag="text", tag_field="type"):
@@ -105,6 +107,20 @@ class Request(Record):
     tools: tuple[Tool, ...] = ()
     reply_schema: dict[str, Any] | None = None
     logprobs: bool = False
+
+
+class NextTokenRequest(Request):
+    """A request for one token and the probabilities of the likeliest ones in its place; what a verifier asks.
+
+    Requests of one case begin alike, so a model in this process keeps what it read of the common beginning.
+
+    Args:
+        top_logprobs: how many tokens are wanted, the likeliest first; most endpoints give at most 20.
+    """
+
+    max_tokens: int = 1
+    logprobs: bool = True
+    top_logprobs: int = 20
 
 
 class Reply(Record):

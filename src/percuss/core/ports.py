@@ -1,7 +1,9 @@
 """Ports: what the stages and protocols ask of the world, as `typing.Protocol` classes with shipped fakes."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+import typing
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +20,28 @@ from percuss.core.records import (
 )
 
 __all__ = [
-    "Assessed",
     "Blobs",
-    "Cast",
     "Document",
     "Embedder",
     "Fetch",
     "Hit",
-    "Inquiry",
     "Judge",
+    "JudgeRequest",
     "Model",
+    "Once",
+    "Roles",
     "RunView",
+    "ScoredResponse",
     "Search",
+    "Session",
+    "is_simulated",
 ]
 
+Unit = TypeVar("Unit")
+Made = TypeVar("Made")
 
-class Model(Protocol):
+
+class Model(typing.Protocol):
     """A language model. Stateless: a conversation is in the request.
 
     `id` is `provider/name` ("openai/gpt-4o-mini", "phantom/recycler?reuse=0.8", parameters sorted); `pin` is what the
@@ -49,7 +57,12 @@ class Model(Protocol):
         ...
 
 
-class Embedder(Protocol):
+def is_simulated(model: Model) -> bool:
+    """Say whether a model is a simulation: its provider says so by an attribute `simulated`."""
+    return bool(getattr(model, "simulated", False))
+
+
+class Embedder(typing.Protocol):
     """Turns texts into unit vectors."""
 
     @property
@@ -59,7 +72,7 @@ class Embedder(Protocol):
         ...
 
 
-class Inquiry(Record):
+class JudgeRequest(Record):
     """What a judge is asked: one subject (claim or response) under one aspect.
 
     `fields` fill the judge's prompt template; `labels` are the words it may answer with.
@@ -72,12 +85,12 @@ class Inquiry(Record):
     labels: tuple[str, ...] = ()
 
 
-class Judge(Protocol):
+class Judge(typing.Protocol):
     """Rates inquiries; never raises for a bad reply: the verdict is unscored with a reason."""
 
     @property
     def rater(self) -> str: ...
-    async def rate(self, inquiry: Inquiry) -> tuple[Verdict, ...]:
+    async def rate(self, judge_request: JudgeRequest) -> tuple[Verdict, ...]:
         """Return one verdict a pass."""
         ...
 
@@ -101,7 +114,7 @@ class Document(Record):
     data: bytes = b""
 
 
-class Search(Protocol):
+class Search(typing.Protocol):
     """Finds documents by words or meaning."""
 
     @property
@@ -111,7 +124,7 @@ class Search(Protocol):
         ...
 
 
-class Fetch(Protocol):
+class Fetch(typing.Protocol):
     """Fetches a document under the rules for hostile content."""
 
     async def fetch(self, url: str) -> Document:
@@ -119,7 +132,7 @@ class Fetch(Protocol):
         ...
 
 
-class Blobs(Protocol):
+class Blobs(typing.Protocol):
     """Bytes by content digest."""
 
     def get(self, digest: str) -> Blob:
@@ -131,7 +144,21 @@ class Blobs(Protocol):
         ...
 
 
-class Cast:
+class Once(typing.Protocol):
+    """The journal's door for anything but a model's call: what was made once is read from the run ever after."""
+
+    async def __call__(self, kind: str, key: Any, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return what `make` made the first time that this kind and key were asked for.
+
+        Args:
+            kind: what is made: tool, page, embedding, file.
+            key: all that the outcome depends on, as JSON.
+            make: makes it; called only where the journal has nothing. What it raises is not kept.
+        """
+        ...
+
+
+class Roles:
     """Who plays: models by role ("model" is the one under test), and the instruments beside them.
 
     Args:
@@ -140,9 +167,23 @@ class Cast:
         seed: root seed of the run; inside `ask` it belongs to one response.
         paired: what all arms of one model, case and epoch share, for a protocol whose arms begin alike; `seed` unless given.
         judge_passes: how many passes a judge makes (pass k is epoch k of its call).
+        scratch: an empty folder of one response's own, removed after it, or what makes it; None outside `ask`.
+        blobs: where files that a response points at are put in `ask` and read in `check`; None where there is no run.
+        once: keeps what was made by anything but a model; None where there is no run.
     """
 
-    __slots__ = ("embedder", "fetch", "judge_passes", "models", "paired", "search", "seed")
+    __slots__ = (
+        "_scratch",
+        "blobs",
+        "embedder",
+        "fetch",
+        "judge_passes",
+        "models",
+        "once",
+        "paired",
+        "search",
+        "seed",
+    )
 
     def __init__(
         self,
@@ -154,6 +195,9 @@ class Cast:
         search: Search | None = None,
         fetch: Fetch | None = None,
         judge_passes: int = 2,
+        scratch: Path | Callable[[], Path] | None = None,
+        blobs: Blobs | None = None,
+        once: Once | None = None,
     ) -> None:
         self.models = models
         self.embedder = embedder
@@ -162,9 +206,40 @@ class Cast:
         self.seed = seed
         self.paired = seed if paired is None else paired
         self.judge_passes = judge_passes
+        self._scratch = scratch
+        self.blobs = blobs
+        self.once = once
+
+    @property
+    def scratch(self) -> Path | None:
+        """An empty folder of one response's own, made when it is first asked for; None outside `ask`."""
+        return self._scratch() if callable(self._scratch) else self._scratch
 
 
-class Assessed(Record):
+class Session(typing.Protocol):
+    """What a protocol's own command works with: all roles, and the engine's own loop."""
+
+    @property
+    def roles(self) -> Roles:
+        """Models by role, journaled and within the budget; `roles.seed` is the root seed."""
+        ...
+
+    @property
+    def offline(self) -> bool:
+        """Whether nobody may be contacted."""
+        ...
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether to say what would be done, and do nothing."""
+        ...
+
+    async def each(self, units: Iterable[Unit], work: Callable[[Unit], Awaitable[Made]]) -> tuple[Made, ...]:
+        """Do the work on every unit, so many at a time as the user said, and return the outcomes in order of the units."""
+        ...
+
+
+class ScoredResponse(Record):
     """One response with all that is known of it in one scoring (human verdicts included).
 
     `left_out` is the reason why nothing of the response counts (it failed, or it could not be checked); its claims,
@@ -178,7 +253,7 @@ class Assessed(Record):
     left_out: str | None = None
 
 
-class RunView(Protocol):
+class RunView(typing.Protocol):
     """What `estimate` and `annotate` may read of a run, in one scoring."""
 
     @property
@@ -188,6 +263,11 @@ class RunView(Protocol):
     @property
     def models(self) -> tuple[str, ...]:
         """Models with at least one response, in the order in which they were first named."""
+        ...
+
+    @property
+    def simulated(self) -> frozenset[str]:
+        """Ids of the models, judges included, that are simulations."""
         ...
 
     def manifest(self) -> Mapping[str, Any]:
@@ -202,6 +282,6 @@ class RunView(Protocol):
         """Return one case, or raise `KeyError`."""
         ...
 
-    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[ScoredResponse]:
         """Yield responses of every status with claims and verdicts, ordered by model, case ordinal, arm, epoch."""
         ...

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from percuss.core.errors import UsageError
-from percuss.core.instrument import Options
+from percuss.core.protocol import Options
 
 __all__ = ["fields_of", "fill", "in_force", "neutralise"]
 

@@ -7,6 +7,7 @@ import math
 from typing import Any, Literal
 
 from percuss.core import ids
+from percuss.core.annotation import AnnotationItem
 from percuss.core.messages import (
     Blob,
     Finish,
@@ -24,18 +25,19 @@ from percuss.core.messages import (
 from percuss.core.strict import Record, RecordMeta
 
 __all__ = [
+    "AnnotationItem",
     "Arm",
     "Blob",
     "Case",
     "Cell",
     "Claim",
+    "Earlier",
     "Estimate",
     "Image",
-    "Item",
     "Message",
     "NotApplicable",
     "Part",
-    "Pose",
+    "Posed",
     "Record",
     "RecordMeta",
     "Reply",
@@ -66,14 +68,22 @@ class Case(Record):
 
 
 class Arm(Record):
-    """The condition under which a case is posed. Its name is its identity, parameters included."""
+    """The condition under which a case is posed. Its name is its identity, parameters included.
+
+    Args:
+        baseline: others are compared with it.
+        after: name of the arm that is asked before it, of the same model, case and epoch; None: it stands alone.
+        needs: what of the arm before `pose` is given: its answer, or its checked claims too.
+    """
 
     name: str
     baseline: bool = False
     params: dict[str, Any] = {}
+    after: str | None = None
+    needs: Literal["answer", "verdicts"] = "answer"
 
 
-class Pose(Record):
+class Posed(Record):
     """What `ask` may know of a case in an arm: messages, tools, script of later turns. No gold.
 
     `target` names what a misleading arm points at; `blobs` are the images that the messages refer to.
@@ -92,12 +102,16 @@ class NotApplicable(Record):
     reason: str
 
 
-class Turn(Record):
-    """One turn of a transcript. `index` counts from 0 over all roles."""
+class Turn(Record, omit_defaults=True):
+    """One turn of a transcript. `index` counts from 0 over all roles.
+
+    `finish` is how the model's turn ended; None for turns of others, and where nobody noted it.
+    """
 
     index: int
     role: Role
     parts: tuple[Part, ...]
+    finish: Finish | None = None
 
     @property
     def text(self) -> str:
@@ -117,18 +131,26 @@ class Usage(Record):
 class Transcript(Record):
     """What `ask` returns: the turns after posing (the model's and the counterpart's), and the final state.
 
-    `finish` is that of the last model turn; `length` marks a reply cut at max_tokens.
+    Args:
+        finish: that of the last model turn; `length` marks a reply cut at max_tokens.
+        error: reason why the conversation could not be brought to its end (`labels.Reason`, finer part after a colon); the
+            response is then failed, its turns stay readable and are not checked.
     """
 
     turns: tuple[Turn, ...]
     finish: Finish = "stop"
     artifacts: dict[str, Any] = {}
+    error: str | None = None
 
 
 class Response(Record):
     """What a model said to one case in one arm (one or many turns).
 
-    `reason` is set when `status` is not `done`; `finish` is that of the last model turn.
+    Args:
+        reason: set when `status` is not `done`; finish: that of the last model turn.
+        after_response: id of the response that it follows; None: it follows none.
+        after_scoring: id of the conditioning scoring whose claims and verdicts it was posed with; None: the answer alone.
+        earlier: digest of the `Earlier` that it was posed with; `percuss verify` recomputes it.
     """
 
     id: str
@@ -142,6 +164,9 @@ class Response(Record):
     finish: Finish = "stop"
     artifacts: dict[str, Any] = {}
     usage: Usage = Usage()
+    after_response: str | None = None
+    after_scoring: str | None = None
+    earlier: str | None = None
 
     @property
     def text(self) -> str:
@@ -152,7 +177,10 @@ class Response(Record):
 class Claim(Record):
     """One atomic statement of a response: `turn_text[start:stop] == text`, always.
 
-    `kind` is the primary kind; `kinds` are all that apply; `payload` is the protocol's own.
+    Args:
+        kind: the primary kind; kinds: all that apply; payload: the protocol's own.
+        key: what the text itself says, where its span alone doesn't tell it from another claim (for a citation the
+            reference as written); never what a reader makes of it. In the id only when not empty.
     """
 
     id: str
@@ -165,6 +193,7 @@ class Claim(Record):
     kind: str = "other"
     kinds: tuple[str, ...] = ()
     payload: dict[str, Any] = {}
+    key: str = ""
 
     @classmethod
     def of(
@@ -179,10 +208,11 @@ class Claim(Record):
         kind: str = "other",
         kinds: tuple[str, ...] = (),
         payload: dict[str, Any] | None = None,
+        key: str = "",
     ) -> "Claim":
         """Make a claim with its content id."""
         return cls(
-            id=ids.claim_id(response_id, turn, start, stop, text),
+            id=ids.claim_id(response_id, turn, start, stop, text, key),
             response_id=response_id,
             extractor=extractor,
             turn=turn,
@@ -192,6 +222,7 @@ class Claim(Record):
             kind=kind,
             kinds=kinds,
             payload=payload or {},
+            key=key,
         )
 
 
@@ -231,8 +262,22 @@ class Verdict(Record):
             raise ValueError(f"a score is a finite number; got {self.score}; give `unscored` with a reason")
 
 
+class Earlier(Record):
+    """What a follower is posed with: the answer to the arm before it, of the same model, case and epoch.
+
+    `claims` and `verdicts` are those of the conditioning scoring, and empty unless the arm needs verdicts.
+    """
+
+    response: Response
+    claims: tuple[Claim, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+
 class Cell(Record):
-    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always."""
+    """One case's contribution to a number: den + sum(excluded) = claims (or cases) posed, always.
+
+    `simulated` is filled in by the engine: the model's provider says it.
+    """
 
     name: str
     model: str
@@ -246,6 +291,7 @@ class Cell(Record):
     epoch: int = 0
     stratum: str = ""
     excluded: dict[str, int] = {}
+    simulated: bool = False
 
 
 class Scoring(Record):
@@ -263,21 +309,6 @@ class Scoring(Record):
         return cls(id=ids.b2(list(raters), config), raters=raters, config=config, made_at=made_at)
 
 
-class Item(Record):
-    """What a human sees of one thing to judge, already blinded.
-
-    `shown` holds what reaches the browser; `hidden` never does and comes back only in exports.
-    """
-
-    id: str
-    subject: str
-    response_id: str
-    stratum: dict[str, str] = {}
-    shown: dict[str, Any] = {}
-    hidden: dict[str, Any] = {}
-    blobs: tuple[Blob, ...] = ()
-
-
 class Estimate(Record):
     """A number with its interval, what it covers and what was left out.
 
@@ -286,6 +317,7 @@ class Estimate(Record):
             `lower`, `higher` or `neither`; `unit` is `share`, `points`, `ratio`, `count` ..
         baseline: arm of the denominator; versus: the other model or arm of a difference.
         value, low, high: None exactly when `undefined` gives the reason. `level` is the interval's level.
+        sided: `high` or `low` where only that bound is given, at (1 + level) / 2 ("at most 0.9%"); the other is None.
         covers: what the interval accounts for, in words; n: units scored; clusters: units resampled.
         excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
         seed: of the draws; None where nothing is drawn. simulated: a phantom's number.
@@ -311,6 +343,7 @@ class Estimate(Record):
     low: float | None = None
     high: float | None = None
     level: float = 0.95
+    sided: Literal["both", "high", "low"] = "both"
     undefined: str | None = None
     covers: str = "sampling of cases"
     n: int = 0
@@ -331,6 +364,11 @@ class Estimate(Record):
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):
             raise ValueError(f"estimate {self.name}: exactly one of value and undefined; got {self.value!r}")
+        bounds = {"high": self.high, "low": self.low}
+        if self.sided != "both" and (
+            bounds.pop(self.sided) is None or any(x is not None for x in bounds.values())
+        ):
+            raise ValueError(f"estimate {self.name}: sided is {self.sided!r}; got another bound, or none")
         for field in ("value", "low", "high", "p", "p_adjusted"):
             number = getattr(self, field)
             if number is not None and not math.isfinite(number):
@@ -349,7 +387,7 @@ class Estimate(Record):
         taken: dict[str, Any] = {
             key: getattr(result, key) for key in ("value", "low", "high", "level", "method")
         }
-        for key in ("undefined", "p", "seed", "n"):
+        for key in ("undefined", "p", "seed", "n", "sided"):
             if getattr(result, key, None) is not None:
                 taken[key] = getattr(result, key)
         return cls(name=name, model=model, arm=arm, labels=labels, **{**taken, **fields})

@@ -27,7 +27,9 @@ __all__ = [
     "ViewerCase",
 ]
 
-Place = Literal["findings", "differences", "evidence", "where", "left_out", "read", "judge", "how"]
+Place = Literal[
+    "findings", "differences", "evidence", "where", "left_out", "read", "judge", "instrument", "how"
+]
 PLACES: dict[str, str] = {
     "findings": "What did we find?",
     "differences": "Which models differ?",
@@ -36,6 +38,7 @@ PLACES: dict[str, str] = {
     "left_out": "What was left out, and does it matter?",
     "read": "Read it yourself",
     "judge": "Can the judge be trusted?",
+    "instrument": "Is the instrument in order?",
     "how": "How was it done?",
 }
 

@@ -3,16 +3,16 @@
     journal = Journal(store)                                              # store: percuss.store.RunStore
     slots, budget = asyncio.Semaphore(10), Budget(usd=5.0)
     model = Journaled(Budgeted(Retrying(Limited(client, slots)), budget, price), journal)      # each a `Model`
-    options = replace(options, prompts=load_prompts(instrument.folder, "paper"))
-    source = survey(instrument.cases(None, options, seed))                # reads all, writes nothing
-    store = RunStore.create(folder, identity_of(instrument, options, source, seed=seed))
-    store.add_cases(instrument.cases(None, options, seed), limit=5)
-    await ask(store, instrument, options, cast=cast, models=[model], limit=5, concurrency=10, watcher=show)
-    scoring = await check(store, instrument, options, cast=cast, concurrency=10, watcher=show)
-    estimates = await estimate(store, instrument, options, scoring=scoring.id, seed=seed)
+    options = replace(options, prompts=load_prompts(protocol.folder, "paper"))
+    source = survey(protocol.cases(None, options, seed))                # reads all, writes nothing
+    store = RunStore.create(folder, identity_of(protocol, options, source, seed=seed))
+    store.add_cases(protocol.cases(None, options, seed), limit=5)
+    await ask(store, protocol, options, roles=roles, models=[model], limit=5, concurrency=10, watcher=show)
+    scoring = await check(store, protocol, options, roles=roles, concurrency=10, watcher=show)
+    estimates = await estimate(store, protocol, options, scoring=scoring.id, seed=seed)
 
-`Cast.seed` is the root seed everywhere outside a response. Inside `instrument.ask` it is `derive(root, "ask", model, case,
-arm, epoch)`, ready for `Request.seed` (`Cast.paired` is the same without the arm), and `cast.models["model"]` is the model under test with the response's epoch bound.
+`Roles.seed` is the root seed everywhere outside a response. Inside `protocol.ask` it is `derive(root, "ask", model, case,
+arm, epoch)`, ready for `Request.seed` (`Roles.paired` is the same without the arm), and `roles.models["model"]` is the model under test with the response's epoch bound.
 
 `Journal(store, retry_failed=False)`, `Journaled(model, journal)`, `key_of(model, request, epoch)`
 `Budget(calls=, tokens=, usd=, seconds=, spent=)`, `Budgeted(model, budget, price)`, `Price(usd_in=, usd_out=)` per million

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from percuss.core.errors import OverBudget, UsageError
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.price import Price
 from percuss.core.records import Image, Reply, Request, Text, Usage
 from percuss.engine import uses
@@ -128,6 +128,7 @@ class Budgeted:
             )
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._budget = budget
         self._price = price or Price(usd_in=0.0, usd_out=0.0)

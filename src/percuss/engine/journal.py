@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from percuss.core.errors import BadRequest, ModelError
 from percuss.core.ids import canonical_json, digest
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.records import Reply, Request
 from percuss.engine import uses
 from percuss.store.calls import Call, find_call, put_call
@@ -121,6 +121,7 @@ class Journaled:
     def __init__(self, model: Model, journal: Journal) -> None:
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._journal = journal
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from percuss.core.errors import Transient
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.records import Reply, Request
 from percuss.engine import uses
 
@@ -25,6 +25,7 @@ class Limited:
     def __init__(self, model: Model, slots: asyncio.Semaphore, *, timeout_s: float = TIMEOUT_S) -> None:
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._slots = slots
         self._timeout_s = timeout_s

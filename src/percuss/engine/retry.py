@@ -7,7 +7,7 @@ from typing import TypeVar
 import stamina
 
 from percuss.core.errors import BadReply, Transient
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.records import Reply, Request
 from percuss.engine import uses
 
@@ -35,6 +35,7 @@ class Retrying:
     def __init__(self, model: Model, *, attempts: int = ATTEMPTS, wait_s: float = 0.5) -> None:
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._attempts = attempts
         self._wait_s = wait_s

@@ -9,12 +9,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.records import Reply, Request, Usage
 from percuss.store.calls import Call
 from percuss.store.responses import Use
 
-__all__ = ["Collected", "Player", "Trace", "collecting", "note", "traced", "tracing"]
+__all__ = ["Collected", "Listener", "Player", "Trace", "collecting", "note", "traced", "tracing"]
+
+
+Listener = Callable[[Call, bool], None]
+"""Hears of every call as it is noted, and whether the journal answered."""
 
 
 @dataclass(slots=True)
@@ -104,13 +108,14 @@ class Player:
 
     Args:
         model: who plays.
-        role: name in `Cast.models`.
+        role: name in `Roles.models`.
         epoch: epoch of the response while asking; 0 while checking, where a judge's pass k is epoch k.
     """
 
     def __init__(self, model: Model, role: str, epoch: int = 0) -> None:
         self.id = model.id
         self.pin = model.pin
+        self.simulated = is_simulated(model)
         self._model = model
         self._role = role
         self._epoch = epoch

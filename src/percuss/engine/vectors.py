@@ -1,8 +1,8 @@
 """Vectors of an endpoint, journaled like calls: a text is embedded and paid once, whatever is checked again."""
 
 import asyncio
+import typing
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ MEDIA_TYPE = "application/vnd.percuss+float32"
 Row = NDArray[np.float32]
 
 
-class Pinned(Embedder, Protocol):
+class Pinned(Embedder, typing.Protocol):
     """An embedder that says what its id leaves open (the host)."""
 
     @property

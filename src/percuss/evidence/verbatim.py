@@ -7,7 +7,7 @@ it has to be exact.
 
 import unicodedata
 
-from percuss.evidence.quotes import locate
+from percuss.text.quotes import locate
 
 __all__ = ["ALLOWED", "find_quote", "normal"]
 

@@ -43,7 +43,7 @@ def case_schema() -> dict[str, Any]:
     texts: dict[str, Any] = {
         name: {"type": ["string", "null"], "description": words} for name, words in _TEXTS.items()
     }
-    texts["id"] = {"type": "string", "minLength": 1, "description": _TEXTS["id"]}
+    texts["id"] = {"type": ["string", "integer"], "minLength": 1, "description": _TEXTS["id"]}
     return {
         "$schema": ADDRESS,
         "title": "Case of protocol grounding",

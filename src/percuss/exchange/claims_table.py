@@ -9,8 +9,9 @@ from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS, Reason, Support
 from percuss.core.records import Cell
 from percuss.exchange.rows import rows
+from percuss.models.providers import is_simulated
 
-__all__ = ["FIELDS", "GIVEN", "LEFT_OUT", "claim_cells"]
+__all__ = ["FIELDS", "GIVEN", "LEFT_OUT", "ONLY_ARM", "claim_cells"]
 
 FIELDS = ("case", "arm", "label", "model", "cluster", "epoch")
 GIVEN = "given"
@@ -35,7 +36,7 @@ Key = tuple[str, str, str, int]
 
 
 def claim_cells(
-    path: Path, *, mapping: Mapping[str, str], words: Mapping[str, str] | None = None
+    path: Path, *, mapping: Mapping[str, str], words: Mapping[str, str] | None = None, model: str = "model"
 ) -> tuple[Cell, ...]:
     """Read labelled claims as cells `unsupported` and `supported`, one a case, arm, model and epoch.
 
@@ -44,6 +45,7 @@ def claim_cells(
             FActScore's JSONL of annotated answers.
         mapping: field -> the column's own name.
         words: the table's own word for a label -> ours; common ones are known.
+        model: of rows that name none.
 
     Returns:
         Cells; claims labelled `irrelevant` are excluded as `not_applicable:irrelevant`.
@@ -62,7 +64,7 @@ def claim_cells(
     clusters: dict[str, str] = {}
     for line, row in rows(path):
         source: dict[str, Any] = {"source": str(path), "line": line}
-        for key, cluster, word in _claims(row, mapping, source):
+        for key, cluster, word in _claims(row, mapping, source, model):
             counts.setdefault(key, Counter())[_label(word, own, source)] += 1
             if clusters.setdefault(key[2], cluster) != cluster:
                 raise BadInput(
@@ -75,13 +77,13 @@ def claim_cells(
 
 
 def _claims(
-    row: Mapping[str, Any], mapping: Mapping[str, str], source: Mapping[str, Any]
+    row: Mapping[str, Any], mapping: Mapping[str, str], source: Mapping[str, Any], model: str
 ) -> Iterator[tuple[Key, str, Any]]:
     """Yield (model, arm, case, epoch), cluster and label of each claim of a row."""
     if "annotations" in row and "topic" in row:
         for part in row["annotations"] or ():
             for fact in part.get("human-atomic-facts") or ():
-                yield ("model", ONLY_ARM, str(row["topic"]), 0), str(row["topic"]), fact.get("label")
+                yield (model, ONLY_ARM, str(row["topic"]), 0), str(row["topic"]), fact.get("label")
         return
     field = {name: row.get(mapping.get(name, name)) for name in FIELDS}
     if field["arm"] is None and "arm" not in mapping:
@@ -91,7 +93,7 @@ def _claims(
             column = mapping.get(name, name)
             raise BadInput(f"has no {column!r}; expected a value (or --map {name}=COLUMN)", **source)
     case = str(field["case"])
-    key = (str(field["model"] or "model"), str(field["arm"]), case, _epoch(field["epoch"], source))
+    key = (str(field["model"] or model), str(field["arm"]), case, _epoch(field["epoch"], source))
     yield key, str(field["cluster"] or case), field["label"]
 
 
@@ -131,4 +133,5 @@ def _cells(key: Key, found: Counter[str], clusters: Mapping[str, str]) -> Iterat
             num=float(found[name]),
             den=float(scored),
             excluded={f"{Reason.NOT_APPLICABLE.value}:{LEFT_OUT}": left_out} if left_out else {},
+            simulated=is_simulated(model),
         )

@@ -7,10 +7,12 @@ from typing import Any
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.evidence.packet import Packet
+from percuss.exchange.delimited import TableForm
 from percuss.exchange.entries import Answer, Entry, Notes
 from percuss.exchange.rows import listed
 
 __all__ = [
+    "FORM",
     "LAYOUTS",
     "MAPPED",
     "OF_ANSWERS",
@@ -19,6 +21,7 @@ __all__ = [
     "mapped_layout",
     "mapping_of",
     "read_rows",
+    "split_form",
 ]
 
 MAPPED = (
@@ -35,6 +38,8 @@ MAPPED = (
     "epoch",
 )
 """Fields that `--map` can name; those after `reference` are of answers."""
+FORM = ("delimiter", "encoding", "sheet")
+"""What `--map` can say of how a table is written."""
 _SYNONYMS = {"text": "response", "answer": "response", "context": "evidence", "contexts": "evidence"}
 OF_ANSWERS = frozenset({"response", "arm", "model", "epoch"})
 """Fields of `--map` that cases do not have."""
@@ -117,12 +122,25 @@ def mapping_of(groups: Iterable[str]) -> dict[str, str]:
             continue
         name, equals, column = (word.strip() for word in part.partition("="))
         name = _SYNONYMS.get(name, name)
-        if not equals or not column or name not in MAPPED:
-            raise UsageError(f"--map {part!r} is not field=column; fields are {', '.join(MAPPED)}")
+        if not equals or not column or name not in (*MAPPED, *FORM):
+            raise UsageError(f"--map {part!r} is not field=column; fields are {', '.join((*MAPPED, *FORM))}")
         if name in found:
             raise UsageError(f"--map names {name} twice; join columns of evidence with +, as in evidence=a+b")
         found[name] = column
     return found
+
+
+def split_form(named: Mapping[str, str]) -> tuple[dict[str, str], TableForm]:
+    """Return the columns that a user named, and apart from them how the table is written.
+
+    Args:
+        named: field -> column, as `mapping_of` returns them.
+
+    Raises:
+        UsageError: a delimiter or encoding that there is not.
+    """
+    columns = {name: column for name, column in named.items() if name not in FORM}
+    return columns, TableForm.of({name: word for name, word in named.items() if name in FORM})
 
 
 def mapped_layout(mapping: Mapping[str, str], base: Layout | None) -> Layout:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import RunError, UsageError
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.exchange.inspect_logs import OURS
 
 __all__ = ["write_log"]
@@ -49,7 +49,7 @@ def write_log(view: RunView, out: Path) -> int:
     return len(samples)
 
 
-def _sample(number: int, assessed: Assessed) -> Any:
+def _sample(number: int, assessed: ScoredResponse) -> Any:
     from inspect_ai.log import EvalError, EvalSample
     from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 
@@ -78,13 +78,13 @@ def _sample(number: int, assessed: Assessed) -> Any:
     )
 
 
-def _last(assessed: Assessed) -> str:
+def _last(assessed: ScoredResponse) -> str:
     """Return the model's last turn: what Inspect calls the completion."""
     said = [turn.text for turn in assessed.response.turns if turn.role == "assistant"]
     return said[-1] if said else ""
 
 
-def _scores(assessed: Assessed) -> dict[str, Any]:
+def _scores(assessed: ScoredResponse) -> dict[str, Any]:
     """Return, a rater, the share of its labelled claims that are unsupported; counts of all labels beside it."""
     from inspect_ai.scorer import Score
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from percuss.core.errors import BadInput
 from percuss.core.judgement import Judgement
-from percuss.core.labels import Reason
-from percuss.core.ports import Assessed, RunView
+from percuss.core.labels import Reason, failure_class
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Verdict
-from percuss.exchange.explanation_layouts import failure_class
 from percuss.exchange.rows import rows
 from percuss.stats.gates import OUTCOMES
 
@@ -173,7 +172,7 @@ def run_judgements(view: RunView, *, aspects: Iterable[str] = ()) -> Iterator[Ju
             yield _of_run(assessed, verdict, outcome)
 
 
-def _of_run(assessed: Assessed, verdict: Verdict, outcome: str) -> Judgement:
+def _of_run(assessed: ScoredResponse, verdict: Verdict, outcome: str) -> Judgement:
     response = assessed.response
     rater, _, number = verdict.rater.partition("#")
     return Judgement(

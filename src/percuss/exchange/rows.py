@@ -1,8 +1,6 @@
-"""Rows of a table as they come: JSONL, a JSON list, CSV, TSV or Parquet, each row with its line or number."""
+"""Rows of a table as they come: JSONL, a JSON list, CSV, TSV, XLSX, ODS or Parquet, each with its line or number."""
 
 import ast
-import csv
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -11,6 +9,9 @@ from typing import IO, Any
 import msgspec
 
 from percuss.core.errors import BadInput, UsageError
+from percuss.exchange.delimited import TableForm, delimited_rows
+from percuss.exchange.workbook import ENDINGS as WORKBOOKS
+from percuss.exchange.workbook import workbook_rows
 
 __all__ = ["LINE_LIMIT", "TABLE_ENDINGS", "Row", "json_lines", "listed", "rows", "text_lines"]
 
@@ -18,21 +19,26 @@ Row = tuple[int, dict[str, Any]]
 LINE_LIMIT = 16 * 1024 * 1024
 FILE_LIMIT = 512 * 1024 * 1024
 """A JSON document that is not lines is held whole."""
-TABLE_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet")
+TABLE_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", *WORKBOOKS)
 
 
-def rows(path: Path) -> Iterator[Row]:
+def rows(path: Path, form: TableForm | None = None) -> Iterator[Row]:
     """Yield (line, row) of a table; a row of a JSON list or of Parquet has its number in place of a line.
 
     Args:
-        path: `.csv`, `.tsv` or `.txt` (tabs), `.parquet`, a JSON list in `.json`, else one JSON object a line.
+        path: `.csv`, `.tsv` or `.txt` with any delimiter, a workbook (`.xlsx`, `.ods`), `.parquet`, a JSON list in
+            `.json`, else one JSON object per line.
+        form: delimiter, encoding and sheet where the user says them; None tells them from the file.
 
     Raises:
-        BadInput: the first row that cannot be read, by line; UsageError: Parquet without the extra.
+        BadInput: the first row that cannot be read, by line; UsageError: Parquet or a workbook without the extra.
     """
     ending = path.suffix.lower()
+    form = form or TableForm()
     if ending in {".csv", ".tsv", ".txt"}:
-        return _delimited(path, "," if ending == ".csv" else "\t")
+        return delimited_rows(path, form)
+    if ending in WORKBOOKS:
+        return workbook_rows(path, form.sheet)
     if ending == ".parquet":
         return _parquet(path)
     if ending == ".json":
@@ -142,25 +148,6 @@ def _document(path: Path) -> Iterator[Row]:
         whole = lists[0] if len(lists) == 1 else [whole]
     for number, row in enumerate(whole if isinstance(whole, list) else [whole], 1):
         yield number, _object(row, path, number)
-
-
-def _delimited(path: Path, mark: str) -> Iterator[Row]:
-    csv.field_size_limit(min(sys.maxsize, LINE_LIMIT))
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, delimiter=mark, restkey="", strict=mark == ",")
-            for row in reader:
-                if row.get(""):
-                    raise BadInput(
-                        "has more fields than the header; quote fields that hold the delimiter",
-                        source=path.name,
-                        line=reader.line_num,
-                    )
-                yield reader.line_num, {key.strip(): value for key, value in row.items() if key}
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadInput(
-            f"cannot be read ({error}); a table in UTF-8 was expected", source=path.name
-        ) from error
 
 
 def _parquet(path: Path) -> Iterator[Row]:

@@ -3,20 +3,24 @@
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from percuss.core.errors import BadInput
+from percuss.evidence.packet import Packet
 from percuss.exchange.cbioportal import FILES, is_cbioportal, read_cbioportal
-from percuss.exchange.entries import Entries, Notes
-from percuss.exchange.evaluation_sets import layout_of, mapped_layout, read_rows
+from percuss.exchange.delimited import encoding_of
+from percuss.exchange.entries import Entries, Entry, Notes
+from percuss.exchange.evaluation_sets import layout_of, mapped_layout, read_rows, split_form
 from percuss.exchange.fhir import ENDINGS, is_fhir, read_fhir
 from percuss.exchange.gdc import is_gdc, read_gdc
+from percuss.exchange.plain_columns import plain_layout
 from percuss.exchange.rows import Row, rows
+from percuss.exchange.workbook import ENDINGS as WORKBOOKS
 
 __all__ = ["is_ours", "read_source"]
 
 HEAD = 1 << 16
-KNOWN = "ours (id, evidence), RAGAS, DeepEval, MedHallu, FHIR, cBioPortal or GDC"
+NOTES = (".txt", ".md")
+KNOWN = "ours (id, evidence), plain columns (question, context, answer ..), RAGAS, DeepEval, MedHallu, FHIR, cBioPortal or GDC"
 
 
 def is_ours(path: Path) -> bool:
@@ -25,7 +29,7 @@ def is_ours(path: Path) -> bool:
     Args:
         path: a file. A first line that is broken or lacks a field is ours too: the sentence about it comes from there.
     """
-    if path.is_dir() or path.suffix.lower() in {".csv", ".tsv", ".txt", ".parquet", ".fhir"}:
+    if path.is_dir() or path.suffix.lower() in {".csv", ".tsv", ".txt", ".parquet", ".fhir", *WORKBOOKS}:
         return False
     if is_fhir(_head(path)):
         return False
@@ -33,7 +37,9 @@ def is_ours(path: Path) -> bool:
         _, first = next(rows(path), (0, {}))
     except BadInput:
         return True
+    plain = plain_layout(first)
     claimed = is_gdc(first) or layout_of(first) is not None
+    claimed = claimed or (plain is not None and (bool(plain.responses) or "evidence" not in first))
     return not claimed and ("evidence" in first or "id" in first or not first)
 
 
@@ -49,6 +55,7 @@ def read_source(path: Path, mapping: Mapping[str, str]) -> Entries:
     Raises:
         BadInput: nobody's layout; the sentence lists the columns and how to name them.
     """
+    mapping, form = split_form(mapping)
     if path.is_dir():
         return _folder(path)
     head = _head(path)
@@ -58,7 +65,7 @@ def read_source(path: Path, mapping: Mapping[str, str]) -> Entries:
     if not mapping and is_cbioportal(head):
         notes = Notes("cBioPortal clinical table")
         return Entries(path, notes, read_cbioportal(path, notes))
-    return _table(path, rows(path), mapping)
+    return _table(path, rows(path, form), mapping)
 
 
 def _table(path: Path, table: Iterator[Row], mapping: Mapping[str, str]) -> Entries:
@@ -69,9 +76,9 @@ def _table(path: Path, table: Iterator[Row], mapping: Mapping[str, str]) -> Entr
     if not mapping and is_gdc(first):
         notes = Notes("GDC clinical data")
         return Entries(path, notes, read_gdc(whole, path, notes))
-    layout = layout_of(first)
-    if mapping or (layout is None and "evidence" in first):
-        own: dict[str, Any] = {
+    layout = layout_of(first) or (None if "evidence" in mapping else plain_layout(first))
+    if mapping:
+        own: dict[str, str] = {
             name: name
             for name in ("id", "question", "evidence", "cluster", "stratum", "cohort")
             if name in first
@@ -96,10 +103,32 @@ def _folder(path: Path) -> Entries:
     if files and all(is_fhir(_head(file)) for file in files):
         notes = Notes("FHIR")
         return Entries(path, notes, read_fhir(path, notes))
+    written = [
+        file for file in sorted(path.iterdir()) if file.suffix.lower() in NOTES and file.name not in FILES
+    ]
+    if written:
+        notes = Notes("folder of notes")
+        return Entries(path, notes, _notes(written, notes))
     raise BadInput(
-        f"a folder of no layout that is known; FHIR resources ({', '.join(ENDINGS)}) or {' and '.join(FILES)} were expected",
+        f"a folder of no layout that is known; notes ({', '.join(NOTES)}), FHIR resources ({', '.join(ENDINGS)}) or "
+        f"{' and '.join(FILES)} were expected",
         source=path.name,
     )
+
+
+def _notes(files: list[Path], notes: Notes) -> Iterator[Entry]:
+    """Yield one case per note: its id is the file's name without the ending, its evidence the text."""
+    notes.fields.update({"id": "the file's name", "evidence": "its text"})
+    taken: set[str] = set()
+    for file in files:
+        raw = file.read_bytes()
+        text = raw.decode(encoding_of(file, raw[:HEAD]), errors="strict").strip()
+        if not text:
+            notes.left_out["empty notes"] += 1
+            continue
+        name = file.stem if file.stem not in taken else file.name
+        taken.add(name)
+        yield Entry(id=name, packet=Packet.of_text(text))
 
 
 def _head(path: Path) -> bytes:

@@ -14,8 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from percuss.core.errors import RunError, UsageError
-from percuss.core.labels import is_simulated
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Estimate, Verdict
 
 __all__ = ["TABLES", "Format", "claim_rows", "estimate_rows", "response_rows", "write_table"]
@@ -33,7 +32,7 @@ def response_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any
     """
     for assessed in view.assessed():
         response = assessed.response
-        yield _key(assessed) | {
+        yield _key(assessed, view) | {
             "response_id": response.id,
             "status": response.status,
             "reason": response.reason,
@@ -58,7 +57,7 @@ def claim_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any]]:
         for verdict in assessed.verdicts:
             by_subject.setdefault(verdict.subject, []).append(verdict)
         for claim in assessed.claims:
-            base = _key(assessed) | {
+            base = _key(assessed, view) | {
                 "response_id": claim.response_id,
                 "claim_id": claim.id,
                 "extractor": claim.extractor,
@@ -74,11 +73,11 @@ def claim_rows(view: RunView, *, text: bool = True) -> Iterator[dict[str, Any]]:
                 yield base | _verdict(one, text=text)
 
 
-def _key(assessed: Assessed) -> dict[str, Any]:
+def _key(assessed: ScoredResponse, view: RunView) -> dict[str, Any]:
     case, response = assessed.case, assessed.response
     return {
         "model": response.model,
-        "simulated": is_simulated(response.model),
+        "simulated": response.model in view.simulated,
         "case_id": case.id,
         "cluster": case.cluster,
         "stratum": case.stratum,

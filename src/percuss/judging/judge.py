@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from percuss.core import seeds
-from percuss.core.errors import ModelError, OverBudget, Refused
 from percuss.core.labels import Reason
-from percuss.core.ports import Inquiry, Model
+from percuss.core.ports import JudgeRequest, Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Verdict
-from percuss.engine.journal import key_of
+from percuss.judging.passes import rated
 
 __all__ = ["PromptJudge", "label_schema", "last_object"]
 
@@ -88,9 +87,9 @@ class PromptJudge:
         """`judge:<model>`; the verdicts carry the pass as `#k`."""
         return f"judge:{self._model.id}"
 
-    def request(self, inquiry: Inquiry) -> Request:
+    def request(self, judge_request: JudgeRequest) -> Request:
         """Return the request that every pass of an inquiry makes."""
-        safe = {name: neutralise(text) for name, text in inquiry.fields.items()}
+        safe = {name: neutralise(text) for name, text in judge_request.fields.items()}
         messages = [Message.of("system", self._system)] if self._system else []
         messages.append(Message.of("user", fill(self._prompt, safe)))
         return Request(
@@ -99,45 +98,31 @@ class PromptJudge:
             top_p=1.0,
             max_tokens=self._max_tokens,
             seed=self._seed,
-            reply_schema=label_schema(inquiry.labels or self._labels),
+            reply_schema=label_schema(judge_request.labels or self._labels),
         )
 
-    async def rate(self, inquiry: Inquiry) -> tuple[Verdict, ...]:
+    async def rate(self, judge_request: JudgeRequest) -> tuple[Verdict, ...]:
         """Return one verdict a pass; a reply that cannot be read is unscored with a reason."""
-        request = self.request(inquiry)
-        return tuple([await self._pass(inquiry, request, k) for k in range(1, self._passes + 1)])
-
-    async def _pass(self, inquiry: Inquiry, request: Request, k: int) -> Verdict:
-        call = key_of(self._model, request, k)
-        try:
-            reply = await self._model.generate(request, epoch=k)
-        except OverBudget:
-            raise
-        except Refused:
-            return self._verdict(inquiry, k, call, unscored=Reason.REFUSED.value)
-        except ModelError as error:
-            return self._verdict(inquiry, k, call, unscored=Reason.ERROR.value, rationale=str(error))
-        return self._verdict(inquiry, k, call, **self._read(reply, inquiry.labels or self._labels))
-
-    def _read(self, reply: Reply, labels: Sequence[str]) -> dict[str, Any]:
-        if reply.finish == "refused":
-            return {"unscored": Reason.REFUSED.value, "rationale": reply.text}
-        found = last_object(reply.text, "label")
-        if found is None:
-            cut = "truncated" if reply.finish == "length" else "parse"
-            return {"unscored": f"{Reason.UNPARSABLE.value}:{cut}", "rationale": reply.text[:500]}
-        label = str(found["label"]).strip().casefold()
-        rationale = str(found.get("rationale", ""))
-        if label not in labels:
-            return {"unscored": f"{Reason.UNPARSABLE.value}:label", "rationale": reply.text[:500]}
-        return {"label": label, "rationale": rationale}
-
-    def _verdict(self, inquiry: Inquiry, k: int, call: str, **fields: Any) -> Verdict:
-        return Verdict(
-            subject=inquiry.subject,
-            response_id=inquiry.response_id,
-            aspect=inquiry.aspect,
-            rater=f"{self.rater}#{k}",
-            call=call,
-            **fields,
+        labels = judge_request.labels or self._labels
+        found = rated(
+            self._model,
+            self.request(judge_request),
+            lambda reply: _read(reply, labels),
+            passes=self._passes,
+            subject=judge_request.subject,
+            response_id=judge_request.response_id,
+            aspect=judge_request.aspect,
         )
+        return tuple([verdict async for verdict in found])
+
+
+def _read(reply: Reply, labels: Sequence[str]) -> dict[str, Any]:
+    found = last_object(reply.text, "label")
+    if found is None:
+        cut = "truncated" if reply.finish == "length" else "parse"
+        return {"unscored": f"{Reason.UNPARSABLE.value}:{cut}", "rationale": reply.text[:500]}
+    label = str(found["label"]).strip().casefold()
+    rationale = str(found.get("rationale", ""))
+    if label not in labels:
+        return {"unscored": f"{Reason.UNPARSABLE.value}:label", "rationale": reply.text[:500]}
+    return {"label": label, "rationale": rationale}

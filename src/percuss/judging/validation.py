@@ -6,13 +6,14 @@ from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.core.judgement import Judgement
-from percuss.core.labels import Support, is_simulated
+from percuss.core.labels import Support
 from percuss.judging.card import Card, MetricCard, Number
 from percuss.judging.gating import gate_lines
 from percuss.judging.how import How
 from percuss.judging.labelled import label_card, self_agreement
 from percuss.judging.macro import macro_of
 from percuss.judging.scored import score_card
+from percuss.models.providers import is_simulated
 from percuss.stats import PAPER_GATES, OutcomeRates, outcome_rates
 
 __all__ = ["judges_of", "people_of", "validate", "validate_with"]

@@ -1,5 +1,6 @@
 """Models over several sources, paired: rates, all differences, ranks; any cells will do."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,11 +9,11 @@ from msgspec.structs import replace
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis, model_hdi_differences
-from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
-from percuss.measure.tally import tallies
-from percuss.stats import Equivalence, Result, equivalence, holm
+from percuss.measure.tally import simulated_of, tallies
+from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
 
@@ -31,11 +32,11 @@ class Pair:
         scale, unit = (100, " points") if d.unit == "points" else (1, "")
         if d.value is None:
             return f"{d.model} and {d.versus}: undefined ({d.undefined})"
+        p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
         if d.low is None or d.high is None:
             why = d.note.removeprefix("interval undefined: ")
-            return f"{d.model} and {d.versus} differ by {scale * d.value:.3g}{unit}, no interval ({why})"
+            return f"{d.model} and {d.versus} differ by {scale * d.value:.3g}{unit}{p}, no interval ({why})"
         span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
-        p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
         shown = f"{scale * d.value:.3g}{unit} {span}"
         margin = "" if self.equivalence is None else f"{scale * self.equivalence.margin:.3g}{unit}"
         if self.equivalence is not None and self.equivalence.verdict == "equivalent":
@@ -87,6 +88,7 @@ def compared(
     """
     arms = {arm, without}
     mine = [c for c in cells if c.name == quantity.source and c.labels == labels and c.arm in arms]
+    plan = dataclasses.replace(plan, simulated=simulated_of(mine))
     models = tuple(dict.fromkeys(cell.model for cell in mine))
     if baseline is not None and baseline not in models:
         raise UsageError(f"--baseline got {baseline!r}; the models here are {', '.join(models) or 'none'}")
@@ -131,19 +133,15 @@ def _with_baseline(found: Sequence[Estimate], baseline: str) -> list[Estimate]:
     for simulated in (False, True):
         family = [d for d in pairs if d.simulated == simulated]
         adjusted = iter(holm([d.p for d in family if d.p is not None]))
-        for d in family:
-            result = Result(
-                value=d.value, low=d.low, high=d.high, level=d.level, method=d.method, n=d.n,
-                undefined=None if d.low is not None else "no interval",
-            )  # fmt: skip
-            out.append(
-                replace(
-                    d if d.versus == baseline else _turned(d),
-                    p_adjusted=None if d.p is None else next(adjusted),
-                    detectable=detectable(result, len(family)),
-                    family=f"{d.name} · {d.arm} · {d.labels} · {len(family)} pairs with {baseline}",
-                )
+        out.extend(
+            replace(
+                d if d.versus == baseline else _turned(d),
+                p_adjusted=None if d.p is None else next(adjusted),
+                detectable=detectable(result_of(d), len(family)),
+                family=f"{d.name} · {d.arm} · {d.labels} · {len(family)} pairs with {baseline}",
             )
+            for d in family
+        )
     return out
 
 
@@ -156,13 +154,4 @@ def _turned(d: Estimate) -> Estimate:
 def _pair(difference: Estimate, margin: float | None) -> Pair:
     if margin is None or difference.value is None:
         return Pair(difference, None)
-    result = Result(
-        value=difference.value,
-        low=difference.low,
-        high=difference.high,
-        level=difference.level,
-        method=difference.method,
-        n=difference.n,
-        undefined=None if difference.low is not None else "no interval",
-    )
-    return Pair(difference, equivalence(result, margin=margin))
+    return Pair(difference, equivalence(result_of(difference), margin=margin))

@@ -86,7 +86,9 @@ def _model_differences(
     words = quantity.as_difference()
     for simulated in (False, True):
         pairs = [
-            (one, other) for one, other in combinations(judged, 2) if ("phantom/" in one + other) == simulated
+            (one, other)
+            for one, other in combinations(judged, 2)
+            if (not plan.simulated.isdisjoint((one, other))) == simulated
         ]
         found = [ppi_difference(judged[one], judged[other], level=plan.level) for one, other in pairs]
         adjusted = iter(holm([result.p for result in found if result.p is not None]))

@@ -8,7 +8,8 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import SIMULTANEOUS, differences
 from percuss.measure.tally import Floats, Tally
-from percuss.stats.dependence import hdi_differences, hdi_macro, hdi_pooled
+from percuss.stats.contrasts import compared_hdis
+from percuss.stats.policy import hdi_macro
 
 __all__ = ["MACRO", "POOLED", "hdi_bounds", "hdis", "model_hdi_differences"]
 
@@ -29,7 +30,7 @@ MACRO = Quantity(
 
 
 def hdi_bounds(
-    grounded: tuple[float, float, int], ungrounded: tuple[float, float, int]
+    grounded: tuple[float, float, float], ungrounded: tuple[float, float, float]
 ) -> tuple[float, float] | None:
     """Return the worst cases of HDI over exclusions; None where one of them is undefined.
 
@@ -58,8 +59,8 @@ def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator
     for model in unsupported.models:
         if not (unsupported.has(model, arm) and unsupported.has(model, baseline)):
             continue
-        u_g, n_g, u_b, n_b = counts = _counts(unsupported, model, arm, baseline)
-        pooled = hdi_pooled(u_g, n_g, u_b, n_b, **unsupported.resampling, **plan.draws)
+        counts = _counts(unsupported, model, arm, baseline)
+        pooled = compared_hdis([counts], **unsupported.resampling, **plan.draws).arms[0]
         left_g, left_b = unsupported.left_out(model, arm), unsupported.left_out(model, baseline)
         totals = [float(column.sum()) for column in counts]
         shared = {
@@ -74,15 +75,15 @@ def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator
             unsupported.labels,
             pooled,
             plan,
-            n=round(totals[1] + totals[3]),
+            n=unsupported.scored(model, arm) + unsupported.scored(model, baseline),
             clusters=unsupported.n_clusters,
             bounds=hdi_bounds(
-                (totals[0], totals[1], sum(left_g.values())), (totals[2], totals[3], sum(left_b.values()))
+                (totals[0], totals[1], unsupported.raw[model, arm].left),
+                (totals[2], totals[3], unsupported.raw[model, baseline].left),
             ),
             **shared,
         )
-        clusters = unsupported.resampling["clusters"]
-        macro = hdi_macro(u_g, n_g, u_b, n_b, clusters=clusters, **plan.draws)
+        macro = hdi_macro(counts, **unsupported.resampling, **plan.draws)
         undefined = f"undefined in {macro.n_undefined} of {unsupported.n_clusters} cases"
         yield estimate_of(
             MACRO, model, arm, unsupported.labels, macro, plan, clusters=macro.n, note=undefined, **shared
@@ -99,11 +100,11 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
     if len(models) < 2:
         return
     counts = [_counts(unsupported, model, arm, baseline) for model in models]
-    paired = hdi_differences(counts, **unsupported.resampling, **plan.draws)
+    paired = compared_hdis(counts, **unsupported.resampling, **plan.draws)
     shared: dict[str, Any] = {
         "arm": arm,
         "labels": unsupported.labels,
-        "n": [float(c[1].sum() + c[3].sum()) for c in counts],
+        "n": [unsupported.scored(m, arm) + unsupported.scored(m, baseline) for m in models],
         "clusters": unsupported.n_clusters,
         "covers": unsupported.covers,
         "baseline": baseline,
@@ -111,7 +112,7 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
     yield from differences(paired, models, POOLED, plan, **shared)
     if len(paired.differences) > 1:
         wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
-        together = hdi_differences(counts, **unsupported.resampling, **wide.draws)
+        together = compared_hdis(counts, **unsupported.resampling, **wide.draws)
         yield from differences(together, models, POOLED, wide, stratum=SIMULTANEOUS, **shared)
 
 

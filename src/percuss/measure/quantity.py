@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from percuss.core.records import Estimate
-from percuss.measure.tally import PHANTOM
+from percuss.stats.resampling import Draws, Method
+from percuss.stats.result import Result
 
-__all__ = ["Plan", "Quantity", "estimate_of"]
+__all__ = ["Plan", "Quantity", "estimate_of", "result_of"]
 
 Better = Literal["lower", "higher", "neither"]
 
@@ -58,19 +59,21 @@ class Plan:
 
     Args:
         seed: of all draws; statistics with the same seed share their resamples, so that they are paired.
-        B: resamples. level: of the intervals. method: `percentile`, `basic` or `bca`.
+        B: resamples. level: of the intervals. method: how a bootstrap is read; BCa by the policy (`stats.policy`).
         scoring: id that the estimates carry.
+        simulated: models that are simulations, as `simulated_of` finds them in the cells.
     """
 
     seed: int
     B: int = 10_000
     level: float = 0.95
-    method: Literal["percentile", "basic", "bca"] = "percentile"
+    method: Method = "bca"
     scoring: str = ""
+    simulated: frozenset[str] = frozenset()
 
     @property
-    def draws(self) -> dict[str, Any]:
-        """The arguments of `percuss.stats` that this plan fixes."""
+    def draws(self) -> Draws:
+        """How resamples are drawn and read, as `percuss.stats` takes it."""
         return {"seed": self.seed, "B": self.B, "level": self.level, "method": self.method}
 
 
@@ -99,14 +102,29 @@ def estimate_of(
         "low": result.low,
         "high": result.high,
         "level": result.level,
+        "sided": getattr(result, "sided", "both"),
         "method": result.method,
         "undefined": undefined,
         "p": result.p,
         "seed": plan.seed if "B = " in result.method else None,
         "n": result.n,
         "scoring": plan.scoring,
-        "simulated": model.startswith(PHANTOM),
+        "simulated": model in plan.simulated,
         "note": "; ".join(notes),
         **quantity.words,
     }
     return Estimate(name=quantity.name, model=model, arm=arm, labels=labels, **{**taken, **fields})
+
+
+def result_of(e: Estimate) -> Result:
+    """Return an estimate as a `percuss.stats` result again, for equivalence, ranks and power."""
+    return Result(
+        value=e.value,
+        low=e.low,
+        high=e.high,
+        level=e.level,
+        method=e.method or "none",
+        n=e.n,
+        undefined=None if e.low is not None or e.sided != "both" else e.undefined or "no interval",
+        sided=e.sided,
+    )

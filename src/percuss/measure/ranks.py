@@ -7,10 +7,11 @@ from itertools import combinations
 import numpy as np
 
 from percuss.core.records import Estimate
-from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.quantity import Plan, Quantity, estimate_of, result_of
 from percuss.measure.tally import Floats, Tally
 from percuss.measure.wording import counted, plural
-from percuss.stats.bootstrap import Difference, Paired, bootstrap_draws
+from percuss.stats.bootstrap import MAX_DROPPED, Difference, Paired, bootstrap_draws
+from percuss.stats.policy import MANY_CLUSTERS, MANY_EVENTS, named, support
 from percuss.stats.result import Result
 from percuss.stats.separation import rank_intervals, tie_letters
 
@@ -71,11 +72,11 @@ def ranked(
     if len(names) < 2:
         return tuple(Ranked(e.model, e.value, 1, 1, "a") for e in singles)
     pairs = [
-        Difference(names.index(d.model), names.index(d.versus or ""), _result(d), d.p_adjusted)
+        Difference(names.index(d.model), names.index(d.versus or ""), result_of(d), d.p_adjusted)
         for d in differences
         if d.model in names and d.versus in names
     ]
-    paired = Paired(tuple(_result(e) for e in singles), tuple(pairs))
+    paired = Paired(tuple(result_of(e) for e in singles), tuple(pairs))
     intervals = rank_intervals(paired, higher_is_better=higher_first)
     letters = tie_letters(paired, higher_is_better=higher_first)
     rows = [
@@ -109,13 +110,15 @@ def rank_tau(
     Args:
         supported, unsupported: cells of one label source. plan: the draws. arm, baseline: with and without evidence.
 
-    Models without a defined HDI are left out; fewer than three yield nothing.
+    Models without a defined HDI are left out, and simulated ones beside real ones; fewer than three yield nothing.
     """
     models = [
         m
         for m in unsupported.models
         if supported.has(m, arm) and unsupported.has(m, arm) and unsupported.columns(m, baseline)[0].sum() > 0
     ]
+    # simulated models take no place among real ones
+    models = [m for m in models if m not in plan.simulated] or models
     if len(models) < 3 or supported.rows != unsupported.rows:
         return
     columns: list[Floats] = []
@@ -129,18 +132,38 @@ def rank_tau(
     draws = bootstrap_draws(lambda s: s[..., 0], stacked, seed=plan.seed, B=plan.B, **unsupported.resampling)
     totals = np.array([[column.sum() for column in columns]])
     value, drawn = (_tau_of(sums.reshape(-1, len(models), 6)) for sums in (totals, draws))
-    kept = drawn[~np.isnan(drawn)]
-    if np.isnan(value[0]) or not len(kept):
+    if np.isnan(value[0]):
         return
-    tail = (1 - plan.level) / 2
-    low, high = (float(q) for q in np.quantile(kept, [tail, 1 - tail]))
-    method = f"cluster bootstrap, percentile, B = {plan.B}"
-    result = Result(value=float(value[0]), low=low, high=high, level=plan.level, method=method, n=len(models))
+    few = _few([unsupported.columns(m, at) for m in models for at in (arm, baseline)])
+    result = _tau_result(float(value[0]), drawn, few, len(models), plan)
     yield estimate_of(
         RANK_TAU, "all models", arm, unsupported.labels, result, plan, baseline=baseline, n=len(models),
         clusters=unsupported.n_clusters, covers=unsupported.covers,
-        simulated=any(m.startswith("phantom/") for m in models),
+        simulated=any(m in plan.simulated for m in models),
     )  # fmt: skip
+
+
+def _few(columns: Sequence[tuple[Floats, Floats]]) -> str:
+    """Why a rank statistic over these arms has no interval; "" where every arm carries a bootstrap."""
+    for num, den in columns:
+        held = support(num[den > 0], den[den > 0])
+        if held.way != "bootstrap":
+            few = f"{held.clusters:.0f} equal cases and {held.events} with the scarcer outcome in one arm"
+            return f"{few}; ranks need {MANY_CLUSTERS} and {MANY_EVENTS} in each"
+    return ""
+
+
+def _tau_result(value: float, drawn: Floats, few: str, models: int, plan: Plan) -> Result:
+    """Percentile limits (a rank correlation moves in steps, which BCa does not expect), or why there are none."""
+    kept, tail = drawn[~np.isnan(drawn)], (1 - plan.level) / 2
+    method = named(f"cluster bootstrap, percentile, B = {plan.B}")
+    if few or len(kept) < (1 - MAX_DROPPED) * len(drawn):
+        reason = few or f"{len(drawn) - len(kept)} of {len(drawn)} resamples are undefined, more than 1%"
+        return Result(
+            value=value, low=None, high=None, level=plan.level, method=method, n=models, undefined=reason
+        )
+    low, high = (float(q) for q in np.quantile(kept, [tail, 1 - tail]))
+    return Result(value=value, low=low, high=high, level=plan.level, method=method, n=models)
 
 
 def _tau_of(sums: Floats) -> Floats:
@@ -150,10 +173,3 @@ def _tau_of(sums: Floats) -> Floats:
         index = 1 - (sums[..., 2] / sums[..., 3]) / (sums[..., 4] / sums[..., 5])
     broken = ~np.isfinite(support).all(axis=-1) | ~np.isfinite(index).all(axis=-1)
     return np.where(broken, np.nan, tau_b(np.nan_to_num(support), np.nan_to_num(index)))
-
-
-def _result(e: Estimate) -> Result:
-    return Result(
-        value=e.value, low=e.low, high=e.high, level=e.level, method=e.method or "none", n=e.n,
-        undefined=None if e.low is not None else e.undefined or "no interval",
-    )  # fmt: skip

@@ -8,11 +8,12 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import PHANTOM, Tally
+from percuss.measure.tally import Tally
 from percuss.stats.bootstrap import Paired
+from percuss.stats.contrasts import compared_rates
 from percuss.stats.intervals import z_value
 from percuss.stats.multiplicity import holm
-from percuss.stats.ratios import ratio_bootstrap, ratio_differences
+from percuss.stats.policy import rate
 from percuss.stats.result import Result
 
 __all__ = [
@@ -30,7 +31,7 @@ SIMULTANEOUS = "simultaneous"  # stratum of intervals that hold together over a 
 Decided = Mapping[tuple[str, str], float]
 
 
-def bounds(num: float, den: float, excluded: int) -> tuple[float, float] | None:
+def bounds(num: float, den: float, excluded: float) -> tuple[float, float] | None:
     """Return where a rate could lie had all excluded items counted 0, or all 1; None where nothing was posed.
 
     Args:
@@ -75,7 +76,7 @@ def rates(
             if not tally.has(model, arm):
                 continue
             num, den = tally.columns(model, arm)
-            result = ratio_bootstrap(num, den, **tally.resampling, **plan.draws)
+            result = rate(num, den, **tally.resampling, **plan.draws)
             left = tally.left_out(model, arm)
             yield estimate_of(
                 quantity,
@@ -84,11 +85,13 @@ def rates(
                 tally.labels,
                 result,
                 plan,
-                n=round(float(den.sum())),
+                n=tally.scored(model, arm),
                 clusters=tally.clusters_of(model, arm),
                 covers=tally.covers,
                 excluded=left,
-                bounds=bounds(float(num.sum()), float(den.sum()), sum(left.values())) if proportion else None,
+                bounds=bounds(float(num.sum()), float(den.sum()), tally.raw[model, arm].left)
+                if proportion
+                else None,
                 decided_share=None if decided is None else decided.get((model, arm)),
             )
 
@@ -106,7 +109,7 @@ def arm_differences(
         if not (tally.has(model, arm) and tally.has(model, baseline)):
             continue
         (num, den), (num_b, den_b) = tally.columns(model, arm), tally.columns(model, baseline)
-        paired = ratio_differences(
+        paired = compared_rates(
             np.stack([num_b, num]), np.stack([den_b, den]), **tally.resampling, **plan.draws
         )
         result = paired.between(0, 1).result
@@ -118,7 +121,7 @@ def arm_differences(
             result,
             plan,
             baseline=baseline,
-            n=round(float(den.sum() + den_b.sum())),
+            n=tally.scored(model, arm) + tally.scored(model, baseline),
             clusters=tally.n_clusters,
             covers=tally.covers,
             detectable=detectable(result),
@@ -138,15 +141,15 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
     shared: dict[str, Any] = {
         "arm": arm,
         "labels": tally.labels,
-        "n": [float(tally.columns(model, arm)[1].sum()) for model in models],
+        "n": [tally.scored(model, arm) for model in models],
         "clusters": tally.n_clusters,
         "covers": tally.covers,
     }
-    paired = ratio_differences(stacked[0], stacked[1], **tally.resampling, **plan.draws)
+    paired = compared_rates(stacked[0], stacked[1], **tally.resampling, **plan.draws)
     yield from differences(paired, models, quantity, plan, **shared)
     if len(paired.differences) > 1:
         wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
-        together = ratio_differences(stacked[0], stacked[1], **tally.resampling, **wide.draws)
+        together = compared_rates(stacked[0], stacked[1], **tally.resampling, **wide.draws)
         yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
 
 
@@ -170,7 +173,8 @@ def differences(
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
     """
     words = quantity.as_difference()
-    simulated = [PHANTOM in (models[d.first] + models[d.second]) for d in paired.differences]
+    fakes = {at for at, model in enumerate(models) if model in plan.simulated}
+    simulated = [not fakes.isdisjoint((d.first, d.second)) for d in paired.differences]
     for pair, fake, p_holm in zip(paired.differences, simulated, _holm(paired, simulated), strict=True):
         first, second, size = models[pair.first], models[pair.second], simulated.count(fake)
         result = pair.result

@@ -2,40 +2,65 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell
+from percuss.stats.resampling import Grouping
 
-__all__ = ["PHANTOM", "Tally", "tallies"]
+__all__ = ["Tally", "simulated_of", "tallies"]
 
-PHANTOM = "phantom/"
 Floats = NDArray[np.float64]
+Where = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What stood in the cells of a model in an arm before answers to one case were averaged.
+
+    Args:
+        num, den: sums over all answers to each case, shape (rows,).
+        left: items left out, averaged over the answers of each case as the counts are, summed over cases.
+    """
+
+    num: Floats
+    den: Floats
+    left: float
+
+    def __add__(self, other: "Raw") -> "Raw":
+        """Add up two arms."""
+        return Raw(self.num + other.num, self.den + other.den, self.left + other.left)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What one number is made of: numerators and denominators by model and arm, one row a case and epoch.
+    """What one number is made of: numerators and denominators by model and arm, one row per case.
+
+    Several answers to one case (epochs) are averaged over those that were answered, so that a case weighs the same
+    however often it was asked, and cases are resampled alone (definitions/grounding.md, version 2, "How sure").
 
     Args:
         name, labels: of the cells.
-        rows: (case id, epoch) of each row, in the order in which they were first met.
+        rows: case id of each row, in the order in which they were first met.
         cluster: cluster of each row; what is resampled.
         num, den: (model, arm) -> array of shape (rows,); zero where the model has no cell there.
-        excluded: (model, arm) -> reason -> count.
+        excluded: (model, arm) -> reason -> count, over all answers.
+        raw: (model, arm) -> sums over all answers.
+        n_epochs: how many answers a case has at most.
     """
 
     name: str
     labels: str
-    rows: tuple[tuple[str, int], ...]
+    rows: tuple[str, ...]
     cluster: tuple[str, ...]
-    num: dict[tuple[str, str], Floats]
-    den: dict[tuple[str, str], Floats]
-    excluded: dict[tuple[str, str], dict[str, int]]
+    num: dict[Where, Floats]
+    den: dict[Where, Floats]
+    excluded: dict[Where, dict[str, int]]
+    raw: dict[Where, Raw] = field(default_factory=dict)
+    n_epochs: int = 1
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -46,11 +71,6 @@ class Tally:
     def arms(self) -> tuple[str, ...]:
         """Arms in the order in which they were first met."""
         return tuple(dict.fromkeys(arm for _, arm in self.num))
-
-    @property
-    def n_epochs(self) -> int:
-        """How many answers a case has at most."""
-        return len({epoch for _, epoch in self.rows})
 
     @property
     def n_clusters(self) -> int:
@@ -65,21 +85,28 @@ class Tally:
         return "sampling of cases, not of answers (1 epoch)"
 
     @property
-    def resampling(self) -> dict[str, Any]:
-        """The `clusters` and `epochs` arguments of `percuss.stats`: epochs are the second level."""
-        clusters: dict[str, Any] = {"clusters": np.array(self.cluster)}
-        if self.n_epochs > 1:
-            clusters["epochs"] = np.array([epoch for _, epoch in self.rows])
-        return clusters
+    def resampling(self) -> Grouping:
+        """What is drawn together, as `percuss.stats` takes it."""
+        return {"clusters": np.array(self.cluster)}
 
     def has(self, model: str, arm: str) -> bool:
         """Whether a model has any cell in an arm."""
         return (model, arm) in self.num
 
+    def scored(self, model: str, arm: str) -> int:
+        """Return how many items were scored, over all answers."""
+        return round(float(self.raw[model, arm].den.sum())) if (model, arm) in self.raw else 0
+
     def columns(self, model: str, arm: str) -> tuple[Floats, Floats]:
         """Return numerators and denominators of a model in an arm; zeros where it has no cell."""
         zero = np.zeros(len(self.rows))
         return self.num.get((model, arm), zero), self.den.get((model, arm), zero)
+
+    def summed(self, model: str, arm: str) -> tuple[Floats, Floats]:
+        """Return numerators and denominators added up over the answers to each case, not averaged; whole counts."""
+        zero = np.zeros(len(self.rows))
+        held = self.raw.get((model, arm))
+        return (zero, zero) if held is None else (held.num, held.den)
 
     def over_arms(self, arm: str) -> "Tally":
         """Return the tally with all arms of a model added up under one name.
@@ -87,15 +114,19 @@ class Tally:
         Args:
             arm: the name that the sum goes by.
         """
-        num: dict[tuple[str, str], Floats] = {}
-        den: dict[tuple[str, str], Floats] = {}
-        out: dict[tuple[str, str], Counter[str]] = {}
+        num: dict[Where, Floats] = {}
+        den: dict[Where, Floats] = {}
+        raw: dict[Where, Raw] = {}
+        out: dict[Where, Counter[str]] = {}
         for model, own in self.num:
             a, b = self.columns(model, own)
             num[model, arm] = num.get((model, arm), np.zeros(len(self.rows))) + a
             den[model, arm] = den.get((model, arm), np.zeros(len(self.rows))) + b
+            held = self.raw[model, own]
+            raw[model, arm] = raw[model, arm] + held if (model, arm) in raw else held
             out.setdefault((model, arm), Counter()).update(self.left_out(model, own))
-        return replace(self, num=num, den=den, excluded={key: dict(counts) for key, counts in out.items()})
+        excluded = {key: dict(counts) for key, counts in out.items()}
+        return replace(self, num=num, den=den, excluded=excluded, raw=raw)
 
     def left_out(self, model: str, arm: str) -> dict[str, int]:
         """Return how many items were excluded, by reason."""
@@ -105,6 +136,11 @@ class Tally:
         """Return how many clusters contribute to a model's number in an arm."""
         _, den = self.columns(model, arm)
         return len({c for c, d in zip(self.cluster, den, strict=True) if d > 0})
+
+
+def simulated_of(cells: Iterable[Cell]) -> frozenset[str]:
+    """Return the models among some cells that are simulations."""
+    return frozenset(cell.model for cell in cells if cell.simulated)
 
 
 def tallies(cells: Iterable[Cell]) -> dict[tuple[str, str], Tally]:
@@ -123,32 +159,49 @@ def tallies(cells: Iterable[Cell]) -> dict[tuple[str, str], Tally]:
 
 
 def _tally(key: tuple[str, str], cells: Sequence[Cell]) -> Tally:
-    at: dict[tuple[str, int], int] = {}
-    cluster: list[str] = []
+    cluster: dict[str, str] = {}
+    answers: dict[Where, dict[str, list[Cell]]] = {}
+    seen: set[tuple[str, str, str, int]] = set()
     for cell in cells:
-        if (cell.case_id, cell.epoch) not in at:
-            at[cell.case_id, cell.epoch] = len(at)
-            cluster.append(cell.cluster)
-    num: dict[tuple[str, str], Floats] = {}
-    den: dict[tuple[str, str], Floats] = {}
-    excluded: dict[tuple[str, str], Counter[str]] = {}
-    seen: set[tuple[str, str, int]] = set()
-    for cell in cells:
-        where, row = (cell.model, cell.arm), at[cell.case_id, cell.epoch]
-        if (*where, row) in seen:
+        place = (cell.model, cell.arm, cell.case_id, cell.epoch)
+        if place in seen:
             raise UsageError(
                 f"two cells {cell.name!r} for case {cell.case_id!r}, {cell.model}, {cell.arm}, epoch {cell.epoch}"
             )
-        seen.add((*where, row))
-        num.setdefault(where, np.zeros(len(at)))[row] = cell.num
-        den.setdefault(where, np.zeros(len(at)))[row] = cell.den
-        excluded.setdefault(where, Counter()).update(cell.excluded)
+        seen.add(place)
+        cluster.setdefault(cell.case_id, cell.cluster)
+        answers.setdefault((cell.model, cell.arm), {}).setdefault(cell.case_id, []).append(cell)
+    at = {case: row for row, case in enumerate(cluster)}
+    columns = {where: _columns(at, by_case) for where, by_case in answers.items()}
     return Tally(
         name=key[0],
         labels=key[1],
         rows=tuple(at),
-        cluster=tuple(cluster),
-        num=num,
-        den=den,
-        excluded={where: dict(counts) for where, counts in excluded.items()},
+        cluster=tuple(cluster.values()),
+        num={where: num for where, (num, _, _) in columns.items()},
+        den={where: den for where, (_, den, _) in columns.items()},
+        excluded={where: _reasons(by_case) for where, by_case in answers.items()},
+        raw={where: raw for where, (_, _, raw) in columns.items()},
+        n_epochs=len({epoch for *_, epoch in seen}),
     )
+
+
+def _columns(at: dict[str, int], by_case: dict[str, list[Cell]]) -> tuple[Floats, Floats, Raw]:
+    """Average the counts of each case over its answers; one of which all was left out counts for none."""
+    num, den = np.zeros(len(at)), np.zeros(len(at))
+    raw, left = Raw(np.zeros(len(at)), np.zeros(len(at)), 0.0), 0.0
+    for case, posed in by_case.items():
+        row = at[case]
+        raw.num[row], raw.den[row] = sum(cell.num for cell in posed), sum(cell.den for cell in posed)
+        left += sum(sum(cell.excluded.values()) for cell in posed) / len(posed)
+        answered = sum(cell.den > 0 or not cell.excluded for cell in posed) or 1
+        num[row], den[row] = raw.num[row] / answered, raw.den[row] / answered
+    return num, den, replace(raw, left=left)
+
+
+def _reasons(by_case: dict[str, list[Cell]]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for posed in by_case.values():
+        for cell in posed:
+            counts.update(cell.excluded)
+    return dict(counts)

@@ -1,20 +1,16 @@
-"""Numbers inside sentences: percent for rates, points for differences, plain figures for ratios, counts with commas.
-
-Only for sentences that a protocol fills from estimates; tables and charts carry raw numbers, and the report shows them.
-"""
+"""Words around numbers inside sentences; `percuss.measure.numbers` writes the numbers themselves."""
 
 from collections.abc import Sequence
 
 from percuss.core.records import Estimate
+from percuss.measure.numbers import count, p_value, shown
 
 __all__ = [
     "counted",
     "covers_words",
     "estimate_words",
-    "figure",
     "joined",
     "p_words",
-    "percent",
     "plural",
     "reasons_words",
     "source_words",
@@ -30,28 +26,9 @@ _SOURCES = {
 }
 
 
-def percent(value: float) -> str:
-    """Return a share in percent, with one decimal.
-
-    >>> percent(0.04), percent(0.915)
-    ('4.0%', '91.5%')
-    """
-    return f"{100 * value:.1f}%"
-
-
-def figure(value: float) -> str:
-    """Return a ratio or index with two decimals.
-
-    >>> figure(-0.0201)
-    '-0.02'
-    """
-    text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text
-
-
 def counted(number: float) -> str:
     """Return a count with thousands separated."""
-    return f"{round(number):,}"
+    return count(round(number))
 
 
 def covers_words(covers: str, *, judged: bool) -> str:
@@ -90,10 +67,10 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 def p_words(p: float) -> str:
     """Return a p-value.
 
-    >>> p_words(0.0005), p_words(0.3)
-    ('p < 0.001', 'p 0.30')
+    >>> p_words(0.00005), p_words(0.3)
+    ('p under 0.0001', 'p 0.300')
     """
-    return "p < 0.001" if p < 0.001 else f"p {p:.2g}" if p < 0.1 else f"p {p:.2f}"
+    return f"p {p_value(p)}"
 
 
 def estimate_words(estimate: Estimate) -> str:
@@ -102,20 +79,7 @@ def estimate_words(estimate: Estimate) -> str:
     Args:
         estimate: of any unit.
     """
-    if estimate.value is None:
-        return f"undefined ({estimate.undefined})"
-    scale, sign = (
-        (100.0, "%")
-        if estimate.unit == "share"
-        else (100.0, " points")
-        if estimate.unit == "points"
-        else (1.0, "")
-    )
-    digits = 1 if scale > 1 else 2
-    value = f"{scale * estimate.value:.{digits}f}{sign}"
-    if estimate.low is None or estimate.high is None:
-        return f"{value} (no interval)"
-    return f"{value} [{scale * estimate.low:.{digits}f}, {scale * estimate.high:.{digits}f}]"
+    return shown(estimate)
 
 
 def reasons_words(excluded: dict[str, int]) -> str:

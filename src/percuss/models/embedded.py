@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadReply, BadRequest, ModelError, UsageError
-from percuss.core.messages import Reply, Request
+from percuss.core.messages import NextTokenRequest, Reply, Request
 from percuss.models.assets import ASSETS, Asset, OnProgress, cache_dir, locate, sha256_of
 from percuss.models.stream import Stream
 from percuss.models.wire import has_images, read_reply, write_request
@@ -110,9 +110,9 @@ class Embedded:
             raise BadRequest(f"{self.id} reads no images; expected text only; name a model that sees")
         body = write_request(request, self._name, blobs=None)
         body["seed"] = 0 if request.seed is None else request.seed
-        body["cache_prompt"] = False
+        body["cache_prompt"] = isinstance(request, NextTokenRequest)
         if request.logprobs:
-            body["top_logprobs"] = 1
+            body.setdefault("top_logprobs", 1)
         await self._open()
         loop = asyncio.get_running_loop()
         given_up = threading.Event()

@@ -17,7 +17,7 @@ from percuss.net.client import Answer, Client, NetError
 __all__ = ["OpenAICompatible"]
 
 # What may be left out when a server says that it doesn't take it. Messages and tools never are.
-_OPTIONAL = ("temperature", "top_p", "seed", "stop", "logprobs", "response_format")
+_OPTIONAL = ("temperature", "top_p", "seed", "stop", "top_logprobs", "logprobs", "response_format")
 _TOKEN_LIMITS = ("max_completion_tokens", "max_tokens")
 
 

@@ -50,6 +50,8 @@ class Scripted:
         latency_s: seconds that an answer takes.
     """
 
+    simulated = True
+
     def __init__(
         self,
         script: Iterable[Answer] | Callable[[Request, int], Answer],

@@ -12,6 +12,7 @@ from percuss.core.messages import (
     Finish,
     Image,
     Message,
+    NextTokenRequest,
     Part,
     Reply,
     Request,
@@ -96,6 +97,8 @@ def _settings(request: Request) -> dict[str, Any]:
         }
     if request.logprobs:
         body["logprobs"] = True
+    if isinstance(request, NextTokenRequest):
+        body["top_logprobs"] = request.top_logprobs
     return body
 
 

@@ -11,6 +11,7 @@ from percuss.core.messages import (
     Finish,
     Image,
     Message,
+    NextTokenRequest,
     Part,
     Reply,
     Request,
@@ -80,7 +81,10 @@ def read_request(body: dict[str, Any], images: Images) -> Request:
     """
     try:
         schema = (body.get("response_format") or {}).get("json_schema") or {}
-        return Request(
+        kind = NextTokenRequest if body.get("top_logprobs") else Request
+        extra = {"top_logprobs": int(body["top_logprobs"])} if body.get("top_logprobs") else {}
+        return kind(
+            **extra,
             messages=tuple(_message(message, images) for message in body["messages"]),
             temperature=float(body.get("temperature", 1.0)),
             top_p=float(body.get("top_p", 1.0)),

@@ -103,7 +103,9 @@ class PageFetcher:
             async with asyncio.timeout(self._limits.timeout_s):
                 return await self._follow(url, accept)
         except TimeoutError:
-            raise FetchError(f"{_shown(url)} took longer than {self._limits.timeout_s:g} s") from None
+            raise FetchError(
+                f"{_shown(url)} took longer than {self._limits.timeout_s:g} s", kind="timeout"
+            ) from None
 
     async def _follow(self, url: str, accept: str) -> Page:
         for _ in range(self._limits.max_redirects + 1):
@@ -114,13 +116,15 @@ class PageFetcher:
             if isinstance(found, Page):
                 return found
             url = urljoin(url, found)
-        raise FetchError(f"{_shown(url)} redirects more than {self._limits.max_redirects} times")
+        raise FetchError(
+            f"{_shown(url)} redirects more than {self._limits.max_redirects} times", kind="blocked"
+        )
 
     def _checked(self, url: str) -> Place:
         try:
             where = place(url)
         except UsageError as error:
-            raise FetchError(str(error)) from None
+            raise FetchError(str(error), kind="blocked") from None
         offline.check(where.host, where.port)
         if (
             self._is_literal(where.host)
@@ -144,7 +148,8 @@ class PageFetcher:
                 data = await self._read(response, where)
                 return Page(url, response.status, response.content_type.lower(), response.charset or "", data)
         except (aiohttp.ClientError, ConnectionError, ValueError, zlib.error) as error:
-            raise FetchError(f"{where} gave no page ({_reason(error)})") from None
+            reason, kind = _reason(error)
+            raise FetchError(f"{where} gave no page ({reason})", kind=kind) from None
 
     async def _read(self, response: "aiohttp.ClientResponse", where: Place) -> bytes:
         """Read a body within the limits; decompression is ours, so that a bomb is cut while it unfolds."""
@@ -159,7 +164,10 @@ class PageFetcher:
             plain = await asyncio.to_thread(inflate.decompress, chunk, room) if inflate else chunk
             total += len(plain)
             if wire > limits.max_wire_bytes or total > limits.max_bytes:
-                raise FetchError(f"{where} sent more than {limits.max_bytes // _MIB} MiB; expected a page")
+                raise FetchError(
+                    f"{where} sent more than {limits.max_bytes // _MIB} MiB; expected a page",
+                    kind="too_large",
+                )
             chunks.append(plain)
         return b"".join(chunks)
 
@@ -209,7 +217,8 @@ class PageFetcher:
 def _refused(host: str, address: str) -> FetchError:
     where = host if host == address else f"{host} ({address})"
     return FetchError(
-        f"{where} is no address of the public internet; expected one, since the URL came from a text"
+        f"{where} is no address of the public internet; expected one, since the URL came from a text",
+        kind="blocked",
     )
 
 
@@ -221,7 +230,7 @@ def _decoder(encoding: str, where: Place) -> Any:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     if name == "deflate":
         return _Deflate()
-    raise FetchError(f"{where} sent the encoding {name[:20]!r}; expected gzip or deflate")
+    raise FetchError(f"{where} sent the encoding {name[:20]!r}; expected gzip or deflate", kind="blocked")
 
 
 class _Deflate:
@@ -246,13 +255,14 @@ def _shown(url: str) -> str:
         return "the URL"
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> tuple[str, str]:
+    """Return what went wrong, in words and as the kind of a `FetchError`."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "its name cannot be resolved"
+        return "its name cannot be resolved", "dns"
     if isinstance(error, aiohttp.ClientSSLError):
-        return "no certificate that this machine trusts"
+        return "no certificate that this machine trusts", "tls"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return "nothing answers there"
-    return "the connection broke off or the answer is malformed"
+        return "nothing answers there", "refused"
+    return "the connection broke off or the answer is malformed", "refused"

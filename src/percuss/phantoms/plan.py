@@ -2,10 +2,11 @@
 
 import asyncio
 import re
+import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Plan:
     truths: tuple[Truth, ...] = ()
 
 
-class Planner(Protocol):
+class Planner(typing.Protocol):
     """The behaviour of one phantom."""
 
     def plan(self, request: Request, *, epoch: int = 0) -> Plan:
@@ -79,6 +80,8 @@ class Entry:
 @dataclass(frozen=True)
 class Phantom:
     """A simulated model: `plan` says what it answers, `generate` answers it."""
+
+    simulated: ClassVar[bool] = True
 
     id: str
     planner: Planner

@@ -26,7 +26,7 @@ The manifest is a plain mapping; every key is optional, and what is missing is l
 | `costs` | [{stage, role, model, calls, tokens_in, tokens_out, usd}] |
 | `commands` | command lines that repeat the run |
 | `selftest` | {version, note, rows: [{..}]}: planted against measured |
-| `facts` | {name: value}: whatever else section 8 should list |
+| `facts` | {name: value}: whatever else the last section should list |
 """
 
 from typing import TYPE_CHECKING, Any

@@ -5,9 +5,9 @@ from typing import Any
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Column
+from percuss.measure.numbers import count
 from percuss.report.grid import Grid, GridRow
 from percuss.report.heading import raters_words
-from percuss.report.numbers import count
 
 __all__ = ["TODO", "checklist"]
 
@@ -97,14 +97,16 @@ def _statistics(_: Mapping[str, Any], estimates: Sequence[Estimate]) -> str:
 
 def _left_out(_: Mapping[str, Any], estimates: Sequence[Estimate]) -> str:
     return (
-        "section 5" if any(e.excluded for e in estimates) else ("nothing was left out" if estimates else "")
+        "see the part on what was left out"
+        if any(e.excluded for e in estimates)
+        else ("nothing was left out" if estimates else "")
     )
 
 
 def _results(_: Mapping[str, Any], estimates: Sequence[Estimate]) -> str:
     strata = sorted({e.stratum for e in estimates if e.stratum})
     groups = f"; subgroups: {', '.join(strata)}" if strata else ""
-    return f"{count(len(estimates))} estimates, section 8{groups}" if estimates else ""
+    return f"{count(len(estimates))} estimates, in the part on how it was done{groups}" if estimates else ""
 
 
 def _code(m: Mapping[str, Any], _: Sequence[Estimate]) -> str:
@@ -117,7 +119,11 @@ def _code(m: Mapping[str, Any], _: Sequence[Estimate]) -> str:
 
 def _costs(m: Mapping[str, Any], _: Sequence[Estimate]) -> str:
     rows = m.get("costs", ())
-    return f"{count(sum(int(r.get('calls') or 0) for r in rows))} calls, section 8" if rows else ""
+    return (
+        f"{count(sum(int(r.get('calls') or 0) for r in rows))} calls, in the part on how it was done"
+        if rows
+        else ""
+    )
 
 
 def _items() -> list[tuple[str, str, str, _Fill]]:

@@ -1,7 +1,7 @@
 """Sections in the order of a report: eight places, each with its question, its answer and its parts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from percuss.core.records import Estimate
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One place of the report; `number` is fixed, so that a reader can be sent to "section 5" of any report."""
+    """One place of the report; `number` counts the places that are shown, 0 for one that has nothing to say."""
 
     place: str
     number: int
@@ -45,16 +45,21 @@ class Document:
 
     title: str
     manifest: Mapping[str, Any]
-    estimates: tuple[Estimate, ...]
     chapters: tuple[Chapter, ...]
     no_text: bool
     viewers: int
+    estimates: tuple[Estimate, ...]
 
     @property
     def panel(self) -> Panel | None:
         """The first panel, or None."""
         parts = (part.record for chapter in self.chapters for part in chapter.parts)
         return next((record for record in parts if isinstance(record, Panel)), None)
+
+    @property
+    def shown(self) -> tuple[Chapter, ...]:
+        """The chapters that have something to say, in order."""
+        return tuple(chapter for chapter in self.chapters if chapter.number)
 
     def chapter(self, place: str) -> Chapter:
         """Return the chapter of a place; it may be empty."""
@@ -95,11 +100,19 @@ def assemble(
                 keep(record)
             continue
         parts[section.place].append(_part(section, no_text=no_text))
-    chapters = tuple(
-        _chapter(place, number, questions[place], answers[place], parts[place])
-        for number, place in enumerate(PLACES, 1)
-    )
-    return Document(title, manifest, tuple(estimates), chapters, no_text, viewers)
+    made = [_chapter(place, questions[place], answers[place], parts[place]) for place in PLACES]
+    return Document(title, manifest, _numbered(made, manifest, viewers), no_text, viewers, tuple(estimates))
+
+
+def _numbered(chapters: Sequence[Chapter], manifest: Mapping[str, Any], viewers: int) -> tuple[Chapter, ...]:
+    """Number the chapters that have something to say; the reader's is shown by the viewers."""
+    out: list[Chapter] = []
+    for chapter in chapters:
+        place = chapter.place
+        held = viewers > 0 if place == "read" else bool(chapter.parts or chapter.answer)
+        says = held or place == "how" or (place == "judge" and bool(manifest.get("judge")))
+        out.append(replace(chapter, number=1 + sum(bool(one.number) for one in out) if says else 0))
+    return tuple(out)
 
 
 def _part(section: Section, *, no_text: bool) -> Part:
@@ -109,12 +122,12 @@ def _part(section: Section, *, no_text: bool) -> Part:
     return Part(title, section.answer, without_text(record) if no_text else record)
 
 
-def _chapter(place: str, number: int, question: str, answer: str, parts: list[Part]) -> Chapter:
+def _chapter(place: str, question: str, answer: str, parts: list[Part]) -> Chapter:
     """Lift the first part's answer to be the chapter's first sentence."""
     if parts and not answer:
         answer = parts[0].answer
         parts = [Part(parts[0].title, "", parts[0].record), *parts[1:]]
-    return Chapter(place, number, question, answer, tuple(parts))
+    return Chapter(place, 0, question, answer, tuple(parts))
 
 
 def caution(manifest: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -7,8 +7,8 @@ from typing import Any
 from xml.etree import ElementTree as ET  # only written, never parsed
 
 from percuss.core.records import Estimate
+from percuss.measure.numbers import figure_of, show
 from percuss.report.aggregates import shown_estimates
-from percuss.report.numbers import figure_of, show
 from percuss.report.text import visible
 
 __all__ = ["render_csv", "render_junit"]

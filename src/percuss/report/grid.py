@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Column, Panel, Prose, Table
-from percuss.report.numbers import count, figure, point, show
+from percuss.measure.numbers import count, figure, point, show
 
 __all__ = ["Grid", "GridRow", "cell_text", "grid_of"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.core.sections import Figure
-from percuss.report.numbers import count, figure, show
+from percuss.measure.numbers import count, figure, show
 
 __all__ = ["heading", "raters_words"]
 
@@ -13,8 +13,9 @@ def heading(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the lines above the panel; what the manifest doesn't say is left out.
 
     Args:
-        manifest: keys as in `percuss.report`.
+        manifest: keys as in `percuss.report`. Where answers failed or were cut, `answer_lines` says so first.
     """
+    failed = [str(line) for line in (manifest.get("answer_lines") or ())[:1]]
     first = [str(manifest.get("protocol", ""))]
     cases = manifest.get("cases") or {}
     if "count" in cases:
@@ -29,7 +30,7 @@ def heading(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     if primary:
         second.append(f"primary: {primary}")
     lines = [" · ".join(part for part in first if part), "    ".join(second)]
-    return (*(line for line in lines if line), *map(str, manifest.get("flags", ())))
+    return (*failed, *(line for line in lines if line), *map(str, manifest.get("flags", ())))
 
 
 def raters_words(manifest: Mapping[str, Any]) -> str:

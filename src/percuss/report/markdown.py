@@ -40,15 +40,13 @@ def render_markdown(
     blocks = [f"# {_escape(title)}"]
     if no_text:
         blocks.append("aggregates only")
-    for chapter in document.chapters:
+    for chapter in document.shown:
         blocks += _chapter(chapter, document)
     return "\n\n".join(blocks) + "\n"
 
 
 def _chapter(chapter: Chapter, document: Document) -> list[str]:
     judged = chapter.place == "judge" and bool(document.manifest.get("judge"))
-    if not (chapter.parts or chapter.answer or judged or chapter.place == "how"):
-        return []
     blocks = [f"## {chapter.number}. {_escape(chapter.question)}"]
     if chapter.answer:
         blocks.append(_escape(chapter.answer))

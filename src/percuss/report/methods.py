@@ -5,9 +5,9 @@ from typing import Any
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Column
+from percuss.measure.numbers import count, figure_of, p_value, show
 from percuss.report.grid import Grid, GridRow
 from percuss.report.heading import raters_words
-from percuss.report.numbers import count, figure_of, p_value, show
 
 __all__ = ["Record", "estimates_grid", "facts", "methods", "records"]
 

@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import escape
 
 from percuss.core.sections import Chart, Panel, PanelRow, Section
+from percuss.measure.numbers import show
 from percuss.report.document import Document, assemble
 from percuss.report.heading import heading
 from percuss.report.html.intervals import IntervalRow, interval_chart
-from percuss.report.numbers import show
 from percuss.report.palette import DARK, LIGHT, Theme
 from percuss.report.text import visible
 

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Panel, PanelRow, Section
+from percuss.measure.numbers import show
 from percuss.report.document import Chapter, Document, assemble
 from percuss.report.grid import cell_text, grid_of
 from percuss.report.heading import heading
-from percuss.report.numbers import show
 from percuss.report.text import visible
 
 __all__ = ["panel_lines", "render_terminal"]
@@ -74,7 +74,7 @@ def _lines(document: Document, fit: int | None, *, full: bool) -> list[Line]:
     if panel is not None:
         lines += panel_lines(panel, fit)
     if full:
-        for chapter in document.chapters:
+        for chapter in document.shown:
             lines += _chapter_lines(chapter, fit)
     return lines
 
@@ -179,7 +179,7 @@ def _wrapped(text: str, fit: int | None, *, indent: str = "", style: str = "") -
 
 def _chapter_lines(chapter: Chapter, fit: int | None) -> list[Line]:
     if not chapter.answer and not chapter.parts:
-        return []
+        return []  # the reader's and the judge's places may hold nothing that is text
     lines = [Line(""), Line(f"{chapter.number}. {chapter.question}", "bold")]
     lines += _wrapped(chapter.answer, fit) if chapter.answer else []
     for part in chapter.parts:

@@ -171,7 +171,7 @@ def _intervals(data: Floats, B: int, seed: int) -> tuple[Floats, Floats]:
     """Return the limits of every data set, shape (datasets,), NaN where undefined."""
     datasets, patients, _ = data.shape
     flat = np.ascontiguousarray(data.transpose(1, 0, 2)).reshape(patients, datasets * 4)
-    resamples = Resamples(np.ones(patients, dtype=np.int64), B, seed)
+    resamples = Resamples(patients, B, seed)
     with np.errstate(divide="ignore", invalid="ignore"):
         draws = resamples.apply(lambda sums: index(sums.reshape(len(sums), datasets, 4)), flat)
     whole: NDArray[np.bool_] = np.logical_not(np.isnan(draws).any(axis=0))

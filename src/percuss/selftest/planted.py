@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace as change
 
-from percuss.core.instrument import Instrument, Options
-from percuss.core.ports import Cast, Model
+from percuss.core.ports import Model, Roles
+from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Arm, Estimate
 from percuss.core.strict import Record
 from percuss.engine import stages
@@ -39,7 +39,7 @@ class PlantedRow(Record):
 
 
 async def planted(
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     models: Sequence[Model],
     expected: Mapping[str, Mapping[tuple[str, str], float]],
     *,
@@ -53,7 +53,7 @@ async def planted(
     """Run phantoms through a protocol in a folder that is thrown away.
 
     Args:
-        instrument: the protocol.
+        protocol: the protocol.
         models: phantoms. expected: id -> (estimate, arm) -> value that the planted rates imply.
         seed: root seed of the run.
         limit: cases. arms: None asks all.
@@ -61,17 +61,17 @@ async def planted(
         watcher: hears of every step of the stages.
         opened: hears of the run before the first call; a phantom that looks at pictures finds them there.
     """
-    prompts = load_prompts(instrument.folder)
-    options: Options = change(instrument.options(), prompts=prompts, **settings)
+    prompts = load_prompts(protocol.folder)
+    options: Options = change(protocol.options(), prompts=prompts, **settings)
     with tempfile.TemporaryDirectory(prefix="percuss-selftest-") as folder:
-        source = survey(instrument.cases(None, options, seed))
-        identity = identity_of(instrument, options, source, seed=seed)
+        source = survey(protocol.cases(None, options, seed))
+        identity = identity_of(protocol, options, source, seed=seed)
         with RunStore.create(Path(folder) / "run", identity) as store:
-            store.add_cases(instrument.cases(None, options, seed), limit=limit)
+            store.add_cases(protocol.cases(None, options, seed), limit=limit)
             if opened is not None:
                 opened(store)
-            chosen = [arm for arm in instrument.arms(options) if arms is None or arm.name in arms]
-            estimates = await _through(store, instrument, options, models, chosen, seed, limit, watcher)
+            chosen = [arm for arm in protocol.arms(options) if arms is None or arm.name in arms]
+            estimates = await _through(store, protocol, options, models, chosen, seed, limit, watcher)
     return tuple(
         row
         for model in models
@@ -82,7 +82,7 @@ async def planted(
 
 async def _through(
     store: RunStore,
-    instrument: Instrument[Any],
+    protocol: Protocol[Any],
     options: Options,
     models: Sequence[Model],
     arms: Sequence[Arm],
@@ -92,13 +92,13 @@ async def _through(
 ) -> tuple[Estimate, ...]:
     """Ask, check and estimate."""
     journal = Journal(store)
-    cast = Cast({}, seed=seed)
+    roles = Roles({}, seed=seed)
     journaled = [Journaled(model, journal) for model in models]
     await stages.ask(
-        store, instrument, options, cast=cast, models=journaled, arms=arms, limit=limit, watcher=watcher
+        store, protocol, options, roles=roles, models=journaled, arms=arms, limit=limit, watcher=watcher
     )
-    scoring = await stages.check(store, instrument, options, cast=cast, watcher=watcher)
-    return await stages.estimate(store, instrument, options, scoring=scoring.id, seed=seed)
+    scoring = await stages.check(store, protocol, options, roles=roles, watcher=watcher)
+    return await stages.estimate(store, protocol, options, scoring=scoring.id, seed=seed)
 
 
 def _row(estimates: Sequence[Estimate], model: str, name: str, arm: str, value: float) -> PlantedRow | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from percuss.stats import arrays, resampling
 from percuss.stats.multiplicity import holm
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from percuss.stats.arrays import FloatArray
 
-Method = Literal["percentile", "basic", "bca"]
 #: A statistic of sums, vectorised: shape (.., m) -> (..). NaN or inf means undefined on that resample.
 Statistic = Callable[["FloatArray"], "FloatArray"]
 
@@ -73,15 +73,20 @@ def limits(
     if method == "bca":
         if jackknife is None:
             raise StatsError("BCa needs the leave-one-out values of the statistic")
-        below = (np.mean(draws < value) + np.mean(draws <= value)) / 2
-        z0 = special.ndtri(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws)))
-        d = jackknife.mean() - jackknife
-        spread = float(np.sum(d**2))
-        a = float(np.sum(d**3)) / (6 * spread**1.5) if spread > 0 else 0.0
+        z0, a = bias_and_acceleration(value, draws, jackknife)
         z = z0 + special.ndtri(tail)
         tail = special.ndtr(z0 + z / np.maximum(1 - a * z, 1e-9))
     low, high = (float(x) for x in np.quantile(draws, tail))
     return (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
+
+
+def bias_and_acceleration(value: float, draws: FloatArray, jackknife: FloatArray) -> tuple[float, float]:
+    """Return BCa's bias correction and acceleration (Efron and Tibshirani 1993, eq. 14.14 and 14.15)."""
+    below = (np.mean(draws < value) + np.mean(draws <= value)) / 2
+    z0 = float(special.ndtri(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws))))
+    d = jackknife.mean() - jackknife
+    spread = float(np.sum(d**2))
+    return z0, float(np.sum(d**3)) / (6 * spread**1.5) if spread > 0 else 0.0
 
 
 def two_sided_p(differences: FloatArray) -> float:
@@ -175,7 +180,7 @@ def bootstrap_draws(
 def _draw(
     statistic: Statistic, grouped: resampling.Rows, shape: tuple[int, int], B: int, seed: int
 ) -> FloatArray:
-    resamples = resampling.Resamples(grouped.sizes, arrays.draws(B), seed)
+    resamples = resampling.Resamples(grouped.n_clusters, arrays.draws(B), seed)
     return resamples.apply(lambda sums: evaluate(statistic, sums.reshape(-1, *shape)), grouped.sums)
 
 
@@ -211,7 +216,7 @@ def cluster_bootstrap(
     columns: the quantities summed, shape (rows, m), one row a case (or case and epoch).
     seed: of the draws.
     clusters: label per row, shape (rows,); None: each row is a cluster.
-    epochs: label per row; adds a second level, epochs drawn within the drawn cluster.
+    epochs: label per row; the sums of a cluster are divided by the number of its epochs.
     B: resamples.
     level, method: of the interval; BCa leaves out one cluster at a time.
     min_clusters: fewer leave the interval undefined.
@@ -258,7 +263,7 @@ class _Shared:
         """Leave-one-cluster-out values of an arm or of a difference; None unless BCa asks for them."""
         if settings.method != "bca":
             return None
-        per = self.grouped.cluster_sums()
+        per = self.grouped.sums
         out = evaluate(self.statistic, (per.sum(axis=0) - per).reshape(self.n, self.k, self.m))
         return out[:, first] if second is None else out[:, first] - out[:, second]
 

@@ -174,7 +174,7 @@ def fit_confidence_constants(
             "the best scale is 0: the target shows no penalty", level=level, method=method, n=len(f)
         )
         return ConfidenceFit(gone, gone, gone, None, zero, None)
-    draws = Resamples(grouped.sizes, arrays.draws(B), seed).apply(loss.best, grouped.sums)
+    draws = Resamples(grouped.n_clusters, arrays.draws(B), seed).apply(loss.best, grouped.sums)
     kappa = from_draws(value, draws, Settings(level=level), grouped.n_clusters)
     kappa = replace(kappa, method=f"{method}, {kappa.method}")
     mse = max(float(loss.mean_square(total, np.asarray(value))), 0.0)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays, resampling
-from percuss.stats.bootstrap import Method, Paired, cluster_bootstrap, paired_bootstrap
+from percuss.stats.bootstrap import Paired, cluster_bootstrap, paired_bootstrap
 from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, clustered_limits
 from percuss.stats.intervals import mover_ratio, mover_ratio_limits
 from percuss.stats.ratios import ratio, without_events
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -62,11 +63,12 @@ def hdi_mover(u_g: float, n_g: float, u_b: float, n_b: float, *, level: float = 
     """
     r = mover_ratio(u_g, n_g, u_b, n_b, level=level)
     if r.value is None or r.low is None or r.high is None:
-        return replace(r, undefined=_undefined(n_g, u_b, n_b) or r.undefined)
+        return replace(r, undefined=undefined_because(n_g, u_b, n_b) or r.undefined)
     return replace(r, value=1 - r.value, low=1 - r.high, high=1 - r.low)
 
 
-def _undefined(n_g: float, u_b: float, n_b: float) -> str | None:
+def undefined_because(n_g: float, u_b: float, n_b: float) -> str | None:
+    """Return why HDI of such totals is undefined, None where it is defined."""
     if n_g == 0 or n_b == 0:
         return f"no claims {'with' if n_g == 0 else 'without'} evidence"
     return "no unsupported claim without evidence" if u_b == 0 else None
@@ -76,7 +78,7 @@ def _mover(
     columns: FloatArray, clusters: npt.ArrayLike | None, epochs: npt.ArrayLike | None, level: float
 ) -> Result:
     """MOVER with Wilson limits at the effective number of claims of each arm."""
-    per = resampling.rows(columns, clusters, epochs).cluster_sums()
+    per = resampling.rows(columns, clusters, epochs).sums
     if len(per) < 2:
         return hdi_mover(*(float(x) for x in columns.sum(axis=0)), level=level)
     u_g, n_g, u_b, n_b = per.sum(axis=0)
@@ -99,7 +101,7 @@ def _without_events(
 ) -> Result | None:
     """MOVER where no grounded claim is unsupported, so that the draws of HDI are all 1; None elsewhere."""
     u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
-    if u_g > 0 or _undefined(n_g, u_b, n_b):
+    if u_g > 0 or undefined_because(n_g, u_b, n_b):
         return None
     own = _mover(columns, clusters, epochs, level)
     return replace(own, method="MOVER (no unsupported grounded claim: a bootstrap has no width)")
@@ -110,7 +112,7 @@ def _beside(
 ) -> Result:
     """Name the reason of an undefined HDI, and put MOVER beside a bootstrap of few events or clusters."""
     u_g, n_g, u_b, n_b = (float(x) for x in columns.sum(axis=0))
-    if reason := _undefined(n_g, u_b, n_b):
+    if reason := undefined_because(n_g, u_b, n_b):
         return missing(reason, level=result.level, method=result.method, n=result.n)
     if "MOVER" in result.method or (min(u_g, u_b) >= FEW_EVENTS and result.n >= FEW_CLUSTERS):
         return result
@@ -233,7 +235,7 @@ def hdi(
     StatsError: as in `hdi_pooled`.
 
     >>> print(hdi([0, 1, 0] * 9, [5, 6, 5] * 9, [2, 4, 1] * 9, [5, 5, 4] * 9, seed=1).pooled.alternative)
-    0.8750 [0.7559, 0.9366] 95% MOVER (Wilson limits, effective n), n = 27
+    0.8750 [0.7538, 0.9454] 95% MOVER (Wilson limits, effective n), n = 27
 
     """
     if epochs is not None and clusters is None:

@@ -121,7 +121,7 @@ def bradley_terry(
         reason = "some items never beat, or never lose to, the others, directly or by way of others"
         gone = missing(reason, level=level, method="Bradley-Terry", n=n)
         return BradleyTerry((gone,) * k)
-    resamples = Resamples(grouped.sizes, arrays.draws(B), seed)
+    resamples = Resamples(grouped.n_clusters, arrays.draws(B), seed)
     draws = resamples.apply(lambda sums: _strengths(sums.reshape(-1, k, k)), grouped.sums)
     results = (from_draws(float(value[j]), draws[:, j], Settings(level=level), n) for j in range(k))
     return BradleyTerry(tuple(replace(r, method=f"Bradley-Terry, {r.method}") for r in results))

@@ -77,7 +77,7 @@ class ItemResamples:
         self.n_clusters = n
         if clusters is not None:
             self.cluster, self.n_clusters = arrays.codes("clusters", clusters, length=n)
-        self.resamples = Resamples(np.ones(self.n_clusters, dtype=np.int64), arrays.draws(B), seed)
+        self.resamples = Resamples(self.n_clusters, arrays.draws(B), seed)
 
     def apply(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Evaluate a statistic of item weights, shape (b, items) -> (b,), on all draws."""

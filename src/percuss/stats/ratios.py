@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays
-from percuss.stats.bootstrap import Difference, Method, Paired, cluster_bootstrap, paired_bootstrap, with_holm
+from percuss.stats.bootstrap import Difference, Paired, cluster_bootstrap, paired_bootstrap, with_holm
 from percuss.stats.clustered import FEW_CLUSTERS, FEW_EVENTS, wilson_clustered
 from percuss.stats.intervals import mover_difference, p_from_limits, wilson
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:

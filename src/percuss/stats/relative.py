@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays
-from percuss.stats.bootstrap import Method, cluster_bootstrap
+from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.resampling import Method
 from percuss.stats.result import Result, missing
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,8 @@ class Result:
     that carry the estimate: trials of a proportion, clusters of a bootstrap, items of an agreement. `p` is
     two-sided. `alternative` is a second interval for the same value where the first is weak; `notes` are
     sentences a reader must see beside the number. `dropped` counts resamples on which the statistic is undefined,
-    `n_undefined` units (clusters, items, raters) left out for that reason. No field is ever NaN or infinite.
+    `n_undefined` units (clusters, items, raters) left out for that reason. `sided` is `high` or `low` where only that
+    bound is given, at (1 + level) / 2 ("at most 0.9%"). No field is ever NaN or infinite.
     """
 
     value: float | None
@@ -41,6 +42,7 @@ class Result:
     alternative: Result | None = None
     dropped: int = 0
     n_undefined: int = 0
+    sided: Literal["both", "high", "low"] = "both"
 
     def __post_init__(self) -> None:
         """Refuse NaN, infinities and a missing figure without a reason; keep plain floats."""
@@ -54,7 +56,16 @@ class Result:
                 )
             # numpy's scalars are no plain floats to every encoder.
             object.__setattr__(self, name, float(x))
-        if None in (self.value, self.low, self.high) and self.undefined is None:
+        if self.sided != "both":
+            if (
+                self.value is None
+                or (self.low is None) == (self.high is None)
+                or getattr(self, self.sided) is None
+            ):
+                raise StatsError(
+                    f"{self.method}: sided is {self.sided!r}; a value and that one bound were expected"
+                )
+        elif None in (self.value, self.low, self.high) and self.undefined is None:
             raise StatsError(f"{self.method}: a missing value or bound needs its reason in `undefined`")
 
     @property
@@ -70,7 +81,10 @@ class Result:
         """Print value, interval, method and n in one line."""
         if self.value is None:
             return f"undefined ({self.undefined}); {self.method}, n = {self.n}"
-        if self.low is None and self.high is None:
+        if self.sided != "both":
+            bound = self.high if self.sided == "high" else self.low
+            interval = f"at {'most' if self.sided == 'high' else 'least'} {_figure(bound or 0.0)}"
+        elif self.low is None and self.high is None:
             interval = f"interval undefined ({self.undefined})"
         else:
             low = "-inf" if self.low is None else _figure(self.low)

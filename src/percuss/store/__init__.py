@@ -13,6 +13,7 @@
 `store.manifest()`, `update_manifest({..})`, `write_manifest_file()`, `identity()`
 `store.cases()`, `add_cases(..)`, `import_responses(..)`, `put_human(verdicts)`
 `store.scorings()`, `latest_scoring()`, `view(scoring)` (a `RunView`), `cells(s)`, `estimates(s)`, `sections(s)`
+`store.answers(s)`         what became of the answers: asked, done, usable, cut, refused, failed, per model and arm
 `store.blobs`              the `Blobs` port over the run
 `verify(folder)`           recomputes every hash of a run and says what matches
 `store.read(fn, ..)`, `await store.write(fn, ..)`, `store.write_now(fn, ..)` run the functions of the modules here

@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from percuss.core.errors import RunError
 from percuss.store import schema
+from percuss.store.upgrade import upgrade, version_on_disk
 
 __all__ = ["Database", "explained", "explanation", "on_network"]
 
@@ -121,6 +122,7 @@ class Database:
         return db
 
     def _open_writer(self, network: bool) -> None:
+        upgrade(self.path)
         # SQLite gives -wal and -shm the mode of the database file, so the file is made first, for its owner only.
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         db = self._connect("mode=rw")
@@ -139,22 +141,29 @@ class Database:
         self.writer = db
 
     def _open_reader(self) -> None:
-        db = self._connect("mode=ro")
+        wal = self.path.with_name(self.path.name + "-wal")
+        pending = wal.exists() and wal.stat().st_size > 0
+        if 0 < version_on_disk(self.path) < schema.VERSION and not pending:
+            # Nobody writes to it any more but through a copy; read so, not even -shm appears beside it.
+            self._mode = "immutable=1"
+        db = self._connect(self._mode)
         try:
             version = schema.require_known(db, self.path)
         except sqlite3.OperationalError:
             # A finished run on read-only media has nothing in -wal; SQLite then wants to be told that nobody writes.
-            wal = self.path.with_name(self.path.name + "-wal")
-            if not self.path.exists() or (wal.exists() and wal.stat().st_size > 0):
+            if not self.path.exists() or pending:
                 raise
             db = self._connect("immutable=1")
             version = schema.require_known(db, self.path)
             self._mode = "immutable=1"
         if version == 0:
             raise RunError(f"{self.path} holds no run yet; start it with percuss run")
+        schema.stand_in(db, version)
+        self._version = version
         self._local.db = db
 
     _mode = "mode=ro"
+    _version = schema.VERSION
 
     def read(
         self, query: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -173,7 +182,9 @@ class Database:
                     return query(self.writer, *args, **kwargs)
             db: sqlite3.Connection | None = getattr(self._local, "db", None)
             if db is None:
-                db = self._local.db = self._connect(self._mode)
+                db = self._connect(self._mode)
+                schema.stand_in(db, self._version)
+                self._local.db = db
             return query(db, *args, **kwargs)
         except sqlite3.Error as error:
             raise explanation(self.path, error) from error

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,18 @@ import msgspec
 from percuss.core.errors import UsageError
 from percuss.store.packed import read_json, write_json
 
-__all__ = ["name_model", "put_manifest", "read_manifest", "write_beside"]
+__all__ = [
+    "name_model",
+    "name_simulated",
+    "put_manifest",
+    "read_manifest",
+    "simulated_models",
+    "write_beside",
+]
+
+SIMULATED = "simulated"
+"""Key of the manifest: the models, judges included, that are simulations."""
+_SIMULATED_0_1 = ("phantom/", "scripted/")
 
 
 def read_manifest(db: sqlite3.Connection) -> dict[str, Any]:
@@ -43,6 +54,30 @@ def name_model(db: sqlite3.Connection, model: str, pin: str) -> None:
             "two models under one name cannot share a run; give --out another folder"
         )
     put_manifest(db, {"models": [[name, known] for name, known in models.items()]})
+
+
+def name_simulated(db: sqlite3.Connection, models: Iterable[str]) -> None:
+    """Remember models, judges included, that are simulations."""
+    held = simulated_models(db)
+    named = sorted({*held, *models})
+    if frozenset(named) != held or SIMULATED not in read_manifest(db):
+        put_manifest(db, {SIMULATED: named})
+
+
+def simulated_models(db: sqlite3.Connection) -> frozenset[str]:
+    """Return the models of a run that are simulations; in a run of 0.1, which did not write it down, by their names."""
+    manifest = read_manifest(db)
+    if SIMULATED in manifest:
+        return frozenset(manifest[SIMULATED])
+    named = {row[0] for row in db.execute("SELECT DISTINCT model FROM responses")}
+    raters = (read_json(row[0], list[str]) for row in db.execute("SELECT raters FROM scorings"))
+    named |= {
+        rater.removeprefix("judge:").rpartition("#")[0]
+        for group in raters
+        for rater in group
+        if "judge:" in rater
+    }
+    return frozenset(name for name in named if name.startswith(_SIMULATED_0_1))
 
 
 def write_beside(folder: Path, manifest: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from percuss.core.records import Record, Response, Turn, Usage
 from percuss.store.packed import read_json, write_json
 
 __all__ = [
+    "N_COLUMNS",
     "RESPONSE_COLUMNS",
     "Use",
     "count_settled",
@@ -24,8 +25,14 @@ __all__ = [
 
 RESPONSE_COLUMNS = (
     "r.response_id, r.case_id, r.arm, r.model, r.epoch, r.status, r.reason, r.finish, r.turns, r.artifacts, "
-    "r.calls, r.tokens_in, r.tokens_out, r.cost_usd"
+    "r.calls, r.tokens_in, r.tokens_out, r.cost_usd, (SELECT json_array(f.after_response, f.after_scoring, f.earlier) "
+    "FROM follows f WHERE f.response_id = r.response_id)"
 )
+N_COLUMNS = 15
+"""How many columns `RESPONSE_COLUMNS` are."""
+
+
+_FOLLOWS = ("after_response", "after_scoring", "earlier")
 
 
 class Use(Record):
@@ -61,6 +68,11 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
             usage.cost_usd,
         ),
     )
+    if response.after_response is not None:
+        db.execute(
+            "INSERT OR REPLACE INTO follows (response_id, after_response, after_scoring, earlier) VALUES (?,?,?,?)",
+            (response.id, *(getattr(response, name) for name in _FOLLOWS)),
+        )
     put_uses(db, response.id, "ask", uses)
 
 
@@ -87,6 +99,7 @@ def response_of(row: tuple[Any, ...]) -> Response:
         turns=read_json(row[8], tuple[Turn, ...]),
         artifacts=read_json(row[9], dict[str, Any]),
         usage=Usage(calls=row[10], tokens_in=row[11], tokens_out=row[12], cost_usd=row[13]),
+        **({} if row[14] is None else dict(zip(_FOLLOWS, read_json(row[14], list[Any]), strict=True))),
     )
 
 

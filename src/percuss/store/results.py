@@ -6,6 +6,7 @@ from typing import Any
 
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
+from percuss.store.manifest import simulated_models
 from percuss.store.packed import read_json, write_json
 
 __all__ = ["put_results", "read_cells", "read_estimates", "read_sections"]
@@ -48,7 +49,8 @@ def read_cells(db: sqlite3.Connection, scoring: str) -> Iterator[Cell]:
         "ORDER BY x.name, x.model, x.arm, x.labels, c.ordinal, x.case_id, x.epoch",
         (scoring,),
     )
-    return map(_cell_of, rows.fetchall())
+    planted = simulated_models(db)
+    return (_cell_of(row, planted) for row in rows.fetchall())
 
 
 def read_estimates(db: sqlite3.Connection, scoring: str) -> tuple[Estimate, ...]:
@@ -80,6 +82,7 @@ def _cell_row(cell: Cell, scoring: str) -> tuple[Any, ...]:
     )
 
 
-def _cell_of(row: tuple[Any, ...]) -> Cell:
+def _cell_of(row: tuple[Any, ...], planted: frozenset[str]) -> Cell:
     fields = dict(zip([name.strip() for name in _CELL_COLUMNS.split(",")], row, strict=True))
-    return Cell(**{**fields, "excluded": read_json(fields["excluded"], dict[str, int])})
+    excluded = read_json(fields["excluded"], dict[str, int])
+    return Cell(**{**fields, "excluded": excluded, "simulated": fields["model"] in planted})

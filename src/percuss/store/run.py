@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from percuss.core.accounting import AnswerAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
+from percuss.store.accounting import answer_accounts
 from percuss.store.database import Database, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
@@ -105,6 +107,21 @@ class RunStore:
         return cls(folder, Database(folder / FILE, writable=False, network=network), None)
 
     @classmethod
+    def exists(cls, folder: Path) -> bool:
+        """Tell whether a folder holds a run."""
+        return (folder / FILE).exists()
+
+    @classmethod
+    def discard(cls, folder: Path) -> None:
+        """Take away a run that a refused start has made; one that holds an answer or a call stays."""
+        if not cls.exists(folder):
+            return
+        with cls.open(folder, writable=True) as store:
+            if store.answers() or store.read(calls.spent)["calls"]:
+                return
+        _unmake(folder)
+
+    @classmethod
     def _locked(cls, folder: Path, network: bool | None) -> "RunStore":
         fresh = not (folder / FILE).exists()
         with explained(folder):
@@ -170,11 +187,22 @@ class RunStore:
         self.write_now(manifest.put_manifest, entries)
         self.write_manifest_file()
 
+    def answers(self, scoring: str = "") -> tuple[AnswerAccount, ...]:
+        """Return what became of the answers, one account per model and arm.
+
+        Args:
+            scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
+        """
+        return self.read(answer_accounts, scoring)
+
     def write_manifest_file(self) -> None:
-        """Write manifest.json: the manifest, every scoring, and what was spent."""
+        """Write manifest.json: the manifest, what became of the answers, every scoring, and what was spent."""
+        made = self.scorings()
+        latest = next((scoring.id for scoring in reversed(made) if scoring.id != scorings.HUMAN), "")
         held: dict[str, Any] = {
             **self.manifest(),
-            "scorings": self.scorings(),
+            "answers": self.answers(latest),
+            "scorings": made,
             "spent": self.read(calls.spent),
         }
         with explained(self.folder):
@@ -246,7 +274,15 @@ def _make_folder(folder: Path) -> None:
 
 def _unmake(folder: Path) -> None:
     """Take away what a failed start has made, so that nothing is left half-written."""
-    for name in (FILE, FILE + "-wal", FILE + "-shm", FILE + "-journal", "run.lock", "manifest.json.new"):
+    for name in (
+        FILE,
+        FILE + "-wal",
+        FILE + "-shm",
+        FILE + "-journal",
+        "run.lock",
+        "manifest.json",
+        "manifest.json.new",
+    ):
         (folder / name).unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from percuss.core.errors import RunError
 
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION", "migrate", "require_known"]
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION", "migrate", "require_known", "stand_in"]
 
 APPLICATION_ID = 0x50524353
 """`PRAGMA application_id` of a run ("PRCS"), so that another SQLite file is not taken for one."""
@@ -86,13 +86,42 @@ CREATE TABLE sections (
 """
 
 
+_VERSION_2 = """
+CREATE TABLE follows (
+  response_id TEXT PRIMARY KEY, after_response TEXT NOT NULL, after_scoring TEXT, earlier TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE claim_keys (
+  claim_id TEXT NOT NULL, extractor TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (claim_id, extractor)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE made (
+  key TEXT PRIMARY KEY, kind TEXT NOT NULL, digest TEXT NOT NULL, made_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fetches (
+  number INTEGER PRIMARY KEY, key TEXT NOT NULL, url TEXT NOT NULL, final_url TEXT NOT NULL, status INTEGER,
+  media_type TEXT NOT NULL, date TEXT NOT NULL, etag TEXT NOT NULL, digest TEXT, failure TEXT, said TEXT NOT NULL,
+  fetched_at TEXT NOT NULL, CHECK ((digest IS NULL) <> (failure IS NULL))
+) STRICT;
+CREATE INDEX fetches_key ON fetches (key, number);
+CREATE TABLE extracts (
+  digest TEXT NOT NULL, extractor TEXT NOT NULL, version TEXT NOT NULL, options TEXT NOT NULL, text TEXT NOT NULL,
+  pages TEXT NOT NULL, PRIMARY KEY (digest, extractor, version, options)
+) STRICT, WITHOUT ROWID
+"""
+"""Tables beside those of version 1, so that a file of version 1 can be read with these as empty temporary ones."""
+
+
 def _first_tables(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1.split(";\n"):
         db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
+def _second_tables(db: sqlite3.Connection) -> None:
+    for statement in _VERSION_2.split(";\n"):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _second_tables)
 """Append only: function n leads from version n to n + 1. A released one is never edited."""
 
 VERSION = len(MIGRATIONS)
@@ -117,6 +146,19 @@ def require_known(db: sqlite3.Connection, path: Path) -> int:
             "upgrade percuss to open it"
         )
     return int(version)
+
+
+def stand_in(db: sqlite3.Connection, version: int) -> None:
+    """Give a reading connection the tables that its older file lacks, empty and temporary: the file is not touched.
+
+    Args:
+        version: of the file.
+    """
+    if version < 2:
+        db.execute("PRAGMA temp_store = MEMORY")
+        for statement in _VERSION_2.split(";\n"):
+            if statement.lstrip().startswith("CREATE TABLE"):
+                db.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "count_unchecked",
     "find_scoring",
     "finish_scoring",
+    "in_claim_order",
     "list_scorings",
     "now",
     "put_checked",
@@ -42,7 +43,8 @@ _UNCHECKED = (
     "FROM responses r LEFT JOIN checks k ON k.scoring = :scoring AND k.response_id = r.response_id "
     "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
     "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
-    "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%')))"
+    "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%'))) "
+    "AND (:arms IS NULL OR r.arm IN (SELECT value FROM json_each(:arms)))"
 )
 
 
@@ -112,19 +114,21 @@ def find_scoring(db: sqlite3.Connection, scoring: str) -> Scoring:
     raise KeyError(scoring)
 
 
-def count_unchecked(db: sqlite3.Connection, scoring: str) -> int:
-    """Return how many done responses a scoring still has to check."""
-    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", {"scoring": scoring}).fetchone()
+def count_unchecked(db: sqlite3.Connection, scoring: str, arms: Sequence[str] | None = None) -> int:
+    """Return how many done responses a scoring still has to check; of some arms, or of all."""
+    given = {"scoring": scoring, "arms": None if arms is None else write_json(list(arms))}
+    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", given).fetchone()
     return int(n)
 
 
 def unchecked(
-    db: sqlite3.Connection, scoring: str, after: int, count: int
+    db: sqlite3.Connection, scoring: str, after: int, count: int, arms: Sequence[str] | None = None
 ) -> list[tuple[int, Case, Response]]:
     """Return up to `count` responses that a scoring still has to check, as (rowid, case, response), past rowid `after`."""
+    named = None if arms is None else write_json(list(arms))
     rows = db.execute(
         f"SELECT r.rowid, {RESPONSE_COLUMNS} {_UNCHECKED} AND r.rowid > :after ORDER BY r.rowid LIMIT :count",
-        {"scoring": scoring, "after": after, "count": count},
+        {"scoring": scoring, "after": after, "count": count, "arms": named},
     ).fetchall()
     return [(row[0], get_case(db, row[2]), response_of(row[1:])) for row in rows]
 
@@ -139,6 +143,10 @@ def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: It
     db.executemany(
         f"INSERT INTO claims (ordinal, {_CLAIM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
         [(ordinal, *_claim_row(claim)) for ordinal, claim in enumerate(checked.claims)],
+    )
+    db.executemany(
+        "INSERT OR REPLACE INTO claim_keys (claim_id, extractor, key) VALUES (?,?,?)",
+        [(claim.id, claim.extractor, claim.key) for claim in checked.claims if claim.key],
     )
     made_at = now()
     _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in checked.verdicts))
@@ -179,8 +187,9 @@ def put_human(db: sqlite3.Connection, verdicts: Iterable[Verdict]) -> None:
 def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Claim]]:
     """Return the claims that a scoring found in some responses, in order, by response id."""
     rows = db.execute(
-        f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))} FROM checks k "  # noqa: S608
+        f"SELECT {', '.join('c.' + name.strip() for name in _CLAIM_COLUMNS.split(','))}, y.key FROM checks k "  # noqa: S608
         f"JOIN claims c ON c.response_id = k.response_id AND c.extractor = k.extractor "
+        f"LEFT JOIN claim_keys y ON y.claim_id = c.claim_id AND y.extractor = c.extractor "
         f"WHERE k.scoring = ? AND k.response_id IN (SELECT value FROM json_each(?)) ORDER BY c.response_id, c.ordinal",
         (scoring, write_json(list(responses))),
     )
@@ -204,6 +213,12 @@ def verdicts_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) 
     for row in rows:
         found.setdefault(row[4], []).append(_verdict_of(row))
     return found
+
+
+def in_claim_order(claims: Sequence[Claim], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """Return verdicts on the response first, then those on its claims as the claims stand in the text."""
+    place = {claim.id: number for number, claim in enumerate(claims)}
+    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))
 
 
 def _insert_verdicts(
@@ -240,6 +255,7 @@ def _claim_of(row: tuple[Any, ...]) -> Claim:
         kind=row[7],
         kinds=read_json(row[8], _KINDS),
         payload=read_json(row[9], _PAYLOAD) if row[9] != "{}" else {},
+        key=row[10] or "",
     )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed
-from percuss.core.records import Case, Claim, Verdict
+from percuss.core.ports import ScoredResponse
+from percuss.core.records import Case, Response
 from percuss.store import cases, manifest, responses, scorings
 from percuss.store.database import Database
 
@@ -30,6 +30,7 @@ class StoredView:
         self._database = database
         self._scoring = scoring
         self._manifest = database.read(manifest.read_manifest)
+        self._simulated = database.read(manifest.simulated_models)
         seen = database.read(responses.models_seen)
         named = [name for name, _ in self._manifest.get("models", [])]
         self._models = tuple(name for name in named if name in seen) + tuple(sorted(seen - set(named)))
@@ -49,6 +50,11 @@ class StoredView:
         """Models with at least one response, in the order in which they were first named."""
         return self._models
 
+    @property
+    def simulated(self) -> frozenset[str]:
+        """Ids of the models, judges included, that are simulations."""
+        return self._simulated
+
     def manifest(self) -> Mapping[str, Any]:
         """Return the run's manifest."""
         return self._manifest
@@ -66,7 +72,7 @@ class StoredView:
         """
         return self._database.read(cases.get_case, case_id)
 
-    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[Assessed]:
+    def assessed(self, *, model: str | None = None, arm: str | None = None) -> Iterator[ScoredResponse]:
         """Yield responses of every status with claims and verdicts, ordered by model, case, arm and epoch."""
         for name in self._models if model is None else (model,):
             for page in self._pages():
@@ -81,7 +87,7 @@ class StoredView:
             yield page
             start += PAGE
 
-    def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[Assessed]:
+    def _assess(self, model: str, arm: str | None, page: list[tuple[int, Case]]) -> list[ScoredResponse]:
         by_id = {case.id: case for _, case in page}
         rows = self._database.read(_responses, model, self._scoring, arm, page[0][0], page[-1][0])
         ids = [row[0] for row in rows]
@@ -89,12 +95,13 @@ class StoredView:
         verdicts = self._database.read(scorings.verdicts_of, self._scoring, ids)
         found = []
         for row in rows:
-            response = responses.response_of(row[:14])
-            left_out = response.reason or (NOT_CHECKED if row[15] is None else row[14])
+            response = responses.response_of(row[: responses.N_COLUMNS])
+            reason, checked = row[responses.N_COLUMNS :]
+            left_out = _lost(response) or (NOT_CHECKED if checked is None else reason)
             ours = tuple(claims.get(response.id, ()))
-            theirs = _in_claim_order(ours, verdicts.get(response.id, []))
+            theirs = scorings.in_claim_order(ours, verdicts.get(response.id, []))
             found.append(
-                Assessed(
+                ScoredResponse(
                     case=by_id[response.case_id],
                     response=response,
                     claims=ours,
@@ -103,6 +110,11 @@ class StoredView:
                 )
             )
         return found
+
+
+def _lost(response: Response) -> str | None:
+    """Return why a response holds nothing; a follower is lost by the reason of the answer that it follows."""
+    return str(response.artifacts.get("predecessor", response.reason)) if response.reason else None
 
 
 def _responses(
@@ -115,9 +127,3 @@ def _responses(
         "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
         (model, scoring, start, stop, arm, arm),
     ).fetchall()
-
-
-def _in_claim_order(claims: tuple[Claim, ...], verdicts: list[Verdict]) -> tuple[Verdict, ...]:
-    # Verdicts on the response come first, then those on its claims as the claims stand in the text.
-    place = {claim.id: number for number, claim in enumerate(claims)}
-    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))

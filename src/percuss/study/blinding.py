@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from percuss.core.records import Record
+from percuss.models.providers import is_simulated
 
 __all__ = ["MASK", "Mask", "mask_text", "mask_value", "names_of", "opaque", "original_offset", "unmask_text"]
 
@@ -46,7 +47,7 @@ def names_of(model: str) -> tuple[str, ...]:
     ('gpt-4o-mini', 'openai')
     """
     bare = model.partition("?")[0].strip()
-    if not bare or bare.startswith("phantom/"):
+    if not bare or is_simulated(bare):
         return ()
     maker, slash, name = bare.rpartition("/")
     parts = [name, *maker.split("/")] if slash else [name]

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, func, insert, select
 
 from percuss.core.errors import PercussError, UsageError
-from percuss.core.records import Blob, Item, Record
+from percuss.core.records import AnnotationItem, Blob, Record
 from percuss.study.assignment import Slot, plan, sample
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
@@ -46,7 +46,7 @@ class Made(Record):
     raters: int
 
 
-def _chosen(listed: Sequence[Item], ids: Sequence[str] | None) -> list[Item]:
+def _chosen(listed: Sequence[AnnotationItem], ids: Sequence[str] | None) -> list[AnnotationItem]:
     if ids is None:
         return list(listed)
     by_id = {item.id: item for item in listed} | {item.subject: item for item in listed}
@@ -118,7 +118,7 @@ def _write_rows(connection: Connection, parts: _Parts, slots: Sequence[Slot], se
 
 def create(
     settings: Settings,
-    listed: Iterable[Item],
+    listed: Iterable[AnnotationItem],
     *,
     folder: Path | None = None,
     raters: int = 2,

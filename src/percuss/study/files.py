@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.records import Blob, Item
+from percuss.core.records import AnnotationItem, Blob
 from percuss.study.design import Design
 
 __all__ = ["read_ids", "read_items"]
@@ -19,10 +19,10 @@ STRUCTURED = ("facts", "answers", "sources", "verdict", "marked", "list")
 RATER_PREFIXES = ("rule:", "judge:", "human:")
 
 
-def read_items(path: Path, design: Design) -> Iterator[Item]:
+def read_items(path: Path, design: Design) -> Iterator[AnnotationItem]:
     """Read items, one a row or line.
 
-    A line of JSONL is either an `Item` ({"id", "shown", "hidden", "stratum", ..}) or a flat object. In a flat object and
+    A line of JSONL is either an `AnnotationItem` ({"id", "shown", "hidden", "stratum", ..}) or a flat object. In a flat object and
     in CSV, columns named like a shown field of the design are shown, everything else is hidden; columns `rule:..`,
     `judge:..` and `human:..` are verdicts of that rater; columns `answer.NAME` are the answers of a ranking, NAME being
     the model; `stratum.NAME` is a stratum.
@@ -86,12 +86,12 @@ def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, entry
 
 
-def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> Item:
+def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> AnnotationItem:
     identity = next((str(row[key]) for key in ID_FIELDS if row.get(key) not in (None, "")), None)
     if identity is None:
         raise BadInput("no `id`; each item needs one", source=path.name, line=line)
     if isinstance(row.get("shown"), dict):
-        known = set(Item.__struct_fields__) - {"blobs"}
+        known = set(AnnotationItem.__struct_fields__) - {"blobs"}
         strangers = sorted(set(row) - known)
         if strangers:
             raise BadInput(
@@ -103,12 +103,13 @@ def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> Item:
     else:
         whole = _split(row, identity, line, path, design)
     shown, blobs = _with_pictures(whole["shown"], line, path, design)
+    content, more = _with_pictures(whole.get("content") or {}, line, path, design)
+    whole = {**whole, "shown": shown, "content": content}
     try:
-        return msgspec.convert({**whole, "shown": shown, "blobs": ()}, Item).__class__(
-            **{**whole, "shown": shown, "blobs": blobs}
-        )
+        item = msgspec.convert({**whole, "blobs": ()}, AnnotationItem)
     except msgspec.ValidationError as error:
         raise BadInput(f"not an item: {error}", source=path.name, line=line) from None
+    return msgspec.structs.replace(item, blobs=(*blobs, *more))
 
 
 def _split(row: dict[str, Any], identity: str, line: int, path: Path, design: Design) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.records import Blob, Image, Item, Record
+from percuss.core.records import AnnotationItem, Blob, Image, Record
 from percuss.study.blinding import Mask, mask_value, names_of
 from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
@@ -37,7 +37,7 @@ class Prepared(Record):
 
 
 def prepare(
-    item: Item,
+    item: AnnotationItem,
     design: Design,
     *,
     blob: Callable[[str], Blob] | None = None,
@@ -46,7 +46,7 @@ def prepare(
     """Turn an item into what a study keeps: deny by default, mask, clean.
 
     Args:
-        item: `shown` may use a field's name or an alias; a shown field that the design does not declare is hidden.
+        item: `shown` and `content` may use a field's name or an alias; a shown field that the design does not declare is hidden.
         blob: finds a picture by digest where the item does not carry it.
         names: names to mask beside the usual ones.
 
@@ -72,7 +72,7 @@ def prepare(
         id=item.id,
         subject=item.subject,
         response_id=item.response_id,
-        stratum=dict(item.stratum),
+        stratum=item.strata,
         shown=shown,
         hidden=hidden,
         masks=tuple(masks),
@@ -81,11 +81,11 @@ def prepare(
     return prepared, tuple(pictures)
 
 
-def _sorted(item: Item, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:
+def _sorted(item: AnnotationItem, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what is shown and what is hidden: only what the design declares is shown."""
     shown: dict[str, Any] = {}
-    hidden = dict(item.hidden)
-    for name, value in item.shown.items():
+    hidden = {**_whose(item), **item.hidden}
+    for name, value in item.fields.items():
         field = design.shown_field(name)
         if field is None or field.name in shown or name in design.hidden:
             hidden.setdefault(name, value)
@@ -98,6 +98,11 @@ def _sorted(item: Item, design: Design) -> tuple[dict[str, Any], dict[str, Any]]
             f"item {item.id} has no {fields}; design {design.name} shows it and needs it; choose a design that fits the source"
         )
     return shown, hidden
+
+
+def _whose(item: AnnotationItem) -> dict[str, Any]:
+    """Return the typed fields that never reach the browser, as exports name them."""
+    return {name: value for name, value in (("model", item.model), ("arm", item.arm)) if value}
 
 
 def formed(design: Design, shown: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,12 +216,12 @@ def _pictures(
     return out
 
 
-def _models(item: Item) -> set[str]:
+def _models(item: AnnotationItem) -> set[str]:
     """Return what the item says about whose text it is, wherever it says so."""
-    found = {item.stratum.get("model", ""), str(item.hidden.get("model", "") or "")}
+    found = {item.model, item.stratum.get("model", ""), str(item.hidden.get("model", "") or "")}
     models = item.hidden.get("models")
     found |= {str(model) for model in models} if isinstance(models, list | tuple) else set()
-    for answer in item.shown.get("answers") or ():
+    for answer in item.fields.get("answers") or ():
         if isinstance(answer, dict):
             found.add(str(answer.get("model", "") or ""))
     owners = item.hidden.get("answer_ids")
@@ -226,7 +231,7 @@ def _models(item: Item) -> set[str]:
 
 
 def prepare_all(
-    items: Iterable[Item], design: Design, *, blob: Callable[[str], Blob] | None = None
+    items: Iterable[AnnotationItem], design: Design, *, blob: Callable[[str], Blob] | None = None
 ) -> tuple[list[Prepared], list[Blob]]:
     """Prepare all items; the names of all models of the study are masked in every item.
 

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.core.instrument import Instrument
-from percuss.core.labels import is_simulated
-from percuss.core.records import Blob, Item
+from percuss.core.protocol import Protocol
+from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
 from percuss.study.design import Design
 from percuss.study.export import verdicts
@@ -19,17 +18,17 @@ __all__ = ["export_to_run", "items_of_run"]
 def items_of_run(
     folder: Path,
     design: Design,
-    instrument: Callable[[str], Instrument[Any]],
+    find_protocol: Callable[[str], Protocol[Any]],
     *,
     scoring: str | None = None,
-) -> tuple[list[Item], Callable[[str], Blob]]:
+) -> tuple[list[AnnotationItem], Callable[[str], Blob]]:
     """Return the items that a run's protocol offers for a design, with the verdicts of its machines hidden.
 
     Answers of simulated models are left out where others are there: nobody's time is for what a program made up.
 
     Args:
         folder: the run.
-        instrument: finds a protocol by name.
+        find_protocol: finds a protocol by name.
         scoring: id of a scoring; None takes the newest.
 
     Raises:
@@ -37,19 +36,22 @@ def items_of_run(
     """
     store = RunStore.open(folder)
     try:
-        chosen = scoring or store.latest_scoring().id
-        view = store.view(chosen)
-        protocol = str(store.manifest().get("protocol", ""))
-        listed = list(instrument(protocol).items(view, design.name))
+        held = {made.id: made for made in store.scorings()}
+        chosen = held.get(scoring or "") or store.latest_scoring()
+        manifest = store.manifest()
+        protocol = find_protocol(str(manifest.get("protocol", "")))
+        options = protocol.options_of(manifest, chosen)
+        view = store.view(chosen.id)
+        listed = list(protocol.items(view, design.name, options))
         needed = {blob.digest: blob for item in listed for blob in item.blobs}
     finally:
         store.close()
     if not listed:
         raise UsageError(
-            f"{folder} ({protocol}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
+            f"{folder} ({protocol.name}) offers nothing for design {design.name}; `percuss protocols` lists what fits"
         )
 
-    listed = [item for item in listed if not _simulated(item)] or listed
+    listed = [item for item in listed if item.model not in view.simulated] or listed
 
     def blob(digest: str) -> Blob:
         if digest in needed:
@@ -58,10 +60,6 @@ def items_of_run(
             return again.blobs.get(digest)
 
     return listed, blob
-
-
-def _simulated(item: Item) -> bool:
-    return is_simulated(item.stratum.get("model", "") or str(item.hidden.get("model", "")))
 
 
 def export_to_run(study: Study, folder: Path) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from percuss.core.ports import Cast, Model
+from percuss.core.ports import Model, Roles
 from percuss.core.records import Case, Cell, Estimate
 from percuss.core.sections import Section
 from percuss.engine import ask, check, estimate, identity_of
@@ -69,13 +69,13 @@ async def _run(
     cases = tuple(PROTOCOL.cases(source, options, seed))
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=seed, roles={})
     chosen = [arm for arm in PROTOCOL.arms(options) if arms is None or arm.name in arms]
-    cast = Cast({} if judge is None else {"judge": judge}, seed=seed)
+    roles = Roles({} if judge is None else {"judge": judge}, seed=seed)
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter(cases))
         extra = {"questionnaire": told_to_reader(), "blobs": store.blobs}
         made = [phantom(f"phantom/{name}", seed=seed, extra=extra) for name in models]
-        await ask(store, PROTOCOL, options, cast=cast, models=made, arms=chosen)
-        scoring = await check(store, PROTOCOL, options, cast=cast)
+        await ask(store, PROTOCOL, options, roles=roles, models=made, arms=chosen)
+        scoring = await check(store, PROTOCOL, options, roles=roles)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=seed)
         cells = tuple(store.cells(scoring.id))
         sections = store.sections(scoring.id)

@@ -11,13 +11,13 @@ from PIL import Image as Pillow
 
 from percuss.core.errors import UsageError
 from percuss.core.messages import Image, Request
-from percuss.core.records import Arm, Blob, Case, NotApplicable, Pose
+from percuss.core.records import Arm, Blob, Case, NotApplicable, Posed
 from percuss.engine.journal import key_of
-from percuss.perturb import png
 from percuss.phantoms import phantom
 from percuss.protocols.explanation.armnames import BIASED, KINDS, TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.arms import arms, picture_of, pose
 from percuss.protocols.explanation.cases import cases
+from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import BadPicture
@@ -27,12 +27,12 @@ CASES = list(cases(None, OPTIONS, 42))
 ALL = {arm.name: arm for arm in arms(OPTIONS)}
 
 
-def posed(case: Case, arm: str, options: ExplanationOptions = OPTIONS) -> Pose | NotApplicable:
-    return pose(case, Arm(name=arm), options, 42)
+def posed(case: Case, arm: str, options: ExplanationOptions = OPTIONS) -> Posed | NotApplicable:
+    return pose(case, Arm(name=arm), None, options, 42)
 
 
-def pixels(pose: Pose) -> Any:
-    with Pillow.open(io.BytesIO(pose.blobs[0].data)) as image:
+def pixels(posed: Posed) -> Any:
+    with Pillow.open(io.BytesIO(posed.blobs[0].data)) as image:
         image.load()
         return np.asarray(image)
 
@@ -49,7 +49,7 @@ def test_arms_by_question_type_and_calls() -> None:
     for case in CASES:
         for name in ALL:
             result = posed(case, name)
-            calls[parse_arm(name).kind, case.stratum] += isinstance(result, Pose)
+            calls[parse_arm(name).kind, case.stratum] += isinstance(result, Posed)
             if isinstance(result, NotApplicable):
                 assert parse_arm(name).kind.startswith("vb_")
     for kind in KINDS:
@@ -70,16 +70,16 @@ def test_no_mark_points_at_a_truth_without_a_side(truth: str) -> None:
     case = with_answer(next(c for c in CASES if c.payload["question"] == "c01"), truth)
     assert isinstance(posed(case, "vb_bb:aligned"), NotApplicable)
     misleading = posed(case, "vb_bb:misleading")
-    assert isinstance(misleading, Pose)
+    assert isinstance(misleading, Posed)
     assert misleading.target in {"right", "left"}
     wider = ExplanationOptions(vb_targets="all")
     result = posed(case, "vb_bb:aligned", wider)
     if truth == "none":
         assert isinstance(result, NotApplicable)
     else:
-        assert isinstance(result, Pose)
+        assert isinstance(result, Posed)
         both = posed(case, "vh_bb", wider)
-        assert isinstance(both, Pose)
+        assert isinstance(both, Posed)
         assert result.blobs[0].digest == both.blobs[0].digest
 
 
@@ -98,8 +98,8 @@ def test_targets_are_the_truth_or_another_option_of_that_question() -> None:
         question, truth = BY_ID[case.payload["question"]], case.payload["answer"]
         for kind in ("tb_rad", "tb_la"):
             aligned, misleading = posed(case, f"{kind}:aligned"), posed(case, f"{kind}:misleading")
-            assert isinstance(aligned, Pose)
-            assert isinstance(misleading, Pose)
+            assert isinstance(aligned, Posed)
+            assert isinstance(misleading, Posed)
             assert aligned.target == truth
             assert misleading.target in set(question.options) - {truth}
             assert f'"{misleading.target}"' in misleading.messages[1].text
@@ -108,8 +108,8 @@ def test_targets_are_the_truth_or_another_option_of_that_question() -> None:
 def test_a_draw_hangs_on_case_and_arm_alone() -> None:
     first = [posed(case, "tb_rad:misleading") for case in CASES[:40]]
     again = [posed(case, "tb_rad:misleading") for case in reversed(CASES[:40])]
-    assert [p.target for p in first if isinstance(p, Pose)] == [
-        p.target for p in reversed(again) if isinstance(p, Pose)
+    assert [p.target for p in first if isinstance(p, Posed)] == [
+        p.target for p in reversed(again) if isinstance(p, Posed)
     ]
     swept = [posed(case, "vb_bb:misleading,thickness=16") for case in CASES]
     plain = [posed(case, "vb_bb:misleading") for case in CASES]
@@ -118,8 +118,8 @@ def test_a_draw_hangs_on_case_and_arm_alone() -> None:
 
 def test_the_sham_has_equal_pixels_other_bytes_and_a_key_of_its_own() -> None:
     none, sham = posed(CASES[0], "none"), posed(CASES[0], "sham")
-    assert isinstance(none, Pose)
-    assert isinstance(sham, Pose)
+    assert isinstance(none, Posed)
+    assert isinstance(sham, Posed)
     assert (pixels(none) == pixels(sham)).all()
     assert none.blobs[0].data != sham.blobs[0].data
     model = phantom("phantom/reader", seed=1)
@@ -129,7 +129,7 @@ def test_the_sham_has_equal_pixels_other_bytes_and_a_key_of_its_own() -> None:
 
 def test_the_arms_differ_in_picture_or_words_as_they_say() -> None:
     case = next(c for c in CASES if c.payload["question"] == "b05")
-    shown = {name: result for name in ALL if isinstance(result := posed(case, name), Pose)}
+    shown = {name: result for name in ALL if isinstance(result := posed(case, name), Posed)}
     none = shown["none"]
     for name, result in shown.items():
         same_picture = result.blobs[0].digest == none.blobs[0].digest
@@ -146,7 +146,7 @@ def test_the_arms_differ_in_picture_or_words_as_they_say() -> None:
 
 def test_the_neutral_sentence_is_about_as_long_as_the_cue() -> None:
     texts = [posed(CASES[0], name) for name in ("sham_text", "tb_rad:aligned", "none")]
-    sham, cue, none = (len(p.messages[1].text) for p in texts if isinstance(p, Pose))
+    sham, cue, none = (len(p.messages[1].text) for p in texts if isinstance(p, Posed))
     assert abs((sham - none) - (cue - none)) < 0.25 * (cue - none)
 
 
@@ -155,7 +155,7 @@ def test_a_mark_covers_its_side_alone() -> None:
         c for c in CASES if c.payload["question"] == "c01" and c.payload["answer"] in {"right", "left"}
     )
     result = posed(case, "vb_bb:aligned")
-    assert isinstance(result, Pose)
+    assert isinstance(result, Posed)
     image = pixels(result)
     red = np.argwhere((image == [255, 0, 0]).all(axis=2))
     on_left_of_picture = red[:, 1].max() < image.shape[1] / 2
@@ -167,7 +167,7 @@ def test_edits_can_be_made_again_from_what_the_response_keeps() -> None:
     for name in ("vb_hm:misleading", "vh_bb", "none", "blank"):
         case = next(c for c in CASES if c.payload["question"] == "c02")
         result = posed(case, name)
-        assert isinstance(result, Pose)
+        assert isinstance(result, Posed)
         assert picture_of(case, name, result.target, OPTIONS).digest == result.blobs[0].digest
 
 
@@ -179,8 +179,8 @@ def test_framings_add_their_own_arms_and_words() -> None:
     assert parse_arm("tb_rad:aligned,framing=grounded").baseline == "none:framing=grounded"
     assert parse_arm("tb_rad:aligned,framing=grounded").placebo == "sham_text:framing=grounded"
     base, grounded = posed(CASES[0], "none", options), posed(CASES[0], "none:framing=grounded", options)
-    assert isinstance(base, Pose)
-    assert isinstance(grounded, Pose)
+    assert isinstance(base, Posed)
+    assert isinstance(grounded, Posed)
     assert grounded.messages[0].text.startswith(base.messages[0].text)
     assert "insufficient evidence" in grounded.messages[0].text
 
@@ -215,7 +215,7 @@ def test_names_are_their_own_canonical_form() -> None:
 
 def test_three_turns_put_picture_and_cue_into_the_first() -> None:
     result = posed(CASES[0], "tb_la:misleading", ExplanationOptions(script="three_turn"))
-    assert isinstance(result, Pose)
+    assert isinstance(result, Posed)
     assert len(result.script["turns"]) == 2
     assert any(isinstance(part, Image) for part in result.messages[1].parts)
     assert f'"{result.target}"' in result.messages[1].text
@@ -227,7 +227,7 @@ def test_padding_comes_after_the_edit() -> None:
         id=CASES[0].id, cluster="", stratum="binary", payload=CASES[0].payload, blobs=(wide_picture(),)
     )
     result = posed(wide, "vo_bb", ExplanationOptions(pad="square"))
-    assert isinstance(result, Pose)
+    assert isinstance(result, Posed)
     image = pixels(result)
     assert image.shape == (200, 200)
     assert len(np.unique(image[:49])) == 1
@@ -245,5 +245,5 @@ def test_a_picture_that_cannot_be_used_is_an_error_of_its_case() -> None:
 
 def test_no_two_arms_share_a_picture_that_should_differ() -> None:
     case = next(c for c in CASES if c.payload["question"] == "c01")
-    digests = [p.blobs[0].digest for name in ("none", "sham", "blank", "vh_bb", "vh_hm", "vo_bb", "vb_bb:misleading", "vb_hm:misleading") if isinstance(p := posed(case, name), Pose)]  # fmt: skip
+    digests = [p.blobs[0].digest for name in ("none", "sham", "blank", "vh_bb", "vh_hm", "vo_bb", "vb_bb:misleading", "vb_hm:misleading") if isinstance(p := posed(case, name), Posed)]  # fmt: skip
     assert all(a != b for a, b in pairwise(sorted(digests)))

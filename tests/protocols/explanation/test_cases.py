@@ -315,8 +315,8 @@ def test_sampling_keeps_whole_pictures() -> None:
     "row", ['{"image": "films/a.dcm", "fields": {"heart": 1}}', '{"fields": {"heart": 1}, "image": "A.DCM"}']
 )
 async def test_a_table_that_names_dicom_files_stays_on_this_machine(tmp_path: Path, row: str) -> None:
-    from percuss.compose.request import RunRequest
-    from percuss.compose.run import run
+    from percuss.api.run.request import RunRequest
+    from percuss.api.run.run import run
     from percuss.core.errors import UsageError
 
     path = tmp_path / "cases.jsonl"

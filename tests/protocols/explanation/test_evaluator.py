@@ -7,10 +7,10 @@ import jsonschema
 import msgspec
 import pytest
 
+from percuss.core.labels import failure_class
 from percuss.core.messages import Text
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Case, Response, Turn
-from percuss.exchange.explanation_layouts import failure_class
 from percuss.models.scripted import Scripted
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.check import claims, verdicts
@@ -96,10 +96,10 @@ async def judged(arm: str, text: str, replies: list[str]) -> tuple[dict[tuple[st
     options = ExplanationOptions(chests=1)
     case = next(c for c in cases(None, options, 42) if c.payload["question"] == "b05")
     judge = Scripted(lambda _request, _epoch: replies[0], id="scripted/judge")
-    cast = Cast({"judge": judge}, seed=1, judge_passes=2)
+    roles = Roles({"judge": judge}, seed=1, judge_passes=2)
     response = answered(case, text, arm)
-    found = await claims(case, response, cast, options)
-    rated = [v async for v in verdicts(case, response, found, cast, options)]
+    found = await claims(case, response, roles, options)
+    rated = [v async for v in verdicts(case, response, found, roles, options)]
     return {(v.aspect, v.rater): v for v in rated if v.subject == "r"}, judge
 
 

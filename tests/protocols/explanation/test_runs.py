@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.core.ports import Cast
-from percuss.core.records import Arm, Case, Pose, Request, Response
+from percuss.core.ports import Roles
+from percuss.core.records import Arm, Case, Posed, Request, Response
 from percuss.core.sections import Viewer
 from percuss.models import registry
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import Images
 from percuss.net.client import Client
-from percuss.perturb import png
-from percuss.phantoms.explanation import Knobs, Questionnaire, Reader
 from percuss.phantoms.plan import Phantom
 from percuss.protocols.explanation.annotate import items
 from percuss.protocols.explanation.armnames import TABLE_CELLS, parse_arm
@@ -24,7 +22,9 @@ from percuss.protocols.explanation.arms import arms, pose
 from percuss.protocols.explanation.ask import ask
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.check import claims, verdicts
+from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.phantom import Knobs, Questionnaire, Reader
 from percuss.protocols.explanation.told import told_to_reader
 from percuss.store import RunStore
 from tests.protocols.explanation.runs import Ran, run
@@ -135,16 +135,17 @@ def test_the_report_shows_pictures_side_by_side(ran: Ran) -> None:
 
 def test_the_reader_study_hides_what_it_says_it_hides(ran: Ran) -> None:
     with RunStore.open(ran.folder) as store:
-        found = list(items(store.view(ran.scoring), "reader-study"))
+        found = list(items(store.view(ran.scoring), "reader-study", ExplanationOptions()))
     assert found
     assert {item.stratum["flip"] for item in found} == {"flip", "non-flip"}
     for item in found[:300]:
-        shown = json.dumps(item.shown)
-        assert item.hidden["model"] not in shown
+        shown = json.dumps(item.fields)
+        assert item.model not in shown
         assert "misleading" not in shown
         assert "aligned" not in shown
-        assert set(item.shown) == {"question", "options", "modification", "answer", "reasoning", "image"}
-        assert item.blobs[0].digest == item.shown["image"]
+        assert set(item.shown) == {"question", "options", "modification"}
+        assert set(item.content) == {"answer", "reasoning", "image"}
+        assert item.blobs[0].digest == item.content["image"]
 
 
 def test_offsets_of_evidence_refer_to_the_reply(ran: Ran) -> None:
@@ -228,17 +229,17 @@ async def test_planted_plans_and_rates_come_back() -> None:
         }
         baseline = ""
         for name in POSED:
-            put = pose(case, Arm(name=name), options, 42)
-            if not isinstance(put, Pose):
+            put = pose(case, Arm(name=name), None, options, 42)
+            if not isinstance(put, Posed):
                 continue
             row["targets"][name] = put.target
             for blob in put.blobs:
                 shelf.put(blob)
-            cast = Cast({"model": Phantom(id="phantom/reader", planner=reader)}, seed=len(posed))
-            told = await ask(put, cast, options)
-            plan = reader.plan(Request(messages=put.messages, max_tokens=options.max_tokens, seed=cast.seed))
+            roles = Roles({"model": Phantom(id="phantom/reader", planner=reader)}, seed=len(posed))
+            told = await ask(put, roles, options)
+            plan = reader.plan(Request(messages=put.messages, max_tokens=options.max_tokens, seed=roles.seed))
             assert told.turns[-1].text == plan.text
-            rated = await scores(case, name, told, cast, options)
+            rated = await scores(case, name, told, roles, options)
             right = plan.option == row["answer"]
             total += 1
             for aspect, planned in (
@@ -261,14 +262,14 @@ async def test_planted_plans_and_rates_come_back() -> None:
 
 
 async def scores(
-    case: Case, arm: str, told: Any, cast: Cast, options: ExplanationOptions
+    case: Case, arm: str, told: Any, roles: Roles, options: ExplanationOptions
 ) -> dict[str, float | None]:
     response = Response(
         id="r", case_id=case.id, arm=arm, model="m", turns=told.turns, artifacts=told.artifacts
     )
-    found = await claims(case, response, cast, options)
+    found = await claims(case, response, roles, options)
     return {
-        v.aspect: v.score async for v in verdicts(case, response, found, cast, options) if v.subject == "r"
+        v.aspect: v.score async for v in verdicts(case, response, found, roles, options) if v.subject == "r"
     }
 
 
@@ -361,11 +362,11 @@ async def test_pictures_reach_an_endpoint_to_the_pixel() -> None:
             )
             for case in found:
                 for name in ("none", "vh_hm", "vo_bb"):
-                    put = pose(case, Arm(name=name), options, 42)
-                    assert isinstance(put, Pose)
+                    put = pose(case, Arm(name=name), None, options, 42)
+                    assert isinstance(put, Posed)
                     shelf.put(put.blobs[0])
-                    local = await ask(put, Cast({"model": here}, seed=1), options)
-                    remote = await ask(put, Cast({"model": model}, seed=1), options)
+                    local = await ask(put, Roles({"model": here}, seed=1), options)
+                    remote = await ask(put, Roles({"model": model}, seed=1), options)
                     assert remote.turns[-1].text == local.turns[-1].text
                     assert images.get(put.blobs[0].digest).data == put.blobs[0].data
     finally:
@@ -395,8 +396,8 @@ def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_
     ran = run(tmp_path / "run", ["reader?follow.tb_rad=1&noise=0"], options=options, arms=names, judge=judge)
     primary = ran.estimates[0]
     assert (primary.labels, primary.value) == ("agreement", 1.0)
-    assert primary.low is None
-    assert "at least 5" in primary.note
+    assert (primary.sided, primary.high) == ("low", None)  # "at least", not an interval
+    assert "fewer than 5" in primary.note
     ca = ran.one("ca", "tb_rad:misleading", labels="agreement")
     assert ca.value == 0
     cf = ran.one("cf", "tb_rad:misleading", labels="agreement")

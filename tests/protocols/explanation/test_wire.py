@@ -14,8 +14,8 @@ from PIL import Image
 
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import Images
-from percuss.phantoms.explanation import Knobs, Questionnaire, Reader
 from percuss.phantoms.plan import Phantom
+from percuss.protocols.explanation.phantom import Knobs, Questionnaire, Reader
 from percuss.protocols.explanation.told import told_to_reader
 from percuss.store import RunStore
 
@@ -43,7 +43,11 @@ async def test_pictures_of_a_typed_run_reach_the_server_to_the_pixel(tmp_path: P
         )  # fmt: skip
         assert code == 0, err
         asked = sum(server.answered.values())
-    values = {(e["name"], e["arm"]): e["value"] for e in json.loads(out) if e["labels"].startswith("rule")}
+    values = {
+        (e["name"], e["arm"]): e["value"]
+        for e in json.loads(out)["estimates"]
+        if e["labels"].startswith("rule")
+    }
     assert values["accuracy", "none"] == 1.0
     with RunStore.open(tmp_path / "run") as store:
         kept = store.read(_pictures)

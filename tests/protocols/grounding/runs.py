@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.core.ports import Cast, Embedder, Model
+from percuss.core.ports import Embedder, Model, Roles
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
 from percuss.engine import ask, check, estimate, identity_of
@@ -93,8 +93,8 @@ async def _run(
     memory = {case.id: reading(case).packet.tree() for case in cases}
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=seed, roles={})
     chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
-    roles: dict[str, Model] = {} if judge is None else {"judge": judge}
-    cast = Cast(roles, seed=seed, embedder=embedder)
+    models_by_role: dict[str, Model] = {} if judge is None else {"judge": judge}
+    roles = Roles(models_by_role, seed=seed, embedder=embedder)
     made = tuple(phantom(f"phantom/{m}", seed=seed, extra={"memory": memory}) for m in models)
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter(cases), limit=limit)
@@ -102,13 +102,13 @@ async def _run(
             store,
             PROTOCOL,
             options,
-            cast=cast,
+            roles=roles,
             models=(*made, *extra),
             arms=chosen,
             limit=limit,
             epochs=epochs,
         )
-        scoring = await check(store, PROTOCOL, options, cast=cast)
+        scoring = await check(store, PROTOCOL, options, roles=roles)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=seed)
         cells = tuple(store.cells(scoring.id))
         sections = store.sections(scoring.id)

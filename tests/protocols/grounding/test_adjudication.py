@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.compose.adjudication import agreement_tables, pruned, write_sample
-from percuss.compose.importing import import_labels
-from percuss.compose.library import run
+from percuss.api.judge.adjudication import agreement_tables, pruned, write_sample
+from percuss.api.judge.importing import import_labels
+from percuss.api.library import run
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.judging.pairs import pair_line, rater_pairs
-from percuss.protocols.grounding.estimate.sections.adjudicated import AGREEMENT, BUCKETS
+from percuss.kit.report.judged import AGREEMENT, BUCKETS
 from percuss.store import RunStore
 
 PLANTED = {"a": 0.10, "b": 0.20, "consensus": 0.02}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from percuss.core.records import Arm, Case, NotApplicable, Pose
+from percuss.core.records import Arm, Case, NotApplicable, Posed
 from percuss.engine.prompts import load_prompts
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.arms import arms, pose
@@ -17,9 +17,9 @@ ALL = GroundingOptions(shuffled=True, no_id=True, literature=True)
 CASES = list(cases(None, GroundingOptions(), 42))
 
 
-def posed(case: Case, arm: str, options: GroundingOptions = ALL) -> Pose:
-    made = pose(case, Arm(name=arm), options, 42)
-    assert isinstance(made, Pose)
+def posed(case: Case, arm: str, options: GroundingOptions = ALL) -> Posed:
+    made = pose(case, Arm(name=arm), None, options, 42)
+    assert isinstance(made, Posed)
     return made
 
 
@@ -77,7 +77,7 @@ def test_no_id_leaves_out_the_identifier_alone() -> None:
 
 def test_poses_are_pure() -> None:
     for arm in arms(ALL):
-        assert pose(CASES[3], arm, ALL, 42) == pose(CASES[3], arm, ALL, 42)
+        assert pose(CASES[3], arm, None, ALL, 42) == pose(CASES[3], arm, None, ALL, 42)
 
 
 def test_the_paper_set_has_a_system_message_of_its_own_for_bare_arms() -> None:
@@ -93,7 +93,7 @@ def test_the_brief_set_asks_for_five_sentences() -> None:
 
 
 def test_arms_that_do_not_apply() -> None:
-    assert isinstance(pose(CASES[0], Arm(name="full"), ALL, 42), NotApplicable)
+    assert isinstance(pose(CASES[0], Arm(name="full"), None, ALL, 42), NotApplicable)
     import msgspec
 
     plain = Case(
@@ -102,7 +102,7 @@ def test_arms_that_do_not_apply() -> None:
         payload=msgspec.to_builtins(Grounding(packet=reading(CASES[0]).packet.of_text("Sodium 140."))),
     )
     for arm in ("pathology_only", "full_multimodal", "shuffled"):
-        assert isinstance(pose(plain, Arm(name=arm), ALL, 42), NotApplicable)
+        assert isinstance(pose(plain, Arm(name=arm), None, ALL, 42), NotApplicable)
     assert "Sodium 140." in texts(plain, "full")[-1]
     assert "Sodium" not in texts(plain, "ungrounded")[-1]
 

@@ -7,8 +7,8 @@ import pytest
 
 from percuss.core.errors import FetchError
 from percuss.core.messages import Reply, Request, Text, ToolCall
-from percuss.core.ports import Cast, Hit
-from percuss.core.records import Arm, Pose
+from percuss.core.ports import Hit, Roles
+from percuss.core.records import Arm, Posed
 from percuss.protocols.grounding.arms import pose
 from percuss.protocols.grounding.ask import ask, wants_literature
 from percuss.protocols.grounding.cases import cases
@@ -50,16 +50,16 @@ class Broken:
         raise FetchError("the index is not reachable")
 
 
-def posed(arm: str, options: GroundingOptions = WITH_TOOL) -> Pose:
-    made = pose(CASE, Arm(name=arm), options, 42)
-    assert isinstance(made, Pose)
+def posed(arm: str, options: GroundingOptions = WITH_TOOL) -> Posed:
+    made = pose(CASE, Arm(name=arm), None, options, 42)
+    assert isinstance(made, Posed)
     return made
 
 
 async def test_one_call_with_the_policy_of_the_paper() -> None:
     model = Searcher(0)
     found = await ask(
-        posed("ungrounded", GroundingOptions()), Cast({"model": model}, seed=7), GroundingOptions()
+        posed("ungrounded", GroundingOptions()), Roles({"model": model}, seed=7), GroundingOptions()
     )
     (request,) = model.requests
     assert (request.temperature, request.top_p, request.max_tokens, request.seed) == (0.2, 1.0, 800, 7)
@@ -70,7 +70,7 @@ async def test_one_call_with_the_policy_of_the_paper() -> None:
 
 async def test_a_search_is_answered_from_the_offline_notes() -> None:
     model = Searcher(1)
-    found = await ask(posed("literature"), Cast({"model": model}, seed=7), WITH_TOOL)
+    found = await ask(posed("literature"), Roles({"model": model}, seed=7), WITH_TOOL)
     assert found.artifacts["retrieval"] == {"called": True, "queries": ["PD-L1"], "gate": True}
     assert [turn.role for turn in found.turns] == ["assistant", "tool", "assistant"]
     results = json.loads(model.requests[1].messages[-1].parts[0].content)["results"]  # type: ignore[union-attr]
@@ -81,21 +81,21 @@ async def test_a_search_is_answered_from_the_offline_notes() -> None:
 
 async def test_a_model_that_never_stops_searching_is_stopped() -> None:
     model = Searcher(99)
-    await ask(posed("ungrounded"), Cast({"model": model}, seed=7), WITH_TOOL)
+    await ask(posed("ungrounded"), Roles({"model": model}, seed=7), WITH_TOOL)
     assert len(model.requests) == 4
 
 
 @pytest.mark.parametrize("arguments", ["not json", "[]", '{"q": 1}'])
 async def test_arguments_that_mean_nothing_get_an_answer(arguments: str) -> None:
     model = Searcher(1, arguments)
-    found = await ask(posed("ungrounded"), Cast({"model": model}, seed=7), WITH_TOOL)
+    found = await ask(posed("ungrounded"), Roles({"model": model}, seed=7), WITH_TOOL)
     assert found.artifacts["retrieval"]["called"] is False
     assert "error" in model.requests[1].messages[-1].parts[0].content  # type: ignore[union-attr]
 
 
 async def test_a_search_that_fails_is_said_to_the_model() -> None:
     model = Searcher(1)
-    await ask(posed("ungrounded"), Cast({"model": model}, seed=7, search=Broken()), WITH_TOOL)
+    await ask(posed("ungrounded"), Roles({"model": model}, seed=7, search=Broken()), WITH_TOOL)
     assert "not reachable" in model.requests[1].messages[-1].parts[0].content  # type: ignore[union-attr]
 
 

@@ -50,7 +50,7 @@ def test_every_form_of_evidence(tmp_path: Path) -> None:
         ('["a"]', "a list; an object with `id` and `evidence`"),
         ({"evidence": "x"}, "`id` is missing"),
         ({"id": "b"}, "`evidence` is missing"),
-        ({"id": 7, "evidence": "x"}, "`id` is a number; text was expected"),
+        ({"id": 7.5, "evidence": "x"}, "`id` is a number; text was expected"),
         ({"id": "b", "evidence": 3.5}, "`evidence` is a number"),
         ({"id": "b", "evidence": [1, 2]}, "neither of texts nor of facts"),
         ({"id": "b", "evidence": [{"path": "x", "valu": 1}]}, "neither of texts nor of facts"),

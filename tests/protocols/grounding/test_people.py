@@ -3,19 +3,22 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from percuss.core.messages import Request
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles, ScoredResponse
 from percuss.core.records import Verdict
 from percuss.engine import ask, check, estimate, identity_of
 from percuss.models.scripted import Scripted
 from percuss.phantoms import phantom
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.annotate import items
+from percuss.protocols.grounding.check import reference
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import evidence_json
 from percuss.store import RunStore, survey
 from tests.protocols.grounding.runs import MAIN, run
 
@@ -31,15 +34,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_items_are_blinded(folder: Path) -> None:
     with RunStore.open(folder) as store:
-        found = list(items(store.view(store.latest_scoring().id), "adjudication"))
+        found = list(items(store.view(store.latest_scoring().id), "adjudication", OPTIONS))
     assert len(found) > 300
     assert len({item.id for item in found}) == len(found)
     for item in found:
-        shown = json.dumps(item.shown)
+        shown = json.dumps(item.fields)
         assert "phantom" not in shown
-        assert item.stratum["arm"] not in shown
-        assert "label" not in item.shown
-        assert item.hidden["model"].startswith("phantom/")
+        assert item.arm not in shown
+        assert "label" not in item.fields
+        assert item.model.startswith("phantom/")
         assert item.hidden["labels"]["rule:strict"] in {"supported", "unsupported", "partial", "unknown"}
 
 
@@ -93,11 +96,11 @@ def test_an_answer_can_be_wrong_here_and_right_outside(tmp_path: Path) -> None:
     async def go(folder: Path) -> dict[tuple[str, str], float | None]:
         identity = identity_of(PROTOCOL, OPTIONS, survey(iter(cases)), seed=42, roles={})
         arms = [arm for arm in PROTOCOL.arms(OPTIONS) if arm.name in MAIN]
-        cast = Cast({}, seed=42)
+        roles = Roles({}, seed=42)
         with RunStore.create(folder, identity) as store:
             store.add_cases(iter(cases))
-            await ask(store, PROTOCOL, OPTIONS, cast=cast, models=[model], arms=arms)
-            scoring = await check(store, PROTOCOL, OPTIONS, cast=cast)
+            await ask(store, PROTOCOL, OPTIONS, roles=roles, models=[model], arms=arms)
+            scoring = await check(store, PROTOCOL, OPTIONS, roles=roles)
             made = await estimate(store, PROTOCOL, OPTIONS, scoring=scoring.id, seed=42)
         return {(e.name, e.arm): e.value for e in made if e.stratum is None}
 
@@ -137,3 +140,33 @@ def test_the_judge_may_say_whether_an_answer_abstains(tmp_path: Path) -> None:
     claims = [text for text in texts if "<claim>" in text]
     assert all(text.index("<evidence>") < text.index("<claim>") for text in claims)
     assert not any("TCGA" in text or "phantom" in text for text in texts)
+
+
+@pytest.mark.parametrize("kind", ["full", "given"])
+def test_people_judge_and_rule_see_one_reference(folder: Path, kind: Literal["full", "given"]) -> None:
+    options = GroundingOptions(reference=kind)
+    asked: list[str] = []
+
+    def answer(request: Request, _epoch: int) -> str:
+        asked.append(request.messages[-1].text)
+        return '{"rationale": "r", "label": "supported"}'
+
+    roles = Roles({"judge": Scripted(answer, id="scripted/judge")}, seed=1)
+
+    async def rated(one: ScoredResponse) -> None:
+        async for _ in PROTOCOL.verdicts(one.case, one.response, one.claims[:1], roles, options):
+            pass
+
+    with RunStore.open(folder) as store:
+        view = store.view(store.latest_scoring().id)
+        shown = {item.subject: item.shown["evidence"] for item in items(view, "adjudication", options)}
+        bare = [one for one in view.assessed(arm="ungrounded") if one.claims][:5]
+    for one in bare:
+        asked.clear()
+        asyncio.run(rated(one))
+        evidence = shown[one.claims[0].id]
+        packet, _ = reference(one.case, "ungrounded", options)
+        assert evidence == evidence_json(packet, packet.layers)
+        assert all((evidence or "(none)") in text for text in asked)
+        assert len(asked) == 2
+        assert bool(packet.facts) == (kind == "full")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.compose.extras import phantom_extras
+from percuss.api.run.extras import phantom_extras
 from percuss.core.sections import Section
 from percuss.phantoms import phantom
 from percuss.protocols.grounding import PROTOCOL

@@ -138,9 +138,12 @@ def test_the_panel_holds_the_estimates(ran: Ran) -> None:
     assert isinstance(panel, Panel)
     for row in panel.rows:
         assert row.simulated
-        assert row.figures["hdi"].value == ran.one("hdi_pooled", row.label).value
-        assert row.figures["without"].value == ran.one("unsupported_rate", row.label, "ungrounded").value
-    rates = [row.figures["with"].value or 0 for row in panel.rows]
+        assert row.figures["hdi_pooled[full_multimodal]"].value == ran.one("hdi_pooled", row.label).value
+        assert (
+            row.figures["unsupported_rate[ungrounded]"].value
+            == ran.one("unsupported_rate", row.label, "ungrounded").value
+        )
+    rates = [row.figures["unsupported_rate[full_multimodal]"].value or 0 for row in panel.rows]
     assert rates == sorted(rates)
 
 

@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 
 import percuss
-from percuss.compose.forecast import forecast
-from percuss.compose.prepare import prepare
-from percuss.compose.recheck import Recheck, recheck
-from percuss.compose.request import RunRequest
-from percuss.compose.run import run
+from percuss.api.run.forecast import forecast
+from percuss.api.run.prepare import prepare
+from percuss.api.run.recheck import Recheck, recheck
+from percuss.api.run.request import RunRequest
+from percuss.api.run.run import run
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
 from percuss.exchange.case_schema import case_schema
@@ -199,8 +199,8 @@ def test_fhir_is_posed_with_units_and_dates(fhir: str) -> None:
     options = GroundingOptions()
     (case,) = cases(fhir, options, 42)
     arm = next(arm for arm in PROTOCOL.arms(options) if arm.name == "full")
-    pose = PROTOCOL.pose(case, arm, options, 42)
-    text = pose.messages[-1].text  # type: ignore[union-attr]
+    posed = PROTOCOL.pose(case, arm, None, options, 42)
+    text = posed.messages[-1].text  # type: ignore[union-attr]
     assert '"sodium": "140 mmol/L (2024-01-01)"' in text
     assert "Canary" not in text
 
@@ -292,7 +292,7 @@ GOOD: list[dict[str, Any]] = [
 BAD: list[dict[str, Any]] = [
     {"evidence": "Text."},
     {"id": "a"},
-    {"id": 7, "evidence": "Text."},
+    {"id": 7.5, "evidence": "Text."},
     {"id": "a", "evidence": 3},
     {"id": "a", "evidence": ""},
     {"id": "a", "evidence": []},

@@ -8,15 +8,15 @@ import msgspec
 
 from percuss.core import seeds
 from percuss.core.ids import response_id
-from percuss.core.ports import Assessed, Cast, Embedder, Model
+from percuss.core.ports import Embedder, Model, Roles, ScoredResponse
 from percuss.core.records import Arm, Case, Cell, NotApplicable, Response
-from percuss.perturb.vignettes import Vignette
 from percuss.phantoms import phantom
 from percuss.protocols.stressors.arms import pose
 from percuss.protocols.stressors.ask import ask
 from percuss.protocols.stressors.check import claims, verdicts
 from percuss.protocols.stressors.estimate.counting import response_cells
 from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.scenario.vignettes import Vignette
 
 OPTIONS = StressorsOptions(resamples=500)
 
@@ -51,11 +51,11 @@ def paired(seed: int, model: str, case: str, epoch: int = 0) -> int:
 async def assessed(
     case: Case, arm: str, model: Model, seed: int, *, judge: Model | None = None, embedder: Embedder | None = None,
     options: StressorsOptions = OPTIONS,
-) -> Assessed | None:  # fmt: skip
-    posed = pose(case, Arm(name=arm), options, seed)
+) -> ScoredResponse | None:  # fmt: skip
+    posed = pose(case, Arm(name=arm), None, options, seed)
     if isinstance(posed, NotApplicable):
         return None
-    asked = Cast(
+    asked = Roles(
         {"model": model},
         seed=seeds.derive(seed, "ask", model.id, case.id, arm, 0),
         paired=paired(seed, model.id, case.id),
@@ -66,22 +66,22 @@ async def assessed(
         id=response_id(model.id, case.id, arm, 0), case_id=case.id, arm=arm, model=model.id, turns=transcript.turns,
         finish=transcript.finish, artifacts=transcript.artifacts,
     )  # fmt: skip
-    cast = Cast({} if judge is None else {"judge": judge}, seed=seed, embedder=embedder)
-    found = await claims(case, response, cast, options)
-    said = tuple([v async for v in verdicts(case, response, found, cast, options)])
-    return Assessed(case=case, response=response, claims=found, verdicts=said)
+    roles = Roles({} if judge is None else {"judge": judge}, seed=seed, embedder=embedder)
+    found = await claims(case, response, roles, options)
+    said = tuple([v async for v in verdicts(case, response, found, roles, options)])
+    return ScoredResponse(case=case, response=response, claims=found, verdicts=said)
 
 
 def trial(
     vignettes: Sequence[Vignette], arms: Sequence[str], model: Model, seed: int, **who: Any
-) -> list[Assessed]:
-    async def whole() -> list[Assessed]:
+) -> list[ScoredResponse]:
+    async def whole() -> list[ScoredResponse]:
         held = [await assessed(case_of(v), arm, model, seed, **who) for v in vignettes for arm in arms]
         return [a for a in held if a is not None]
 
     return asyncio.run(whole())
 
 
-def cells_of(found: Iterable[Assessed], seed: int, options: StressorsOptions = OPTIONS) -> list[Cell]:
+def cells_of(found: Iterable[ScoredResponse], seed: int, options: StressorsOptions = OPTIONS) -> list[Cell]:
     view: Any = View(seed)
     return [cell for a in found for cell in response_cells(a, view, options)]

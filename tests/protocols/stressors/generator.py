@@ -2,7 +2,7 @@
 
 import random
 
-from percuss.perturb.vignettes import Fact, Vignette
+from percuss.protocols.stressors.scenario.vignettes import Fact, Vignette
 
 TESTS = (
     ("Alphaline assay", "lab"), ("Bettina scan", "imaging"), ("Corvus biopsy", "pathology"), ("Dorsal probe", "procedure"),

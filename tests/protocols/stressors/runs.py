@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from percuss.core.ports import Cast, Model
+from percuss.core.ports import Model, Roles
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
 from percuss.engine import ask, check, estimate, identity_of
@@ -46,13 +46,13 @@ async def _run(
     cases = list(PROTOCOL.cases(source, options, SEED))
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
     chosen = [arm for arm in PROTOCOL.arms(options) if arms is None or arm.name in arms]
-    roles: dict[str, Model] = {} if judge is None else {"judge": judge}
-    cast = Cast(roles, seed=SEED)
+    models_by_role: dict[str, Model] = {} if judge is None else {"judge": judge}
+    roles = Roles(models_by_role, seed=SEED)
     clinic = [case.payload for case in cases]
     made = tuple(phantom(m, seed=SEED, extra={"clinic": clinic}) for m in models)
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter(cases), limit=limit)
-        await ask(store, PROTOCOL, options, cast=cast, models=made, arms=chosen, limit=limit)
-        scoring = await check(store, PROTOCOL, options, cast=cast)
+        await ask(store, PROTOCOL, options, roles=roles, models=made, arms=chosen, limit=limit)
+        scoring = await check(store, PROTOCOL, options, roles=roles)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
         return Ran(tuple(store.cells(scoring.id)), found, store.sections(scoring.id), folder)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from percuss.perturb.vignettes import Contradiction
 from percuss.protocols.stressors.check.assertions import assertions, denies_conflict, is_conflict
 from percuss.protocols.stressors.check.declared import declared, evidence_start
 from percuss.protocols.stressors.check.identity import join
 from percuss.protocols.stressors.check.support import support
 from percuss.protocols.stressors.check.trajectory import Said, said_in, same_diagnosis
+from percuss.protocols.stressors.scenario.vignettes import Contradiction
 
 TOLD = (
     "58-year-old man with chest pain.",

@@ -8,10 +8,10 @@ import pytest
 from percuss.core.records import Cell
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import tallies
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.estimate.contrasting import DOSE_LADDERS, doses
 from percuss.protocols.stressors.estimate.effects import STRESSORS, contrasts, effects
 from percuss.protocols.stressors.options import RATER
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 from percuss.stats import relative_risk
 
 # papers/3, appendix D.3: HPR of nine models in the order baseline, O, C, D, OC, OD, CD, OCD (order inferred).

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.phantoms import phantom
 from percuss.protocols.stressors.check.audit import LISTS
 from percuss.protocols.stressors.options import RATER, StressorsOptions
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 from tests.protocols.stressors.direct import cells_of, clinician, trial
 from tests.protocols.stressors.generator import vignette
 
@@ -22,7 +22,7 @@ MAJORITY = StressorsOptions(judge_policy="majority")
 
 def judged(
     auditor: str, arms: tuple[str, ...] = (ALL,), options: StressorsOptions = AGREEMENT, n: int = 24
-) -> list[Assessed]:
+) -> list[ScoredResponse]:
     judge = phantom(auditor, seed=7)
     return trial(MADE[:n], arms, clinician(NAME, MADE, 3), 3, judge=judge, options=options)
 
@@ -40,7 +40,7 @@ def counted(cell: Cell) -> tuple[float, float, Mapping[str, int]]:
     return cell.num, cell.den, excluded
 
 
-def dropped(found: list[Assessed]) -> list[int]:
+def dropped(found: list[ScoredResponse]) -> list[int]:
     notes = [v.rationale for a in found for v in a.verdicts if v.aspect == "audit" and v.rater != RATER]
     return [int(note.partition(" ")[0]) if note else 0 for note in notes]
 

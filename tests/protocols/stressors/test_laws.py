@@ -7,13 +7,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell, Reply, Request, Text
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.estimate.labelled import Entry
 from percuss.protocols.stressors.estimate.propagation import claim_counts
 from percuss.protocols.stressors.options import RATER
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 from tests.protocols.stressors.direct import assessed, case_of, cells_of
 from tests.protocols.stressors.generator import vignette
 
@@ -45,7 +45,7 @@ class Saying:
 TURNS = st.lists(st.lists(st.sampled_from(PIECES), max_size=8), min_size=4, max_size=4)
 
 
-def posed(turns: list[list[str]], arm: str) -> Assessed:
+def posed(turns: list[list[str]], arm: str) -> ScoredResponse:
     found = asyncio.run(assessed(case_of(V), arm, Saying(turns), 5))
     assert found is not None
     return found

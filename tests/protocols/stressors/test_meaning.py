@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from percuss.core.ports import Assessed, Cast
-from percuss.core.records import Arm, Pose, Reply, Request, Text
+from percuss.core.ports import Roles, ScoredResponse
+from percuss.core.records import Arm, Posed, Reply, Request, Text
 from percuss.protocols.stressors.arms import pose
 from percuss.protocols.stressors.ask import ask
 from percuss.protocols.stressors.check.identity import BAND, TWIN
@@ -72,14 +72,16 @@ class Matcher(Saying):
         return Reply(parts=(Text(text=f'{{"rationale": "", "label": "{label}"}}'),), finish="stop")
 
 
-def found_in(turns: tuple[str, str, str, str], embedder: Near, judge: Matcher | None = None) -> Assessed:
+def found_in(
+    turns: tuple[str, str, str, str], embedder: Near, judge: Matcher | None = None
+) -> ScoredResponse:
     made = assessed(case_of(V), "baseline", Saying(*turns), 5, embedder=embedder, judge=judge)
     found = asyncio.run(made)
     assert found is not None
     return found
 
 
-def hpr(found: Assessed, labels: str) -> tuple[float, float, dict[str, int]]:
+def hpr(found: ScoredResponse, labels: str) -> tuple[float, float, dict[str, int]]:
     [cell] = [c for c in cells_of([found], 5) if c.name == "hpr_pooled" and c.labels == labels]
     return cell.num, cell.den, dict(cell.excluded)
 
@@ -118,14 +120,14 @@ def test_in_the_band_the_judge_decides_else_it_stays_unscored(label: str, counts
 
 def test_a_question_in_other_words_finds_its_group() -> None:
     question = "How are the days spent?"
-    posed = pose(case_of(V), Arm(name="baseline"), StressorsOptions(), 5)
-    assert isinstance(posed, Pose)
+    posed = pose(case_of(V), Arm(name="baseline"), None, StressorsOptions(), 5)
+    assert isinstance(posed, Posed)
     said = {}
     for cosine in (0.6, 0.5):
-        cast = Cast(
+        roles = Roles(
             {"model": Saying(question, WAIT, WAIT, WAIT)}, seed=1, embedder=Near((question, "Social history", cosine))
         )  # fmt: skip
-        [said[cosine]] = asyncio.run(ask(posed, cast, StressorsOptions())).artifacts["answers"]
+        [said[cosine]] = asyncio.run(ask(posed, roles, StressorsOptions())).artifacts["answers"]
     assert said[0.6]["text"] == "The patient works as a baker."
     assert said[0.5]["text"] == "Not recorded."
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from percuss.compose.adjudication import write_sample
-from percuss.compose.importing import import_labels
-from percuss.compose.request import RunRequest
-from percuss.compose.run import run
+from percuss.api.judge.adjudication import write_sample
+from percuss.api.judge.importing import import_labels
+from percuss.api.run.request import RunRequest
+from percuss.api.run.run import run
 from percuss.core.errors import BadInput
-from percuss.core.records import Item
+from percuss.core.records import AnnotationItem
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.check.stated import NAMED_BY_HIT
 from percuss.protocols.stressors.options import RATER
@@ -51,14 +51,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return there
 
 
-def _items(store: RunStore) -> Iterator[Item]:
-    return PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication")
+def _items(store: RunStore) -> Iterator[AnnotationItem]:
+    return PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication", PROTOCOL.options())
 
 
-def _truth(item: Item) -> str:
+def _truth(item: AnnotationItem) -> str:
     """The rules read this simulated model without an error; what they leave open this person leaves open too."""
     said = item.hidden["labels"].get(RATER, "")
-    kind, _, metric = item.stratum["kind"].partition(" ")
+    kind, _, metric = item.kind.partition(" ")
     if kind != "audited":
         return said if said in {"supported", "unsupported"} else ""
     if said not in {"True", "False"}:

@@ -12,7 +12,7 @@ import pytest
 
 from percuss.cli import main
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Reply, Request, Text
 from percuss.models.loopback import Loopback
 from percuss.protocols.stressors import PROTOCOL
@@ -20,6 +20,7 @@ from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.prepare import PrepareOptions
 from percuss.protocols.stressors.record import reading
+from percuss.testing import TrialSession
 
 TEXT = """A 40-year-old woman came with thirst. She denies chills. The left ankle is swollen. Heart rate 88/min.
 Glucose 412 mg/dL was measured. A pancreas scan showed atrophy. Ketones were positive. A sister has asthma."""
@@ -91,10 +92,13 @@ class Builder:
 
 def run(folder: Path, says: str | None) -> str:
     (folder / "case.txt").write_text(TEXT, encoding="utf-8")
-    cast = Cast({} if says is None else {"builder": Builder(says)}, seed=1)
+    roles = Roles({} if says is None else {"builder": Builder(says)}, seed=1)
 
     async def whole() -> str:
-        return await PROTOCOL.commands["prepare"].run(PrepareOptions(source=str(folder / "case.txt")), cast)
+        options = PrepareOptions(source=str(folder / "case.txt"))
+        done = await PROTOCOL.commands["prepare"].run(options, TrialSession(roles))
+        assert done.files == (folder / "case.jsonl",)
+        return done.text
 
     return asyncio.run(whole())
 

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.core.ports import Cast, Model
-from percuss.core.records import Arm, NotApplicable, Pose, Reply, Request, Text
+from percuss.core.ports import Model, Roles
+from percuss.core.records import Arm, NotApplicable, Posed, Reply, Request, Text
 from percuss.engine import Journal, Journaled, identity_of
 from percuss.engine import ask as put
-from percuss.perturb.vignettes import Vignette
-from percuss.perturb.wording import restates
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.arms import pose
 from percuss.protocols.stressors.ask import ask
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.questions import questions
 from percuss.protocols.stressors.record import scenario_of
+from percuss.protocols.stressors.scenario.vignettes import Vignette
+from percuss.protocols.stressors.scenario.wording import restates
 from percuss.protocols.stressors.simulated import NOT_AVAILABLE, NOT_RECORDED, PENDING
 from percuss.store import RunStore, survey
 from tests.protocols.stressors.direct import case_of
@@ -45,9 +45,9 @@ class Asking:
 
 
 def told(v: Vignette, arm: str, *says: str) -> tuple[list[str], list[dict[str, object]]]:
-    posed = pose(case_of(v), Arm(name=arm), OPTIONS, 5)
-    assert isinstance(posed, Pose)
-    transcript = asyncio.run(ask(posed, Cast({"model": Asking(*says)}, seed=1), OPTIONS))
+    posed = pose(case_of(v), Arm(name=arm), None, OPTIONS, 5)
+    assert isinstance(posed, Posed)
+    transcript = asyncio.run(ask(posed, Roles({"model": Asking(*says)}, seed=1), OPTIONS))
     users = [m.text for m in posed.messages] + [t.text for t in transcript.turns if t.role == "user"]
     return users, list(transcript.artifacts["answers"])
 
@@ -136,14 +136,14 @@ def asked_of_a_fresh_run(folder: Path, model: Model) -> None:
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter([case_of(vignette(1))]))
         journaled = Journaled(model, Journal(store))
-        asyncio.run(put(store, PROTOCOL, OPTIONS, cast=Cast({}, seed=SEED), models=[journaled]))
+        asyncio.run(put(store, PROTOCOL, OPTIONS, roles=Roles({}, seed=SEED), models=[journaled]))
 
 
 def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:
     for number in range(25):
         v = vignette(number)
         scenario = scenario_of(case_of(v), ALL, 5, 2)
-        posed = pose(case_of(v), Arm(name=ALL), OPTIONS, 5)
+        posed = pose(case_of(v), Arm(name=ALL), None, OPTIONS, 5)
         assert not isinstance(posed, NotApplicable)
         for gap in scenario.gaps:
             if gap.cause == "omission":
@@ -152,12 +152,12 @@ def test_nothing_omitted_is_in_any_part_of_the_pose() -> None:
 
 def test_a_model_written_answer_passes_only_with_what_may_be_told() -> None:
     v = vignette(4)
-    posed = pose(case_of(v), Arm(name="baseline"), OPTIONS, 5)
-    assert isinstance(posed, Pose)
+    posed = pose(case_of(v), Arm(name="baseline"), None, OPTIONS, 5)
+    assert isinstance(posed, Posed)
     for says, kind in (("The patient works as a baker.", "told"), ("The potassium is 9.9 mEq/L.", "not_recorded"),
                        ("The patient works as a baker of 47 loaves.", "not_recorded")):  # fmt: skip
-        cast = Cast({"model": Asking("How are the days spent?", "Done."), "record": Asking(says)}, seed=1)
-        transcript = asyncio.run(ask(posed, cast, OPTIONS))
+        roles = Roles({"model": Asking("How are the days spent?", "Done."), "record": Asking(says)}, seed=1)
+        transcript = asyncio.run(ask(posed, roles, OPTIONS))
         assert transcript.artifacts["answers"][0]["kind"] == kind
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from percuss.core.messages import Request
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import tallies
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS
 from percuss.protocols.stressors.estimate.counting import ARM, EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, exists
 from percuss.protocols.stressors.estimate.numbers import estimates
 from percuss.protocols.stressors.options import RATER, StressorsOptions
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS
 from tests.protocols.stressors.direct import cells_of, clinician, paired, trial
 from tests.protocols.stressors.generator import vignette
 
@@ -24,12 +24,12 @@ MADE = [vignette(number) for number in range(160)]
 
 
 @pytest.fixture(scope="module")
-def found() -> list[Assessed]:
+def found() -> list[ScoredResponse]:
     model = clinician(NAME, MADE, 3)
     return [*trial(MADE, (ALL,), model, 3), *trial(MADE[:60], ("omission",), model, 3)]
 
 
-def means(found: list[Assessed]) -> Mapping[tuple[str, str], tuple[float, int, float]]:
+def means(found: list[ScoredResponse]) -> Mapping[tuple[str, str], tuple[float, int, float]]:
     held: dict[tuple[str, str], list[float]] = {}
     for cell in cells_of(found, 3):
         if cell.labels == RATER and cell.den == 1 and not cell.name.endswith("_pooled"):
@@ -37,7 +37,7 @@ def means(found: list[Assessed]) -> Mapping[tuple[str, str], tuple[float, int, f
     return {k: (float(np.mean(v)), len(v), float(np.std(v))) for k, v in held.items()}
 
 
-def test_every_metric_lies_within_error_of_what_was_planted(found: list[Assessed]) -> None:
+def test_every_metric_lies_within_error_of_what_was_planted(found: list[ScoredResponse]) -> None:
     # 3.9 standard errors each: over 37 comparisons a sound build fails once in 280 seeds; the seed is fixed. The benchmark
     # benchmarks/stressors_recovery.py holds the means of 200 seeds to .01 of these expectations.
     got = means(found)
@@ -54,7 +54,7 @@ def test_every_metric_lies_within_error_of_what_was_planted(found: list[Assessed
     assert compared >= 35
 
 
-def test_reading_equals_the_plan_exactly(found: list[Assessed]) -> None:
+def test_reading_equals_the_plan_exactly(found: list[ScoredResponse]) -> None:
     """Counts of each trajectory are those that its draws imply, item by item."""
     model = clinician(NAME, MADE, 3)
     for each in found[:60]:
@@ -76,12 +76,12 @@ def test_reading_equals_the_plan_exactly(found: list[Assessed]) -> None:
             assert rows["cdr"] == [draws.flagged[0]]
 
 
-def _first(each: Assessed, model: str) -> Request:
-    from percuss.core.records import Arm, Pose
+def _first(each: ScoredResponse, model: str) -> Request:
+    from percuss.core.records import Arm, Posed
     from percuss.protocols.stressors.arms import pose
 
-    posed = pose(each.case, Arm(name=each.response.arm), StressorsOptions(), 3)
-    assert isinstance(posed, Pose)
+    posed = pose(each.case, Arm(name=each.response.arm), None, StressorsOptions(), 3)
+    assert isinstance(posed, Posed)
     return Request(messages=posed.messages, seed=paired(3, model, each.case.id))
 
 

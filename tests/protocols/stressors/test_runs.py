@@ -8,10 +8,10 @@ import pytest
 
 from percuss.core.records import Reply, Request, Text
 from percuss.core.sections import Chart, Viewer
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.check.audit import LISTS, read_audit
 from percuss.protocols.stressors.check.trajectory import trajectory
 from percuss.protocols.stressors.estimate.names import METRIC_NAMES
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 from percuss.store import RunStore
 from tests.protocols.stressors.direct import clinician, trial
 from tests.protocols.stressors.generator import vignette

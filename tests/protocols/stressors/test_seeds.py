@@ -6,7 +6,7 @@ import sys
 
 SCRIPT = """
 from percuss.core.ids import canonical_json, digest
-from percuss.perturb.information_flow import FACTORIAL, build
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, build
 from percuss.protocols.stressors.arms import arms, pose
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.options import StressorsOptions
@@ -15,7 +15,7 @@ from percuss.protocols.stressors.record import reading
 options = StressorsOptions()
 held = list(cases(None, options, 0))
 built = [build(reading(c), arm, 7) for c in held for arm in FACTORIAL]
-posed = [pose(c, arm, options, 7) for c in held for arm in arms(options)]
+posed = [pose(c, arm, None, options, 7) for c in held for arm in arms(options)]
 print(digest(canonical_json([built, posed])))
 """
 

@@ -23,9 +23,9 @@ def test_logs_are_paired_ranked_and_reported(percuss: Percuss, eval_logs: Path) 
     assert said.code == 0
     assert f"{SAMPLES} shared cases" in said.out
     first, second, third = said.out.splitlines()[2:5]
-    assert "in a.eval  90%" in first
-    assert "in b.eval  80%" in second
-    assert "in c.eval  40%" in third
+    assert "in a.eval  90% [75, 100]" in first
+    assert "in b.eval  80.0%" in second
+    assert "in c.eval  40.0%" in third
     assert first.split()[0] in {"1", "1-2"}
     assert third.split()[0] == "3"
     assert "mockllm/model in a.eval is higher than mockllm/model in c.eval: 50 points [" in said.out
@@ -132,7 +132,7 @@ def test_two_runs_over_the_same_cases(percuss: Percuss, judged: Judged) -> None:
     rates = ("--estimate", "unsupported_rate", "--arm", "ungrounded", "--labels", "rule:strict")
     said = percuss("compare", str(judged.run), str(truth), *rates, "--resamples", "500")
     assert (
-        "differ by 0 points, no interval (every resample gives the same value)" in said.out
+        "differ by 0 points, no interval (every case gives the same on both sides)" in said.out
     )  # the same answers under the same rules
     said = percuss("compare", str(judged.run), str(truth), "--estimate", "pattern")
     assert (said.code, said.err.count("\n")) == (2, 1)

@@ -57,7 +57,7 @@ def test_a_card_on_the_terminal_and_as_files(percuss: Percuss, judged: Judged, r
         "judge", "validate", str(run), "--judges", JUDGE, "--resamples", "200", "--card", "c.json", "--html", "c.html"
     )  # fmt: skip
     assert said.code == 0
-    for words in ("kappa with people 0.", "human ceiling 1.000", "sensitivity 0.", "gate parse <= 0: pass (no n assures it)"):  # fmt: skip
+    for words in ("kappa with people 0.", "human ceiling 1.00", "sensitivity 0.", "gate parse <= 0: pass (no n assures it)"):  # fmt: skip
         assert words in said.out
     assert len(json.loads(Path("c.json").read_text())["cards"]) == 1
     html = Path("c.html").read_text()

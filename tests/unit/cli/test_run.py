@@ -24,7 +24,7 @@ def _estimate(rows: list[dict[str, Any]], name: str, model: str) -> dict[str, An
 def test_json_is_json_and_nothing_else(percuss: Percuss) -> None:
     said = percuss(*RUN, "--limit", "12", "--json")
     assert said.code == 0
-    rows = json.loads(said.out)
+    rows = json.loads(said.out)["estimates"]
     hdi = _estimate(rows, "hdi_pooled", "phantom/confabulator")
     assert hdi["primary"]
     assert hdi["low"] <= hdi["value"] <= hdi["high"]
@@ -83,7 +83,7 @@ def test_a_check_appends_a_scoring_and_asks_nobody(percuss: Percuss) -> None:
     before = _calls(Path("r"))
     said = percuss("check", "r", "--rules", "extended", "--json")
     assert said.code == 0
-    assert {row["labels"] for row in json.loads(said.out) if row["primary"]} == {"rule:extended"}
+    assert {row["labels"] for row in json.loads(said.out)["estimates"] if row["primary"]} == {"rule:extended"}
     assert _calls(Path("r")) == before
     manifest = json.loads(Path("r/manifest.json").read_text())
     assert len(manifest["scorings"]) == 2
@@ -143,7 +143,7 @@ def test_dry_run_spends_and_writes_nothing(percuss: Percuss) -> None:
 def test_every_figure_of_the_panel_equals_json(percuss: Percuss) -> None:
     import re
 
-    rows = json.loads(percuss(*RUN, "--limit", "12", "--json").out)
+    rows = json.loads(percuss(*RUN, "--limit", "12", "--json").out)["estimates"]
     panel = Path("r/report.html").read_text().split("data-panel", 1)[1].split("</section>", 1)[0]
     shown = {float(value) for value in re.findall(r'data-value="([^"]+)"', panel)}
     primary = {row["value"] for row in rows if row["primary"] and row["name"] == "hdi_pooled"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.engine import Journal, Journaled, Limited, Retrying, ask, check, estimate
 from percuss.models.endpoints import endpoint
 from percuss.models.faults import KINDS, Faults
@@ -33,9 +33,9 @@ async def test_every_case_ends_as_a_value_or_a_named_failure(tmp_path: Path) -> 
         with create(tmp_path / "r", options, source=str(CASES)) as store:
             limited = Limited(bare, asyncio.Semaphore(50), timeout_s=0.5)
             model = Journaled(Retrying(limited, wait_s=0.001), Journal(store))
-            cast = Cast({}, seed=SEED)
-            progress = await ask(store, TINY, options, cast=cast, models=[model], concurrency=50)
-            scoring = await check(store, TINY, options, cast=cast)
+            roles = Roles({}, seed=SEED)
+            progress = await ask(store, TINY, options, roles=roles, models=[model], concurrency=50)
+            scoring = await check(store, TINY, options, roles=roles)
             made = await estimate(store, TINY, options, scoring=scoring.id, seed=SEED)
             assessed = list(store.view(scoring.id).assessed())
             cells = list(store.cells(scoring.id))

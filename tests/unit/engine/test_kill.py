@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Estimate, Request
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import request_key
@@ -67,7 +67,7 @@ async def kill_somewhere(child: BaseProcess, server: Loopback, moments: random.R
     return await end(child) == -signal.SIGKILL
 
 
-def results(folder: Path) -> tuple[list[Assessed], list[Estimate]]:
+def results(folder: Path) -> tuple[list[ScoredResponse], list[Estimate]]:
     with RunStore.open(folder) as store:
         scoring = store.latest_scoring().id
         return list(store.view(scoring).assessed()), list(store.estimates(scoring))

@@ -7,8 +7,9 @@ import pytest
 
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.engine import identity_of, load_prompts, prompt_digests, prompt_sets, scoring_of
+from percuss.engine.identity import reading_of
 from percuss.store.cases import CaseSource
 from tests.tiny import TINY, Echo, TinyOptions
 
@@ -59,22 +60,34 @@ def test_prompts_of_asking_are_of_the_run_and_those_of_checking_of_the_scoring()
     plain = TinyOptions(prompts={"ask": "a", "judge": "j"})
     judged = TinyOptions(prompts={"ask": "a", "judge": "other"}, judged=True)
     asked = TinyOptions(prompts={"ask": "other", "judge": "j"})
-    identities = [identity_of(TINY, options, source, seed=1) for options in (plain, judged, asked)]
+    tiny = replace(TINY, manifest={"prompts": {"asking": ["ask"], "checking": ["judge"]}})
+    identities = [identity_of(tiny, options, source, seed=1) for options in (plain, judged, asked)]
     assert identities[0] == identities[1] != identities[2]
-    cast = Cast({"judge": Echo("test/judge")}, seed=1)
-    scorings = [scoring_of(TINY, options, cast).id for options in (plain, judged, asked)]
+    roles = Roles({"judge": Echo("test/judge")}, seed=1)
+    scorings = [scoring_of(tiny, options, roles).id for options in (plain, judged, asked)]
     assert scorings[0] == scorings[2] != scorings[1]
 
 
 def test_a_protocol_names_what_else_is_of_asking_or_checking() -> None:
     source = CaseSource(digest="c", n=1)
-    named = replace(TINY, manifest={"identity": {"options": ["turns"]}, "check": {"names": ["grade"]}})
+    named = replace(TINY, manifest={"identity": {"options": ["turns"]}, "prompts": {"checking": ["grade"]}})
     one = identity_of(named, TinyOptions(turns=1), source, seed=1)
     assert one.differences(identity_of(named, TinyOptions(turns=2), source, seed=1)) == ["turns (1, now 2)"]
     assert identity_of(named, TinyOptions(turns=1, prompts={"grade": "g"}), source, seed=1) == one
-    cast = Cast({}, seed=1)
-    ids = [scoring_of(named, TinyOptions(turns=turns), cast).id for turns in (1, 2)]
+    roles = Roles({}, seed=1)
+    ids = [scoring_of(named, TinyOptions(turns=turns), roles).id for turns in (1, 2)]
     assert ids[0] == ids[1]
+
+
+def test_asking_is_of_the_run_and_reading_of_the_scoring() -> None:
+    source, roles, options = CaseSource(digest="c", n=1), Roles({}, seed=1), TinyOptions()
+    asked, read = replace(TINY, asking=2), replace(TINY, reading=2)
+    plain = identity_of(TINY, options, source, seed=1)
+    assert identity_of(read, options, source, seed=1) == plain
+    assert plain.differences(identity_of(asked, options, source, seed=1)) == ["protocol (tiny 1, now tiny 2)"]
+    scorings = [scoring_of(each, options, roles) for each in (TINY, asked, read)]
+    assert scorings[0].id == scorings[1].id != scorings[2].id
+    assert [reading_of(scoring) for scoring in scorings] == [1, 1, 2]
 
 
 def test_a_counterpart_is_of_the_run_and_a_judge_of_the_scoring() -> None:
@@ -86,7 +99,7 @@ def test_a_counterpart_is_of_the_run_and_a_judge_of_the_scoring() -> None:
     )
     talking = identity_of(TINY, options, source, seed=1, roles={"user": "u"})
     assert plain.differences(talking) == ["role user (None, now 'u')"]
-    one = scoring_of(TINY, options, Cast({"user": Echo("test/user")}, seed=1))
-    assert one.id == scoring_of(TINY, options, Cast({}, seed=1)).id
-    assert one.id != scoring_of(TINY, options, Cast({"judge": Echo("test/judge")}, seed=1)).id
-    assert one.id != scoring_of(TINY, options, Cast({}, seed=2)).id
+    one = scoring_of(TINY, options, Roles({"user": Echo("test/user")}, seed=1))
+    assert one.id == scoring_of(TINY, options, Roles({}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Roles({"judge": Echo("test/judge")}, seed=1)).id
+    assert one.id != scoring_of(TINY, options, Roles({}, seed=2)).id

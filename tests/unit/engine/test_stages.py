@@ -10,7 +10,7 @@ import pytest
 
 from percuss.core.errors import OverBudget, RunError, Transient, UsageError
 from percuss.core.messages import Text
-from percuss.core.ports import Cast, Model
+from percuss.core.ports import Model, Roles
 from percuss.core.records import Case, Reply, Request, Response
 from percuss.core.seeds import derive
 from percuss.engine import (
@@ -32,12 +32,12 @@ from percuss.store.responses import count_status
 from tests.tiny import SEED, TINY, Echo, TinyOptions, arms, create, whole
 
 OPTIONS = TinyOptions()
-CAST = Cast({}, seed=SEED)
+CAST = Roles({}, seed=SEED)
 TIMES = {"finished_at", "latency_s", "attempts", "made_at"}
 
 
 async def asked(store: RunStore, models: Sequence[Model], **settings: Any) -> Progress:
-    return await ask(store, TINY, settings.pop("options", OPTIONS), cast=CAST, models=models, **settings)
+    return await ask(store, TINY, settings.pop("options", OPTIONS), roles=CAST, models=models, **settings)
 
 
 def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -218,10 +218,10 @@ async def test_checking_again_adds_nothing_and_other_settings_add_a_scoring(tmp_
     with create(tmp_path / "r", options, source="3") as store:
         journal = Journal(store)
         await asked(store, [Journaled(Echo(), journal)], options=options)
-        first = await check(store, TINY, options, cast=CAST)
-        assert (await check(store, TINY, options, cast=CAST)).id == first.id
-        cast = Cast({"judge": Journaled(judge, journal)}, seed=SEED)
-        second = await check(store, TINY, options, cast=cast)
+        first = await check(store, TINY, options, roles=CAST)
+        assert (await check(store, TINY, options, roles=CAST)).id == first.id
+        roles = Roles({"judge": Journaled(judge, journal)}, seed=SEED)
+        second = await check(store, TINY, options, roles=roles)
         assert [scoring.id for scoring in store.scorings()] == [first.id, second.id]
         assert second.raters == ("rule:strict", "judge:test/judge#1", "judge:test/judge#2")
         assert second.finished_at is not None
@@ -247,7 +247,7 @@ async def test_a_check_that_breaks_is_counted_with_its_claims(tmp_path: Path) ->
     with create(tmp_path / "r", source="3") as store:
         await asked(store, [Odd()])
         progress: list[Progress] = []
-        scoring = await check(store, TINY, OPTIONS, cast=CAST, watcher=progress.append)
+        scoring = await check(store, TINY, OPTIONS, roles=CAST, watcher=progress.append)
         await estimate(store, TINY, OPTIONS, scoring=scoring.id, seed=SEED)
         found = {
             (one.case.id, one.left_out, len(one.claims), len(one.verdicts))
@@ -267,17 +267,17 @@ async def test_a_check_that_breaks_is_counted_with_its_claims(tmp_path: Path) ->
 async def test_claims_that_break_their_law_are_an_error_of_the_check(tmp_path: Path) -> None:
     from dataclasses import replace as changed
 
-    async def shifted(case: Case, response: Response, cast: Cast, options: TinyOptions) -> Any:
+    async def shifted(case: Case, response: Response, roles: Roles, options: TinyOptions) -> Any:
         from msgspec.structs import replace
 
         return tuple(
             replace(claim, start=claim.start + 1)
-            for claim in await TINY.claims(case, response, cast, options)
+            for claim in await TINY.claims(case, response, roles, options)
         )
 
     with create(tmp_path / "r", source="1") as store:
         await asked(store, [Echo()])
-        scoring = await check(store, changed(TINY, claims=shifted), OPTIONS, cast=CAST)
+        scoring = await check(store, changed(TINY, claims=shifted), OPTIONS, roles=CAST)
         assert {one.left_out for one in store.view(scoring.id).assessed()} == {"error:BadClaims"}
 
 
@@ -297,7 +297,7 @@ async def test_a_plan_counts_and_asks_no_one(tmp_path: Path) -> None:
     options = TinyOptions(turns=2)
     with create(tmp_path / "r", options, source="4") as store:
         model = Journaled(bare, Journal(store))
-        (fresh,) = await plan(TINY, options, cases=store.cases(), cast=CAST, models=[model])
+        (fresh,) = await plan(TINY, options, cases=store.cases(), roles=CAST, models=[model])
         assert (fresh.missing, fresh.calls, fresh.hits, fresh.held) == (8, 16, 0, 0)
         assert fresh.characters_in > 100
         assert fresh.tokens_out == 16 * 800
@@ -306,7 +306,7 @@ async def test_a_plan_counts_and_asks_no_one(tmp_path: Path) -> None:
         store.write_now(
             lambda db: [db.execute("DELETE FROM uses"), db.execute("DELETE FROM responses WHERE rowid = 1")]
         )
-        (later,) = await plan(TINY, options, cases=store.cases(), cast=CAST, models=[model], store=store)
+        (later,) = await plan(TINY, options, cases=store.cases(), roles=CAST, models=[model], store=store)
         assert (later.held, later.missing, later.hits, later.calls) == (1, 7, 2, 12)
 
 

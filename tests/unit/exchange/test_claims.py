@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from percuss.compose.exporting import export
-from percuss.compose.importing import estimate_claims, import_labels
+from percuss.api.judge.importing import estimate_claims, import_labels
+from percuss.api.report.exporting import export
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Estimate
 from percuss.exchange.claims_table import claim_cells
@@ -171,3 +171,52 @@ def test_a_bad_export_changes_nothing(
     path.write_text(json.dumps(tasks))
     with pytest.raises(BadInput, match=words):
         import_labels(judged.run, path)
+
+
+@pytest.mark.skipif(not FACTSCORE.exists(), reason="needs ../shared/data/factscore")
+def test_factscore_means_over_responses() -> None:
+    """.5830 with irrelevant facts, .6233 without: the released file's own means (layouts, FActScore)."""
+    found = {e.name: e for e in estimate_claims(FACTSCORE, mapping={}, seed=1, resamples=200)}
+    assert found["factscore"].value == pytest.approx(0.5830, abs=5e-5)
+    assert found["factscore_relevant"].value == pytest.approx(0.6233, abs=5e-5)
+    assert found["responded"].value == pytest.approx(157 / 183)
+
+
+def _facts(topic: str, labels: str) -> str:
+    facts = [{"text": "x", "label": label} for label in labels.split()]
+    annotations = [{"text": "s", "is-relevant": True, "model-atomic-facts": [], "human-atomic-facts": facts}]
+    row = {
+        "input": "?",
+        "output": "..",
+        "topic": topic,
+        "cat": [],
+        "annotations": annotations if labels != "-" else None,
+    }
+    return json.dumps(row) + "\n"
+
+
+def test_two_factscore_files_are_two_models(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    one.write_text(_facts("a", "S S NS IR") + _facts("b", "S") + _facts("c", "-"), encoding="utf-8")
+    two.write_text(_facts("a", "NS IR") + _facts("b", "IR") + _facts("c", "S S"), encoding="utf-8")
+    found = {
+        (e.name, e.model): e
+        for e in estimate_claims(one, two, mapping={}, seed=1, resamples=200)
+        if not e.versus
+    }
+    assert found["factscore", "one"].value == pytest.approx((2 / 4 + 1) / 2)
+    assert found["factscore_relevant", "one"].value == pytest.approx((2 / 3 + 1) / 2)
+    assert found["responded", "one"].value == pytest.approx(2 / 3)
+    assert found["factscore", "two"].value == pytest.approx((0 + 0 + 1) / 3)
+    assert found["factscore_relevant", "two"].value == pytest.approx((0 + 1) / 2)
+    assert found["factscore", "one"].excluded == {"not_applicable:no response": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [(_facts("a", "S") * 2, "topic 'a' again"), (_facts("a", "Q"), "label 'Q'")]
+)
+def test_factscore_rows_that_cannot_be_meant(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "f.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises((BadInput, UsageError), match=says):
+        estimate_claims(path, mapping={}, seed=1, resamples=200)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from percuss.compose.exporting import export
+from percuss.api.report.exporting import export
 from percuss.core.errors import BadInput
 from percuss.exchange.inspect_logs import Outcome, pairs, read_answers, read_log, value_of
 from percuss.store import RunStore

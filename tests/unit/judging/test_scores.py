@@ -173,7 +173,7 @@ def test_released_layouts_give_coverage_validity_and_the_decomposition(tmp_path:
     """Ratings of two readers, and the recorded output of an evaluator with one failure of each class."""
     import json
 
-    from percuss.compose.validating import Validation, validate_judges
+    from percuss.api.judge.validating import Validation, validate_judges
 
     for reader in ("r1", "r2"):
         rows = [

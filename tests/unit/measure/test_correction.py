@@ -13,6 +13,7 @@ from percuss.stats import Judged
 RATE = Quantity("unsupported_rate", "unsupported claims", "What share?", "lower")
 DELTA = Quantity("delta_u", "fall", "By how much?", "neither", "points", "unsupported_rate")
 PLAN = Plan(seed=1)
+SIMULATED = Plan(seed=1, simulated=frozenset({"phantom/c"}))
 WITH, WITHOUT = 0.10, 0.60
 HDI = 1 - WITH / WITHOUT
 SENSITIVITY, SPECIFICITY = 0.70, 0.85
@@ -71,7 +72,7 @@ def test_models_differ_in_one_corrected_family_and_phantoms_in_their_own() -> No
     judged = {
         (model, "with"): _arm(rate, rng) for model, rate in (("a", 0.1), ("b", 0.5), ("phantom/c", 0.3))
     }
-    found = [e for e in corrected(judged, RATE, PLAN, arm="with", baseline="without") if e.versus]
+    found = [e for e in corrected(judged, RATE, SIMULATED, arm="with", baseline="without") if e.versus]
     assert [(e.model, e.versus) for e in found] == [("a", "b"), ("a", "phantom/c"), ("b", "phantom/c")]
     assert [e.simulated for e in found] == [False, True, True]
     assert "1 pairs" in (found[0].family or "")

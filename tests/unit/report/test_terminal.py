@@ -5,8 +5,8 @@ import pytest
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Column, Figure, Panel, PanelRow, Section
+from percuss.measure.numbers import figure_of, show
 from percuss.report import render_terminal
-from percuss.report.numbers import figure_of, show
 from tests import reports
 
 

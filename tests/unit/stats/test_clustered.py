@@ -127,7 +127,7 @@ def test_hdi_covers_at_119_patients() -> None:
     """
     rng = np.random.default_rng(53)
     n, reps = 119, 200
-    w = np.concatenate(list(Resamples(np.ones(n, dtype=np.int64), 400, 54)))
+    w = np.concatenate(list(Resamples(n, 400, 54)))
     covered = []
     for _ in range(200):
         u_b = rng.uniform(0.10, 0.95)
@@ -149,7 +149,7 @@ def test_hdi_pooled_reads_the_same_limits_as_the_engine() -> None:
     n_g, n_b = RNG.poisson(5, 40) + 1, RNG.poisson(5, 40) + 1
     u_g, u_b = RNG.binomial(n_g, 0.2), RNG.binomial(n_b, 0.7)
     r = hdi_pooled(u_g, n_g, u_b, n_b, seed=9, B=400)
-    w = np.concatenate(list(Resamples(np.ones(40, dtype=np.int64), 400, 9)))
+    w = np.concatenate(list(Resamples(40, 400, 9)))
     draws = 1 - (w @ u_g / (w @ n_g)) / (w @ u_b / (w @ n_b))
     assert [r.low, r.high] == pytest.approx(np.quantile(draws, [0.025, 0.975]))
 

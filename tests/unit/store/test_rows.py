@@ -9,7 +9,7 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.ids import response_id
 from percuss.core.records import Case, Cell, Claim, Estimate, Response, Scoring, Text, Turn, Verdict
 from percuss.core.sections import Prose, Section
-from percuss.store import Checked, Identity, RunStore
+from percuss.store import Checked, Identity, RunStore, verify
 from percuss.store.manifest import name_model
 from percuss.store.responses import Use, put_response, settled
 from percuss.store.results import put_results
@@ -233,3 +233,20 @@ def test_a_page_never_walks_the_whole_scoring(store: RunStore, name: str, query:
     plan = store.read(traced)
     assert plan, name
     assert not any(wide in row or "SCAN verdicts" in row or "SCAN checks" in row for row in plan), plan
+
+
+def test_keys_tell_claims_of_one_span_apart_and_come_back(store: RunStore) -> None:
+    of = response("z")
+    store.write_now(put_response, of)
+    claims = tuple(
+        Claim.of(of.id, turn=0, start=0, stop=4, text="One.", extractor="rule", key=key)
+        for key in ("Miller 2015", "Miller 2016", "")
+    )
+    scoring = Scoring.of(("rule:strict",), {}, "t")
+    store.write_now(put_scoring, scoring)
+    store.write_now(put_checked, scoring.id, Checked(response_id=of.id, claims=claims))
+    (scored,) = store.view(scoring.id).assessed()
+    assert scored.claims == claims
+    store.close()
+    (found,) = [finding for finding in verify(store.folder) if finding.what == "claims"]
+    assert (found.checked, found.matching) == (3, 3)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.records import Blob, Item
+from percuss.core.records import AnnotationItem, Blob
 from percuss.study.design import load_design, parse_design
 from percuss.study.files import read_ids, read_items
 from percuss.study.items import machine_verdicts, prepare_all, stratum_of
@@ -143,7 +143,7 @@ def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path:
     with pytest.raises(BadInput, match="has no evidence"):
         make(
             tmp_path / "s",
-            listed=[Item(id="a", subject="a", response_id="a", shown={"claim": "x"})],
+            listed=[AnnotationItem(id="a", subject="a", response_id="a", shown={"claim": "x"})],
             database=database,
         )
     with pytest.raises(BadInput, match="two items have the id"):
@@ -174,7 +174,7 @@ def test_a_list_of_ids_takes_subjects_and_items(tmp_path: Path, database: str) -
 def test_pictures_can_come_by_digest_from_elsewhere() -> None:
     blob = Blob.of(picture(), "image/png")
     shown = {"image": blob.digest, "question": "?", "modification": "m", "answer": "yes", "reasoning": "so"}
-    item = Item(id="a", subject="a", response_id="a", shown=shown)
+    item = AnnotationItem(id="a", subject="a", response_id="a", shown=shown)
     prepared, blobs = prepare_all([item], load_design("reader-study"), blob={blob.digest: blob}.__getitem__)
     assert prepared[0].pictures == (blobs[0].digest,)
     with pytest.raises(BadInput, match="not with the item"):

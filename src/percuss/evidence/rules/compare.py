@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from percuss.evidence.packet import Fact
-from percuss.evidence.quantities import Quantity
-from percuss.evidence.units import Unit, canonical, convert
+from percuss.text.quantities import Quantity
+from percuss.text.units import Unit, canonical, convert
 
 __all__ = ["Measure", "comparator", "says"]
 

@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 from percuss.core.labels import Support
 from percuss.evidence import abstention
-from percuss.evidence.lexicon import HEDGE, SPECIFIC, Gate
 from percuss.evidence.packet import Fact, Packet, layer_of
-from percuss.evidence.quantities import quantities, worded
 from percuss.evidence.rules import synonyms
 from percuss.evidence.rules.compare import Measure, comparator, says
 from percuss.evidence.rules.fields import bindings
@@ -25,6 +23,8 @@ from percuss.evidence.rules.index import Index
 from percuss.evidence.rules.layers import Spoken, spoken
 from percuss.evidence.rules.levels import Level, agrees, levels
 from percuss.evidence.rules.scope import Scope, negated
+from percuss.text.lexicon import HEDGE, SPECIFIC, Gate
+from percuss.text.quantities import quantities, worded
 
 __all__ = ["Parsed", "check", "parse"]
 

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from percuss.evidence.concepts import phrases
-from percuss.evidence.lexicon import LAYER
 from percuss.evidence.packet import Fact, Packet, leaf_of
 from percuss.evidence.rules.compare import Measure
+from percuss.text.lexicon import LAYER
 
 __all__ = ["FieldBook", "Mention", "bindings"]
 

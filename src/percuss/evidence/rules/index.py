@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from percuss.evidence.concepts import GENES
-from percuss.evidence.lexicon import enumerated
 from percuss.evidence.packet import Fact, Packet, layer_of
-from percuss.evidence.quantities import quantities
 from percuss.evidence.rules.fields import FieldBook
+from percuss.text.lexicon import enumerated
+from percuss.text.quantities import quantities
 
 __all__ = ["Entry", "Index", "enumerated_field"]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from percuss.evidence.lexicon import ABSENCE
 from percuss.evidence.rules.scope import Scope
+from percuss.text.lexicon import ABSENCE
 
 __all__ = ["Spoken", "spoken"]
 

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from percuss.evidence.lexicon import ABSENCE, CLAUSE, Gate
+from percuss.text.lexicon import ABSENCE, CLAUSE, Gate
 
 __all__ = ["HYPOTHETICAL", "Scope", "negated"]
 

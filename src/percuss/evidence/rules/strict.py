@@ -11,7 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from percuss.core.labels import Support
-from percuss.evidence.lexicon import (
+from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Token, too_long
+from percuss.evidence.rules.index import Index
+from percuss.text.lexicon import (
     ABSENCE,
     CLAUSE,
     FIELD,
@@ -22,10 +25,7 @@ from percuss.evidence.lexicon import (
     enumerated,
     layer_words,
 )
-from percuss.evidence.packet import Fact, Packet
-from percuss.evidence.quantities import Quantity, quantities
-from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Token, too_long
-from percuss.evidence.rules.index import Index
+from percuss.text.quantities import Quantity, quantities
 
 __all__ = ["Parsed", "check", "parse"]
 

@@ -3,7 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
-from percuss.evidence.lexicon import Gate
+from percuss.text.lexicon import Gate
 
 __all__ = ["Said", "compare", "read"]
 

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.core.labels import Support
-from percuss.evidence import abstention, quotes
+from percuss.evidence import abstention
 from percuss.evidence.drugs import drugs
-from percuss.evidence.lexicon import ABSENCE, HEDGE
 from percuss.evidence.packet import Fact, Packet
-from percuss.evidence.quantities import DATE, Quantity, quantities, worded
 from percuss.evidence.rules.compare import Measure, comparator, says
 from percuss.evidence.rules.finding import MOST_NUMBERS, Finding, Outcome, Token, too_long
+from percuss.text import quotes
+from percuss.text.lexicon import ABSENCE, HEDGE
+from percuss.text.quantities import DATE, Quantity, quantities, worded
 
 __all__ = ["UNDECIDED", "check"]
 

@@ -1,1 +1,1 @@
-"""Protocol `citations`: multi-turn conversations whose every citation is checked, and code that calls what exists."""
+"""Citations: whether a cited source exists, is the one that is described, and says what it is cited for."""

@@ -9,12 +9,13 @@ from itertools import groupby
 from typing import Any
 
 from percuss.core.ids import b2
-from percuss.core.ports import Assessed, RunView
-from percuss.core.records import Item
+from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.records import AnnotationItem
 from percuss.protocols.explanation.answers import flipped
 from percuss.protocols.explanation.armnames import TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.check.transcript import told
 from percuss.protocols.explanation.estimate.counting import answered
+from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.record import question_of
 
 __all__ = ["items"]
@@ -31,14 +32,15 @@ _EDITS = {
 }
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str, options: ExplanationOptions) -> Iterator[AnnotationItem]:
     """Yield every modified response with a valid pair of answers as an item; the study draws its sample by `stratum`.
 
     Args:
         run: one scoring of a run.
         design: name of the study's design; the items are the same for each.
+        options: settings of the scoring; none of them changes an item.
     """
-    del design
+    del design, options
     for _, group in groupby(run.assessed(), key=lambda item: (item.response.model, item.response.case_id)):
         held = list(group)
         answers = {(i.response.arm, i.response.epoch): answered(i) for i in held}
@@ -55,43 +57,45 @@ def items(run: RunView, design: str) -> Iterator[Item]:
                 yield _item(item, own.option, base.option, own.target)
 
 
-def _item(item: Assessed, answer: str, baseline: str, target: str | None) -> Item:
+def _item(item: ScoredResponse, answer: str, baseline: str, target: str | None) -> AnnotationItem:
     question, response = question_of(item.case), item.response
     flip = flipped(question, baseline, answer)
-    return Item(
+    return AnnotationItem(
         id=b2("item", response.id),
         subject=response.id,
         response_id=response.id,
-        stratum={
-            "model": response.model,
-            "arm": response.arm,
-            "flip": "flip" if flip else "non-flip",
-            "kind": question.kind,
-        },
-        shown=_shown(item, answer, target),
+        model=response.model,
+        arm=response.arm,
+        kind=question.kind,
+        stratum={"flip": "flip" if flip else "non-flip"},
+        shown=_shown(item, target),
+        content=_content(item, answer),
         hidden={**_hidden(item), "baseline_answer": baseline, "flip": flip, "target": target},
         blobs=item.case.blobs,
     )
 
 
-def _shown(item: Assessed, answer: str, target: str | None) -> dict[str, Any]:
+def _shown(item: ScoredResponse, target: str | None) -> dict[str, Any]:
     question = question_of(item.case)
     return {
         "question": question.text,
         "options": list(question.options),
         "modification": _EDITS[parse_arm(item.response.arm).kind].format(target=target or ""),
+    }
+
+
+def _content(item: ScoredResponse, answer: str) -> dict[str, Any]:
+    return {
         "answer": answer,
-        "reasoning": told(item.response, question).whole_text,
+        "reasoning": told(item.response, question_of(item.case)).whole_text,
         "image": item.case.blobs[0].digest if item.case.blobs else None,
     }
 
 
-def _hidden(item: Assessed) -> dict[str, Any]:
+def _hidden(item: ScoredResponse) -> dict[str, Any]:
     response = item.response
     rated = [v for v in item.verdicts if v.score is not None and v.subject == response.id]
     return {
-        "model": response.model,
-        "arm": response.arm,
         "alignment": parse_arm(response.arm).alignment,
         "truth": item.case.payload["answer"],
         "scores": {f"{v.aspect} {v.rater}": v.score for v in rated},

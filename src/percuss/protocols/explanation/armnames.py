@@ -8,7 +8,7 @@ from typing import Literal
 
 from percuss.core.errors import UsageError
 from percuss.core.strict import Record
-from percuss.perturb.image_edits import BOX_PX, OPACITY
+from percuss.protocols.explanation.images.image_edits import BOX_PX, OPACITY
 
 __all__ = ["BIASED", "KINDS", "PLACEBO", "TABLE_CELLS", "Alignment", "ArmName", "joined", "parse_arm"]
 

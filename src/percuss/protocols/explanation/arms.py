@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from percuss.core.prompts import fill
-from percuss.core.records import Arm, Blob, Case, Image, Message, NotApplicable, Part, Pose, Text
-from percuss.perturb import image_edits, png, text_cues
-from percuss.perturb.image_edits import Box, Pixels
+from percuss.core.records import Arm, Blob, Case, Earlier, Image, Message, NotApplicable, Part, Posed, Text
 from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, joined, parse_arm
+from percuss.protocols.explanation.images import image_edits, png, text_cues
+from percuss.protocols.explanation.images.image_edits import Box, Pixels
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
 from percuss.protocols.explanation.record import BadPicture, question_of, reading
@@ -54,18 +54,22 @@ def _arm(name: str) -> Arm:
     return Arm(name=name, baseline=parts.kind == "none", params=params)
 
 
-def pose(case: Case, arm: Arm, options: ExplanationOptions, seed: int) -> Pose | NotApplicable:
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: ExplanationOptions, seed: int
+) -> Posed | NotApplicable:
     """Pose a case in an arm; pure.
 
     Args:
         case: of this protocol.
         arm: by its name.
+        earlier: None; no arm follows another.
         options: settings of the run.
         seed: root seed; the draw of a target is keyed by it, the case and the arm.
 
     Raises:
         BadPicture: the case's picture cannot be used; the sentence says why.
     """
+    del earlier
     content, question, name = reading(case), question_of(case), parse_arm(arm.name)
     if content.problem is not None:
         raise BadPicture(content.problem)
@@ -74,7 +78,7 @@ def pose(case: Case, arm: Arm, options: ExplanationOptions, seed: int) -> Pose |
         return target
     blob = _edited(case.blobs[0], question, name, target, options)
     messages, script = _messages(question, cue_text(name, target, options), blob, name, options)
-    return Pose(messages=messages, script=script, target=target, blobs=(blob,))
+    return Posed(messages=messages, script=script, target=target, blobs=(blob,))
 
 
 def picture_of(case: Case, arm: str, target: str | None, options: ExplanationOptions) -> Blob:

@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Meta
 
 from percuss.core.errors import UsageError
-from percuss.core.instrument import Command
-from percuss.core.ports import Cast
+from percuss.core.ports import Session
+from percuss.core.protocol import Command, CommandResult
 from percuss.core.strict import Record
-from percuss.perturb import png
 from percuss.protocols.explanation.chest import draw, sample
+from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.knowledge import Base, bundled, read_base
 from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
@@ -37,12 +37,12 @@ class Chests(Record):
     seed: Annotated[int, Meta(description="Root seed.")] = 42
 
 
-async def _lint(options: Lint, cast: Cast) -> str:
-    del cast
+async def _lint(options: Lint, session: Session) -> CommandResult:
+    del session
     return _linted(options)
 
 
-def _linted(options: Lint) -> str:
+def _linted(options: Lint) -> CommandResult:
     base, lines = _base(options.knowledge)
     findings = lint(base)
     where = [f"{f.level}: {f.question} {f.answer}: {f.sentence}".replace(" : ", ": ") for f in findings]
@@ -52,7 +52,8 @@ def _linted(options: Lint) -> str:
     if any(finding.level == "error" for finding in findings):
         raise UsageError(f"the knowledge base has errors\n{report}")
     entries = sum(1 for _ in base.entries())
-    return f"{report}\n{len(base.questions)} questions, {entries} entries, no errors".strip()
+    text = f"{report}\n{len(base.questions)} questions, {entries} entries, no errors".strip()
+    return CommandResult(text, files=(Path(options.write),) if options.write else ())
 
 
 def _base(path: str) -> tuple[Base, tuple[str, ...]]:
@@ -64,12 +65,12 @@ def _base(path: str) -> tuple[Base, tuple[str, ...]]:
     return (read_base(file), ()) if '"questions"' in file.read_text(encoding="utf-8") else import_base(file)
 
 
-async def _chests(options: Chests, cast: Cast) -> str:
-    del cast
+async def _chests(options: Chests, session: Session) -> CommandResult:
+    del session
     return _drawn(options)
 
 
-def _drawn(options: Chests) -> str:
+def _drawn(options: Chests) -> CommandResult:
     folder = Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -79,7 +80,8 @@ def _drawn(options: Chests) -> str:
         (folder / name).write_bytes(png.encode(draw(fields, index, seed=options.seed)))
         rows.append(msgspec.json.encode({"image": name, "split": "test", "fields": fields}).decode())
     (folder / "cases.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return f"{options.number} synthetic chests and cases.jsonl in {folder}; they are drawings, no patients"
+    text = f"{options.number} synthetic chests and cases.jsonl in {folder}; they are drawings, no patients"
+    return CommandResult(text, files=(folder / "cases.jsonl",))
 
 
 COMMANDS = {

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from percuss.perturb.image_edits import Box
 from percuss.protocols.explanation.fields import CVC_POSITIONS, ETT_POSITIONS, GRADES, HEART, Fields
+from percuss.protocols.explanation.images.image_edits import Box
 from percuss.protocols.explanation.regions import REGIONS
 
 __all__ = ["BY_ID", "QUESTIONS", "Kind", "Question"]

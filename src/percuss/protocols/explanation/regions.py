@@ -4,7 +4,7 @@ The patient's left is on the picture's right. Ten boxes are Table S5 of papers/1
 boxes for the rest are ours (definitions/explanation, "Preprocessing and regions").
 """
 
-from percuss.perturb.image_edits import Box, mirrored
+from percuss.protocols.explanation.images.image_edits import Box, mirrored
 
 __all__ = ["REGIONS"]
 

@@ -1,30 +1,7 @@
 """Protocol `grounding`: how much of a model's hallucination does the evidence suppress? (papers/0)."""
 
-from pathlib import Path
-
-from percuss.core.instrument import instrument
-from percuss.protocols.grounding.annotate import items
-from percuss.protocols.grounding.arms import arms, pose
-from percuss.protocols.grounding.ask import ask
-from percuss.protocols.grounding.cases import cases
-from percuss.protocols.grounding.check import claims, verdicts
-from percuss.protocols.grounding.estimate import cells, estimates, sections
-from percuss.protocols.grounding.options import GroundingOptions, raters
+from percuss.kit import protocol
 
 __all__ = ["PROTOCOL"]
 
-PROTOCOL = instrument(
-    Path(__file__).parent,
-    options=GroundingOptions,
-    cases=cases,
-    arms=arms,
-    pose=pose,
-    ask=ask,
-    claims=claims,
-    verdicts=verdicts,
-    items=items,
-    cells=cells,
-    estimates=estimates,
-    sections=sections,
-    raters=raters,
-)
+PROTOCOL = protocol(__name__)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from percuss.claims.extract import is_truncated
 from percuss.core.ids import b2
 from percuss.core.ports import RunView
-from percuss.core.records import Item
+from percuss.core.records import AnnotationItem
+from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.check import reference
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import evidence_json, reading
@@ -13,18 +13,18 @@ from percuss.protocols.grounding.record import evidence_json, reading
 __all__ = ["items"]
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str, options: GroundingOptions) -> Iterator[AnnotationItem]:
     """Yield every checked claim as an item; the study draws its stratified sample by `stratum`.
 
     Args:
         run: one scoring of a run.
         design: name of the study's design; the items are the same for each.
+        options: settings of the scoring; people judge against the reference that the rules had.
 
-    `shown` holds the question, the case's full evidence, the layers that the writer had seen and the claim; `hidden`
-    holds model, arm, case and the labels of rules and judge, which come back only in exports.
+    `shown` holds the question, the reference and the layers that the writer had seen; `content` the claim; `hidden` holds
+    the case and the labels of rules and judge, which come back only in exports.
     """
     del design
-    options = GroundingOptions()
     for assessed in run.assessed():
         if assessed.response.status != "done" or assessed.left_out:
             continue
@@ -37,26 +37,19 @@ def items(run: RunView, design: str) -> Iterator[Item]:
         for claim in assessed.claims:
             if is_truncated(claim):
                 continue
-            yield Item(
+            yield AnnotationItem(
                 id=b2("item", claim.id),
                 subject=claim.id,
                 response_id=assessed.response.id,
-                stratum={
-                    "model": assessed.response.model,
-                    "arm": assessed.response.arm,
-                    "kind": claim.kind,
-                    "tier": assessed.case.stratum,
-                },
+                model=assessed.response.model,
+                arm=assessed.response.arm,
+                kind=claim.kind,
+                stratum={"tier": assessed.case.stratum},
                 shown={
                     "question": reading(assessed.case).question,
                     "evidence": evidence,
                     "layers_shown": None if shown is None else list(shown),
-                    "claim": claim.text,
                 },
-                hidden={
-                    "model": assessed.response.model,
-                    "arm": assessed.response.arm,
-                    "case": assessed.case.id,
-                    "labels": labels.get(claim.id, {}),
-                },
+                content={"claim": claim.text},
+                hidden={"case": assessed.case.id, "labels": labels.get(claim.id, {})},
             )

@@ -3,7 +3,7 @@
 import re
 
 from percuss.core.prompts import fill
-from percuss.core.records import Arm, Case, Message, NotApplicable, Pose, Tool
+from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed, Tool
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import Grounding, evidence_json, given, reading, shown_layers
 
@@ -34,16 +34,19 @@ def arms(options: GroundingOptions) -> tuple[Arm, ...]:
     return tuple(Arm(name=name, baseline=name == "ungrounded") for name in names)
 
 
-def pose(case: Case, arm: Arm, options: GroundingOptions, seed: int) -> Pose | NotApplicable:
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: GroundingOptions, seed: int
+) -> Posed | NotApplicable:
     """Pose a case in an arm; pure. Only the evidence differs between arms (papers/0 section 3, matched prompting).
 
     Args:
         case: of this protocol.
         arm: one of `arms`.
+        earlier: None; no arm follows another.
         options: settings of the run.
         seed: not used: donors were drawn with the cases.
     """
-    del seed
+    del earlier, seed
     content = reading(case)
     if reason := _not_applicable(content, arm.name):
         return NotApplicable(reason=reason)
@@ -61,7 +64,7 @@ def pose(case: Case, arm: Arm, options: GroundingOptions, seed: int) -> Pose | N
     ).rstrip("\n")
     system = _system(options, arm.name)
     messages = [Message.of("system", system)] if system else []
-    return Pose(
+    return Posed(
         messages=(*messages, Message.of("user", user)), tools=(LITERATURE_TOOL,) if options.literature else ()
     )
 

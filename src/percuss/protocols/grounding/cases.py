@@ -11,7 +11,7 @@ from percuss.core.records import Case
 from percuss.core.sources import Found, Sourced
 from percuss.evidence.packet import LAYERS, Fact, Packet
 from percuss.exchange.entries import Entries, Entry
-from percuss.exchange.evaluation_sets import OF_ANSWERS, mapping_of
+from percuss.exchange.evaluation_sets import FORM, OF_ANSWERS, mapping_of
 from percuss.exchange.rows import rows
 from percuss.exchange.sources import is_ours, read_source
 from percuss.protocols.grounding import cohort
@@ -44,7 +44,7 @@ def cases(source: str | None, options: GroundingOptions, seed: int) -> Iterator[
     if not path.exists():
         raise BadInput(f"no cases at {source!r}; give a file, a folder, `{cohort.BUNDLED}` or `{cohort.ALL}`")
     mapping = mapping_of(options.map)
-    if not mapping.keys() - OF_ANSWERS and is_ours(path):
+    if not mapping.keys() - OF_ANSWERS - set(FORM) and is_ours(path):
         return _own(path, options, seed)
     entries = read_source(path, mapping)
     found = _from_entries(entries)
@@ -214,6 +214,8 @@ def _read(path: Path, line: int, given: Any) -> Case:
             raise _bad(
                 path, line, f"unknown field `{name}`; fields are {', '.join(FIELDS)} (rename with --map)"
             )
+    if isinstance(given.get("id"), int) and not isinstance(given["id"], bool):
+        given = {**given, "id": str(given["id"])}
     texts = {name: given.get(name) for name in FIELDS if name not in {"evidence", "reference"}}
     for name in ("id", "evidence"):
         if given.get(name) in (None, "", [], {}):

@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from percuss.claims.extract import extract, is_truncated
 from percuss.core.labels import SUPPORT_LABELS, Reason
-from percuss.core.ports import Cast, Embedder, Inquiry, Model
+from percuss.core.ports import Embedder, JudgeRequest, Model, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules import checker
+from percuss.judging.extract import extract, is_truncated
 from percuss.judging.judge import PromptJudge
+from percuss.judging.passes import passes_of
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
 
@@ -33,27 +34,28 @@ ASPECT = "support"
 ABSTENTION_ASPECT = "abstention"
 ABSTAINS, COMMITS = "abstains", "commits"
 EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
-MAJORITY_PASSES = 3
 
 
-async def claims(case: Case, response: Response, cast: Cast, options: GroundingOptions) -> tuple[Claim, ...]:
+async def claims(
+    case: Case, response: Response, roles: Roles, options: GroundingOptions
+) -> tuple[Claim, ...]:
     """Return the sentences of a response as claims; with an embedder, each carries its vector (overlap needs it).
 
     Args:
         case: not used: claims are the model's words alone.
         response: a done response.
-        cast: `embedder` may be None.
+        roles: `embedder` may be None.
         options: not used.
     """
     del case, options
     found = extract(response)
-    if cast.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
+    if roles.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
         return found
-    return await _with_vectors(found, cast.embedder)
+    return await _with_vectors(found, roles.embedder)
 
 
 async def verdicts(
-    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: GroundingOptions
+    case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: GroundingOptions
 ) -> AsyncIterator[Verdict]:
     """Yield one verdict a claim by rule, and one a claim and pass by the judge.
 
@@ -61,65 +63,65 @@ async def verdicts(
         case: holds the packet that claims are checked against (`reference`).
         response: whose claims they are.
         claims: of `claims`; the unfinished end of a cut reply is `truncated`.
-        cast: `models["judge"]` where a judge takes part.
+        roles: `models["judge"]` where a judge takes part.
         options: which rules, which reference, which policy.
     """
     packet, shown = reference(case, response.arm, options)
     for claim in claims:
         yield _by_rule(claim, packet, shown, options)
-    model = cast.models.get("judge")
+    model = roles.models.get("judge")
     if model is None:
         return
     judge = PromptJudge(
         model,
         prompt(options, "judge"),
         labels=SUPPORT_LABELS,
-        seed=cast.seed,
+        seed=roles.seed,
         system=prompt(options, "judge_system", ""),
-        passes=MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes,
+        passes=passes_of(options.judge_policy, roles.judge_passes),
     )
     if options.judge_abstention:
-        for verdict in await judge_abstention(response, model, cast, options):
+        for verdict in await judge_abstention(response, model, roles, options):
             yield verdict
     fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "shown": _in_words(shown)}
     for claim in claims:
         if is_truncated(claim):
             yield _truncated(claim, f"{judge.rater}#1")
             continue
-        inquiry = Inquiry(
+        judge_request = JudgeRequest(
             subject=claim.id,
             response_id=claim.response_id,
             aspect=ASPECT,
             fields={**fields, "claim": claim.text},
             labels=SUPPORT_LABELS,
         )
-        for verdict in await judge.rate(inquiry):
+        for verdict in await judge.rate(judge_request):
             yield verdict
 
 
 async def judge_abstention(
-    response: Response, model: Model, cast: Cast, options: GroundingOptions
+    response: Response, model: Model, roles: Roles, options: GroundingOptions
 ) -> tuple[Verdict, ...]:
     """Return the judge's passes on whether a whole answer abstains.
 
     Args:
-        response: a done response. model: the judge. cast: seed and passes. options: prompts and policy.
+        response: a done response. model: the judge. roles: seed and passes. options: prompts and policy.
     """
     judge = PromptJudge(
         model,
         prompt(options, "judge_abstention"),
         labels=(ABSTAINS, COMMITS),
-        seed=cast.seed,
-        passes=MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes,
+        seed=roles.seed,
+        passes=passes_of(options.judge_policy, roles.judge_passes),
     )
-    inquiry = Inquiry(
+    judge_request = JudgeRequest(
         subject=response.id,
         response_id=response.id,
         aspect=ABSTENTION_ASPECT,
         fields={"answer": response.text},
         labels=(ABSTAINS, COMMITS),
     )
-    return await judge.rate(inquiry)
+    return await judge.rate(judge_request)
 
 
 def reference(case: Case, arm: str, options: GroundingOptions) -> tuple[Packet, tuple[str, ...] | None]:

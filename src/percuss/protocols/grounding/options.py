@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from percuss.core.instrument import Options
 from percuss.core.prompts import in_force
+from percuss.core.protocol import Options
 
 __all__ = ["GroundingOptions", "prompt", "raters"]
 
@@ -48,8 +48,9 @@ class GroundingOptions(Options):
         bool, Meta(description="Ask the judge of each whole answer, too, whether it abstains.")
     ] = False
     interval: Annotated[
-        Literal["percentile", "basic", "bca"], Meta(description="How intervals are read from the resamples.")
-    ] = "percentile"
+        Literal["percentile", "basic", "bca"],
+        Meta(description="How intervals of many cases are read from the resamples."),
+    ] = "bca"
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

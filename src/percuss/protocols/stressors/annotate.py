@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from percuss.core.ids import b2
-from percuss.core.ports import Assessed, RunView
-from percuss.core.records import Item
+from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.records import AnnotationItem
 from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.check.stated import stated, story
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
+from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.record import reading
 
 __all__ = ["items"]
@@ -15,23 +16,23 @@ __all__ = ["items"]
 ABOUT = "Is this true of the answers, read turn by turn?"
 
 
-def items(run: RunView, design: str) -> Iterator[Item]:
+def items(run: RunView, design: str, options: StressorsOptions) -> Iterator[AnnotationItem]:
     """Yield every checked statement, and every item that a judge audited, as an item; a study samples by `stratum`.
 
     Args:
         run: one scoring of a run. design: name of the study's design; the items are the same for each.
+        options: settings of the scoring.
     """
     del design
-    inject_at = int(run.manifest().get("options", {}).get("inject_at", 2))
     for assessed in run.assessed():
         if assessed.response.status != "done" or assessed.left_out:
             continue
-        t = trajectory(assessed.case, assessed.response, seed=run.seed, inject_at=inject_at)
+        t = trajectory(assessed.case, assessed.response, seed=run.seed, inject_at=options.inject_at)
         yield from _statements(t, assessed)
         yield from _audited(t, assessed)
 
 
-def _statements(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+def _statements(t: Trajectory, assessed: ScoredResponse) -> Iterator[AnnotationItem]:
     labels: dict[str, dict[str, str]] = {}
     for verdict in (v for v in assessed.verdicts if v.aspect == SUPPORT):
         labels.setdefault(verdict.subject, {})[verdict.rater] = verdict.label or verdict.unscored or ""
@@ -40,12 +41,11 @@ def _statements(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
             shown = {
                 "question": reading(assessed.case).question,
                 "evidence": "\n".join(t.told(int(claim.payload["n"]))),
-                "claim": claim.text,
             }
-            yield _item(assessed, claim.id, claim.kind, shown, labels.get(claim.id, {}))
+            yield _item(assessed, claim.id, claim.kind, shown, claim.text, labels.get(claim.id, {}))
 
 
-def _audited(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
+def _audited(t: Trajectory, assessed: ScoredResponse) -> Iterator[AnnotationItem]:
     labels: dict[tuple[str, str], dict[str, str]] = {}
     for verdict in (v for v in assessed.verdicts if v.aspect == "audit"):
         for row in verdict.evidence:
@@ -53,17 +53,27 @@ def _audited(t: Trajectory, assessed: Assessed) -> Iterator[Item]:
             said[verdict.rater] = str(row.get("hit"))
     text = story(t)
     for one in stated(t, assessed):
-        shown = {"question": ABOUT, "evidence": text, "claim": one.words}
-        yield _item(assessed, one.id, f"audited {one.metric}", shown, labels[one.metric, one.item])
+        shown = {"question": ABOUT, "evidence": text}
+        yield _item(assessed, one.id, f"audited {one.metric}", shown, one.words, labels[one.metric, one.item])
 
 
-def _item(assessed: Assessed, subject: str, kind: str, shown: dict[str, str], labels: dict[str, str]) -> Item:
-    model, arm = assessed.response.model, assessed.response.arm
-    return Item(
+def _item(
+    assessed: ScoredResponse,
+    subject: str,
+    kind: str,
+    shown: dict[str, str],
+    claim: str,
+    labels: dict[str, str],
+) -> AnnotationItem:
+    return AnnotationItem(
         id=b2("item", subject),
         subject=subject,
         response_id=assessed.response.id,
-        stratum={"model": model, "arm": arm, "kind": kind, "tier": assessed.case.stratum},
+        model=assessed.response.model,
+        arm=assessed.response.arm,
+        kind=kind,
+        stratum={"tier": assessed.case.stratum},
         shown=shown,
-        hidden={"model": model, "arm": arm, "case": assessed.case.id, "labels": labels},
+        content={"claim": claim},
+        hidden={"case": assessed.case.id, "labels": labels},
     )

@@ -3,11 +3,11 @@
 from typing import Any
 
 from percuss.core.prompts import fill
-from percuss.core.records import Arm, Case, Message, NotApplicable, Pose
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable
-from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
 from percuss.protocols.stressors.options import StressorsOptions, prompt
 from percuss.protocols.stressors.record import reading, scenario_of, topics
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable
+from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
 __all__ = ["DOSES", "arms", "pose"]
 
@@ -27,12 +27,16 @@ def arms(options: StressorsOptions) -> tuple[Arm, ...]:
     return tuple(Arm(name=name, baseline=name == "baseline") for name in names)
 
 
-def pose(case: Case, arm: Arm, options: StressorsOptions, seed: int) -> Pose | NotApplicable:
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: StressorsOptions, seed: int
+) -> Posed | NotApplicable:
     """Pose a case in an arm; pure. What is omitted is in no part of the pose.
 
     Args:
-        case: of this protocol. arm: one of `arms`. options: settings of the run. seed: root seed of the draw.
+        case: of this protocol. arm: one of `arms`. earlier: None; no arm follows another. options: settings of the run.
+        seed: root seed of the draw.
     """
+    del earlier
     vignette = reading(case)
     try:
         scenario = scenario_of(case, arm.name, seed, options.inject_at)
@@ -46,7 +50,7 @@ def pose(case: Case, arm: Arm, options: StressorsOptions, seed: int) -> Pose | N
         {"template": _template(options, final=turn.n == len(scenario.turns)), "content": turn.user_text}
         for turn in scenario.turns[1:]
     ]
-    return Pose(
+    return Posed(
         messages=(*messages, Message.of("user", first)),
         script={
             "turns": later,

@@ -1,9 +1,9 @@
 """Ask the model under test: four turns, with the simulated record answering what it asks."""
 
 from percuss.core.ids import digest
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.prompts import fill
-from percuss.core.records import Message, Pose, Reply, Request, Text, Transcript, Turn
+from percuss.core.records import Message, Posed, Reply, Request, Text, Transcript, Turn
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.questions import MOST, questions
 from percuss.protocols.stressors.simulated import Answer, SimulatedRecord
@@ -11,23 +11,23 @@ from percuss.protocols.stressors.simulated import Answer, SimulatedRecord
 __all__ = ["ask"]
 
 
-async def ask(pose: Pose, cast: Cast, options: StressorsOptions) -> Transcript:
+async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcript:
     """Put a pose to the model under test, turn by turn.
 
     Args:
-        pose: the opening, and the script of later turns with what the record may answer.
-        cast: `models["model"]`; `models["record"]` and `embedder` help the simulated record.
+        posed: the opening, and the script of later turns with what the record may answer.
+        roles: `models["model"]`; `models["record"]` and `embedder` help the simulated record.
         options: the request policy.
 
     The transcript's artifacts hold `answers`: what was asked in each turn, and what the record said to it.
     """
-    messages = list(pose.messages)
-    record = SimulatedRecord(pose.script["record"], pose.script["template"], cast)
+    messages = list(posed.messages)
+    record = SimulatedRecord(posed.script["record"], posed.script["template"], roles)
     turns: list[Turn] = []
     answers: list[Answer] = []
     cut: list[int] = []
-    reply = await _generate(messages, cast, options)
-    for n, later in enumerate(pose.script["turns"], start=1):
+    reply = await _generate(messages, roles, options)
+    for n, later in enumerate(posed.script["turns"], start=1):
         turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
         if reply.finish == "refused":
             return Transcript(turns=tuple(turns), finish="refused")
@@ -38,7 +38,7 @@ async def ask(pose: Pose, cast: Cast, options: StressorsOptions) -> Transcript:
         user = Message.of("user", text)
         turns.append(Turn(index=len(turns), role="user", parts=(Text(text=text),)))
         messages += [Message(role="assistant", parts=reply.parts), user]
-        reply = await _generate(messages, cast, options)
+        reply = await _generate(messages, roles, options)
     turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
     held = [
         {"turn": a.turn, "question": digest(a.question.encode())[:8], "kind": a.kind, "facts": list(a.facts), "gap": a.gap,
@@ -56,13 +56,13 @@ def _with_answers(answers: list[Answer], rest: str) -> str:
     return f"Answers to your questions:\n{lines}\n\n{rest}"
 
 
-async def _generate(messages: list[Message], cast: Cast, options: StressorsOptions) -> Reply:
+async def _generate(messages: list[Message], roles: Roles, options: StressorsOptions) -> Reply:
     request = Request(
         messages=tuple(messages),
         temperature=options.temperature,
         top_p=options.top_p,
         max_tokens=options.max_tokens,
         # Arms that begin alike share their randomness until their prompts differ, and a call that they share is made once.
-        seed=cast.paired,
+        seed=roles.paired,
     )
-    return await cast.models["model"].generate(request)
+    return await roles.models["model"].generate(request)

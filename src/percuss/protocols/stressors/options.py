@@ -5,8 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from percuss.core.instrument import Options
 from percuss.core.prompts import in_force
+from percuss.core.protocol import Options
 
 __all__ = ["RATER", "StressorsOptions", "prompt", "raters"]
 

@@ -10,19 +10,20 @@ from msgspec import Meta
 from percuss.core import seeds
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.ids import digest
-from percuss.core.ports import Cast
+from percuss.core.ports import Session
 from percuss.core.prompts import fill, neutralise
+from percuss.core.protocol import Command, CommandResult
 from percuss.core.records import Message, Record, Request
-from percuss.evidence.quantities import missing, quantities
-from percuss.evidence.quotes import locate
 from percuss.judging.judge import last_object
-from percuss.perturb.information_flow import FACTORIAL, Unbuildable, build
-from percuss.perturb.scenario_lint import lint
-from percuss.perturb.vignettes import Authored, Fact, Vignette
-from percuss.perturb.wording import coverage
 from percuss.protocols.stressors.options import StressorsOptions, prompt
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, Unbuildable, build
+from percuss.protocols.stressors.scenario.scenario_lint import lint
+from percuss.protocols.stressors.scenario.vignettes import Authored, Fact, Vignette
+from percuss.protocols.stressors.scenario.wording import coverage
+from percuss.text.quantities import missing, quantities
+from percuss.text.quotes import locate
 
-__all__ = ["PrepareOptions", "prepare", "schema", "vignette_of"]
+__all__ = ["COMMANDS", "PrepareOptions", "prepare", "schema", "vignette_of"]
 
 _KINDS = ("history", "medication", "vital", "exam", "lab", "imaging", "pathology", "procedure", "functional")
 _OBJECTIVE = frozenset({"lab", "imaging", "pathology", "procedure", "functional"})
@@ -42,17 +43,18 @@ class PrepareOptions(Record):
     ] = ""
 
 
-async def prepare(options: PrepareOptions, cast: Cast) -> str:
+async def prepare(options: PrepareOptions, session: Session) -> CommandResult:
     """Write a vignette file of a free-text case, and return what was made in one sentence.
 
     Args:
-        options: source and target. cast: `models["builder"]` splits the text; `seed`.
+        options: source and target. session: its role `builder` splits the text.
 
     Raises:
         BadInput: no such file, no text, or a reply that makes no well-formed vignette, with the reason.
         UsageError: no role `builder`.
     """
-    model = cast.models.get("builder")
+    roles = session.roles
+    model = roles.models.get("builder")
     if model is None:
         raise UsageError(
             "stressors prepare needs a model that splits the text; name one with --role builder=MODEL"
@@ -64,7 +66,7 @@ async def prepare(options: PrepareOptions, cast: Cast) -> str:
             Message.of("user", fill(prompt(StressorsOptions(), "prepare"), {"text": neutralise(text)})),
         ),
         max_tokens=_MAX_TOKENS,
-        seed=seeds.derive(cast.seed, "prepare", model.id),
+        seed=seeds.derive(roles.seed, "prepare", model.id),
         reply_schema=schema(),
     )
     reply = await model.generate(request)
@@ -74,11 +76,12 @@ async def prepare(options: PrepareOptions, cast: Cast) -> str:
             "the model's reply holds no JSON object with `facts`; try another model", source=path.name
         )
     vignette, dropped = vignette_of(found, text, path.stem)
-    _require(vignette, path.name, cast.seed)
+    _require(vignette, path.name, roles.seed)
     target = Path(options.out) if options.out else path.with_suffix(".jsonl")
     await asyncio.to_thread(_write, target, msgspec.json.encode(vignette) + b"\n")
     graded = len(vignette.authored)
-    return f"{target}: {len(vignette.facts)} facts, {graded} contradictions of grade model; {dropped} items dropped, their words stand nowhere in the text"
+    text = f"{target}: {len(vignette.facts)} facts, {graded} contradictions of grade model; {dropped} items dropped, their words stand nowhere in the text"
+    return CommandResult(text, files=(target,))
 
 
 def _case(path: Path) -> str:
@@ -208,3 +211,12 @@ def _require(vignette: Vignette, source: str, seed: int) -> None:
             raise BadInput(f"no well-formed scenario: {error}", source=source) from None
         if faults:
             raise BadInput(f"no well-formed scenario: {faults[0].check}: {faults[0].found}", source=source)
+
+
+COMMANDS = {
+    "prepare": Command(
+        PrepareOptions,
+        prepare,
+        "Split a free-text case into a vignette file; --role builder=MODEL does it.",
+    )
+}

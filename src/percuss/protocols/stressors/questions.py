@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from percuss.claims.sentences import split
-from percuss.perturb.wording import content_words
+from percuss.protocols.stressors.scenario.wording import content_words
+from percuss.text.sentences import split
 
 __all__ = ["MOST", "Question", "matches", "questions"]
 

@@ -6,8 +6,8 @@ import msgspec
 
 from percuss.core.ids import canonical_json
 from percuss.core.records import Case
-from percuss.perturb.information_flow import build
-from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.scenario.information_flow import build
+from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
 __all__ = ["reading", "scenario_of", "topics"]
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from percuss.core import seeds
 from percuss.core.errors import ModelError, OverBudget
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Record, Request
-from percuss.evidence.quantities import missing
-from percuss.perturb.wording import coverage
 from percuss.protocols.stressors.questions import Question, matches
+from percuss.protocols.stressors.scenario.wording import coverage
+from percuss.text.quantities import missing
 
 __all__ = ["NOT_AVAILABLE", "NOT_RECORDED", "PENDING", "Answer", "SimulatedRecord"]
 
@@ -48,13 +48,13 @@ class SimulatedRecord:
 
     Args:
         entries: of `Pose.script["record"]`. template: prompt of the model-written answer.
-        cast: `embedder` and `models["record"]` help where the rule finds nothing; both may be missing.
+        roles: `embedder` and `models["record"]` help where the rule finds nothing; both may be missing.
     """
 
-    def __init__(self, entries: Sequence[dict[str, Any]], template: str, cast: Cast) -> None:
+    def __init__(self, entries: Sequence[dict[str, Any]], template: str, roles: Roles) -> None:
         self._entries = entries
         self._template = template
-        self._cast = cast
+        self._cast = roles
         self._asked: list[str] = []
         self._told: set[str] = set()
 

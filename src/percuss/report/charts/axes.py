@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from percuss.core.sections import Chart, Figure
-from percuss.report.numbers import point, show
+from percuss.measure.numbers import point, show
 from percuss.report.palette import HATCH, LIGHT
 from percuss.report.text import visible
 

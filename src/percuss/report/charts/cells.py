@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
+from percuss.measure.numbers import count, point, show
 from percuss.report.charts.axes import LINES, Json, category, is_number, rows_of, tips, wrapped
-from percuss.report.numbers import count, point, show
 from percuss.report.palette import DIVERGING, LIGHT
 
 __all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix", "matrix_table"]

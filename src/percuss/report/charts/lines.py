@@ -3,6 +3,7 @@
 from typing import Any
 
 from percuss.core.sections import Chart
+from percuss.measure.numbers import point
 from percuss.report.charts.axes import (
     LINES,
     Json,
@@ -16,7 +17,6 @@ from percuss.report.charts.axes import (
     tips,
     wrapped,
 )
-from percuss.report.numbers import point
 from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["curve", "slope"]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart
+from percuss.measure.numbers import count, point
 from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
 from percuss.report.charts.cells import SOFT_HATCH, binned
 from percuss.report.charts.groups import group_fill, hatching, letter_layers
-from percuss.report.numbers import count, point
 from percuss.report.palette import HATCH, LIGHT
 
 __all__ = ["Flow", "FlowStep", "dumbbell", "flow", "flows", "lifelines"]

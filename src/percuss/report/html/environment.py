@@ -8,12 +8,12 @@ import jinja2
 from markupsafe import Markup
 
 from percuss.core.sections import Chart
+from percuss.measure.numbers import count, figure, show, spread
 from percuss.report.charts import alt, drawn_as, to_spec
 from percuss.report.charts.cells import matrix_table
 from percuss.report.charts.spans import flows
 from percuss.report.grid import cell_text, grid_of
 from percuss.report.html.intervals import interval_chart
-from percuss.report.numbers import count, figure, show, spread
 from percuss.report.text import slug, visible
 
 __all__ = ["environment", "prose"]

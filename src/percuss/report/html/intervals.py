@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart, Figure
+from percuss.measure.numbers import plain, point, show
 from percuss.report.charts.axes import axes, bounds, domain, in_order, labelled
-from percuss.report.numbers import plain, point, show
 
 __all__ = ["IntervalChart", "IntervalRow", "Tick", "interval_chart"]
 

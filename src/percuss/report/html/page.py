@@ -68,9 +68,7 @@ def _stream(document: Document, blocks: Blocks) -> Iterator[str]:
         .generate(
             document=document,
             manifest=manifest,
-            chapters=[
-                _boxed(chapter, document) for chapter in document.chapters if _shown(chapter, document)
-            ],
+            chapters=[_boxed(chapter, document) for chapter in document.shown],
             heading=heading(manifest),
             policy=policy(scripts),
             style=Markup(style()),  # noqa: S704 - our own file
@@ -95,15 +93,6 @@ def _reader_setup(manifest: Mapping[str, Any]) -> str:
     arms = {name: words for name, words in known if words not in {"", name}}
     pair = [*(manifest.get("primary") or {}).get("arms", ()), "", ""]
     return json.dumps({"arms": arms, "left": pair[0], "right": pair[1]})
-
-
-def _shown(chapter: Chapter, document: Document) -> bool:
-    """Tell whether a chapter has anything to say; the reader's place is shown by the viewers."""
-    if chapter.place == "judge" and document.manifest.get("judge"):
-        return True
-    if chapter.place == "read":
-        return document.viewers > 0
-    return chapter.place == "how" or bool(chapter.parts or chapter.answer)
 
 
 def _boxed(chapter: Chapter, document: Document) -> Chapter:

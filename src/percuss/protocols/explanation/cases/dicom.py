@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from percuss.core.errors import BadInput
-from percuss.perturb.image_edits import Pixels, normalise
 from percuss.protocols.explanation.cases.images import MAX_SIDE, MIN_SIDE
+from percuss.protocols.explanation.images.image_edits import Pixels, normalise
 
 __all__ = ["is_dicom", "radiograph"]
 

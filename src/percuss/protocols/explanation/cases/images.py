@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from percuss.core.errors import BadInput
-from percuss.perturb.image_edits import Pixels, normalise
+from percuss.protocols.explanation.images.image_edits import Pixels, normalise
 
 __all__ = ["MAX_SIDE", "MIN_SIDE", "picture"]
 

@@ -8,12 +8,12 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Blob, Case
-from percuss.perturb import png
-from percuss.perturb.image_edits import Pixels
 from percuss.protocols.explanation.answers import option_of
 from percuss.protocols.explanation.cases.dicom import is_dicom, radiograph
 from percuss.protocols.explanation.cases.images import picture
 from percuss.protocols.explanation.fields import problem
+from percuss.protocols.explanation.images import png
+from percuss.protocols.explanation.images.image_edits import Pixels
 from percuss.protocols.explanation.questions import QUESTIONS, Question
 from percuss.protocols.explanation.record import Origin, Vqa
 

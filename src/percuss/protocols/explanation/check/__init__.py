@@ -10,8 +10,9 @@ import msgspec
 from percuss.core.errors import BadInput
 from percuss.core.ids import canonical_json
 from percuss.core.labels import Reason
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Response, Verdict
+from percuss.judging.passes import passes_of
 from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.check import findings, rules
 from percuss.protocols.explanation.check.anchors import anchors
@@ -31,22 +32,22 @@ _NOT_JUDGED = frozenset({"none", "blank"})
 
 
 async def claims(
-    case: Case, response: Response, cast: Cast, options: ExplanationOptions
+    case: Case, response: Response, roles: Roles, options: ExplanationOptions
 ) -> tuple[Claim, ...]:
     """Return the findings that the reasoning affirms or denies.
 
     Args:
         case: gives the question, whose side holds where the text names none.
         response: done.
-        cast: not used.
+        roles: not used.
         options: not used.
     """
-    del cast, options
+    del roles, options
     return findings.claims_of(case, response, told(response, question_of(case)))
 
 
 async def verdicts(
-    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: ExplanationOptions
+    case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: ExplanationOptions
 ) -> AsyncIterator[Verdict]:
     """Yield verdicts on the answer, on each claim, and on the reasoning: cf, cf_own, ca, ct.
 
@@ -54,7 +55,7 @@ async def verdicts(
         case: holds the truth and the findings.
         response: done.
         claims: of `claims`.
-        cast: `models["judge"]` where an evaluator takes part.
+        roles: `models["judge"]` where an evaluator takes part.
         options: the knowledge base and prompts in force.
     """
     base, lexicon = knowledge_of(options)
@@ -69,11 +70,12 @@ async def verdicts(
         yield _fidelity(response, heard, aspect, against, lexicon, question.side, _flags(content))
     yield _attribution(response, heard)
     yield _tone(response, heard)
-    model = cast.models.get("judge")
+    model = roles.models.get("judge")
     if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
         return
     flags = _json(_flags(content))
     against_truth = {"answer": content.answer, "entry": _json(entry), "flags": flags}
+    passes = passes_of(options.judge_policy, roles.judge_passes)
     for aspect in ("cf", "cf_own", "ca", "ct"):
         scale = aspect.partition("_")[0]
         fields = {
@@ -87,7 +89,7 @@ async def verdicts(
                 continue  # the rule's verdict says that there is no valid answer
             # The same question as `cf`, and so the same call, where the answer is the true one.
             fields |= {"answer": own, "entry": _json(base.entry(question.id, own)), "flags": flags}
-        evaluator = Evaluator(model, scale, options, seed=cast.seed, passes=cast.judge_passes)
+        evaluator = Evaluator(model, scale, options, seed=roles.seed, passes=passes)
         async for verdict in evaluator.rate(response.id, fields, aspect=aspect):
             evidence = tuple(_in_reply(row, heard, whole=scale == "ca") for row in verdict.evidence)
             yield msgspec.structs.replace(verdict, evidence=evidence)

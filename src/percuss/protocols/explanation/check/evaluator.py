@@ -9,14 +9,13 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from percuss.core import seeds
-from percuss.core.errors import ModelError, OverBudget, Refused
 from percuss.core.labels import Reason
 from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Request, Verdict
-from percuss.engine.journal import key_of
 from percuss.evidence.verbatim import find_quote
 from percuss.judging.judge import last_object
+from percuss.judging.passes import rated
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 
 __all__ = ["ABSTAIN_REASONS", "Evaluator", "schema"]
@@ -118,27 +117,17 @@ class Evaluator:
             fields: of the prompt; `reasoning` is what quotes are looked for in.
             aspect: of the verdicts; the scale unless given.
         """
-        request = self.request(fields)
-        for k in range(1, self._passes + 1):
-            base: dict[str, Any] = {
-                "subject": response_id,
-                "response_id": response_id,
-                "aspect": aspect or self._scale,
-                "rater": f"{self.rater}#{k}",
-                "call": key_of(self._model, request, k),
-            }
-            try:
-                reply = await self._model.generate(request, epoch=k)
-            except OverBudget:
-                raise
-            except ModelError as error:
-                reason = Reason.REFUSED if isinstance(error, Refused) else Reason.ERROR
-                yield Verdict(**base, unscored=f"{reason}:transport", rationale=str(error))
-                continue
-            if reply.finish == "refused":
-                yield Verdict(**base, unscored=f"{Reason.REFUSED}:transport", rationale=reply.text[:500])
-                continue
-            yield Verdict(**base, **read_reply(self._scale, reply.text, fields["reasoning"]))
+        found = rated(
+            self._model,
+            self.request(fields),
+            lambda reply: read_reply(self._scale, reply.text, fields["reasoning"]),
+            passes=self._passes,
+            subject=response_id,
+            response_id=response_id,
+            aspect=aspect or self._scale,
+        )
+        async for verdict in found:
+            yield verdict
 
 
 def read_reply(scale: str, text: str, reasoning: str) -> dict[str, Any]:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from percuss.claims.sentences import split
 from percuss.protocols.explanation.check.concepts import Hit, Lexicon, read
 from percuss.protocols.explanation.check.words import Side
 from percuss.protocols.explanation.knowledge import Entry
+from percuss.text.sentences import split
 
 __all__ = ["Fidelity", "attribution", "fidelity", "tone"]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from percuss.claims.sentences import split
+from percuss.text.sentences import split
 
 __all__ = ["Clause", "Side", "Word", "clauses", "lemma"]
 

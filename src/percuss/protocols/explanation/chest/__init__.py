@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from percuss.perturb.drawing import Canvas
-from percuss.perturb.image_edits import Pixels
 from percuss.protocols.explanation.chest import anatomy, devices, findings
 from percuss.protocols.explanation.chest.sample import MIXES, Mix, sample
 from percuss.protocols.explanation.chest.zones import PROBES, SIZE
+from percuss.protocols.explanation.images.drawing import Canvas
+from percuss.protocols.explanation.images.image_edits import Pixels
 
 __all__ = ["MIXES", "PROBES", "Mix", "draw", "sample"]
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from percuss.core.seeds import generator
-from percuss.perturb.drawing import Canvas, Mask, Patch
 from percuss.protocols.explanation.chest.zones import CARINA, CHEST_WIDTH, CTR
+from percuss.protocols.explanation.images.drawing import Canvas, Mask, Patch
 
 __all__ = ["FLUID", "Jitter", "chest", "clavicles", "heart", "lung_mask"]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from percuss.perturb.drawing import Canvas, Patch
 from percuss.protocols.explanation.chest.anatomy import Jitter
 from percuss.protocols.explanation.chest.zones import PROBES
+from percuss.protocols.explanation.images.drawing import Canvas, Patch
 
 __all__ = ["devices", "marker"]
 

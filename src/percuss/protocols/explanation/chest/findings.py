@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from percuss.perturb.drawing import Canvas, Patch
 from percuss.protocols.explanation.chest.anatomy import FLUID, Jitter, lung_mask
 from percuss.protocols.explanation.chest.zones import zone
+from percuss.protocols.explanation.images.drawing import Canvas, Patch
 
 __all__ = ["atelectasis", "congestion", "effusion", "nodule", "opacity", "pneumothorax"]
 

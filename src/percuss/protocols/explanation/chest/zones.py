@@ -3,7 +3,7 @@
 Given for the patient's right, which is the picture's left; `left(..)` mirrors in x.
 """
 
-from percuss.perturb.image_edits import Box, mirrored
+from percuss.protocols.explanation.images.image_edits import Box, mirrored
 
 __all__ = ["CARINA", "CHEST_WIDTH", "CTR", "PROBES", "RIGHT", "SIZE", "zone"]
 

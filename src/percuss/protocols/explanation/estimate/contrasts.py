@@ -22,7 +22,7 @@ from percuss.protocols.explanation.estimate.names import (
     SCORES,
     twin,
 )
-from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.policy import of_sums
 
 __all__ = ["contrasts", "pooled_columns"]
 
@@ -80,7 +80,8 @@ def pooled_columns(
 
 
 def _result(statistic: Callable[[Any], Any], columns: Floats, tally: Tally, plan: Plan) -> Any:
-    return cluster_bootstrap(statistic, columns, **tally.resampling, **plan.draws)
+    weights = columns[:, 1::2].sum(axis=1)
+    return of_sums(statistic, columns, weights=weights, **tally.resampling, **plan.draws)
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -225,7 +226,7 @@ def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[E
     question = "Do cues in words move it more than cues in the picture?"
     whole = _named(scale, "text_minus_image", "text minus image, all cells", question)
     matched = _named(scale, "text_minus_image_matched", "text minus image, comparisons only", question)
-    compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case, _ in tally.rows])
+    compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case in tally.rows])
     biased_text = list(_TEXT)
     biased_image = [arm for arm in _IMAGE if arm.startswith("vb_")]
     for model in tally.models:

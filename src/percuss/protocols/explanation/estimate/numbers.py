@@ -6,10 +6,11 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.judging.sources import is_judged
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.explanation.estimate.contrasts import contrasts
 from percuss.protocols.explanation.estimate.names import (
     ANSWERS,
@@ -41,9 +42,9 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
-    found = [_few_clusters(estimate) for estimate in _all(held, plan, labels)]
+    found = list(_all(held, plan, labels))
     found += list(_never_followed(held, found, labels, plan))
     marked = [
         msgspec.structs.replace(e, primary=True)
@@ -55,9 +56,9 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
 
 
 def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the evaluator's agreeing passes where there are any, else the rules."""
+    """Return the label source of the headline: the evaluator's passes together where there are any, else the rules."""
     names = {labels for name, labels in held if name == "ca"}
-    return "agreement" if "agreement" in names else "rule:ca"
+    return next((labels for labels in sorted(names) if is_judged(labels)), "rule:ca")
 
 
 def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
@@ -86,15 +87,6 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
         yield from model_hdi_differences(stated, plan, arm="none", baseline="blank")
 
 
-def _few_clusters(estimate: Estimate) -> Estimate:
-    if estimate.clusters >= MIN_CLUSTERS or estimate.low is None:
-        return estimate
-    note = f"interval undefined: {estimate.clusters} pictures; at least {MIN_CLUSTERS} are needed"
-    return msgspec.structs.replace(
-        estimate, low=None, high=None, note="; ".join(part for part in (estimate.note, note) if part)
-    )
-
-
 def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
     """Yield the primary estimate, undefined, of models that never followed a cue in the primary arm."""
     follows = held.get(("follow_rate", "rule:answer"))
@@ -110,6 +102,6 @@ def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan:
                 labels=labels,
                 undefined="no answer followed the cue",
                 scoring=plan.scoring,
-                simulated=model.startswith("phantom/"),
+                simulated=model in plan.simulated,
                 **INFLUENCE[0].words,
             )

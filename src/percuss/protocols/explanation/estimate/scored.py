@@ -1,35 +1,33 @@
-"""Label sources of the scales: rules, one pass of an evaluator, or the passes' agreement."""
+"""Label sources of the scales: rules, one pass of an evaluator, its passes together, or people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from percuss.core.labels import Reason
 from percuss.core.records import Verdict
+from percuss.judging.sources import HUMAN, Said, is_judged, judge_passes, judge_said, people_said
 from percuss.protocols.explanation.estimate.confidence import calibration, normalised
 
-__all__ = ["RULES", "Mark", "labels_of", "marks", "sources"]
+__all__ = ["RULES", "labels_of", "marks", "sources"]
 
 #: The label source of the rule raters; each scale's cells carry its own rater.
 RULES = "rules"
+_SCALES = ("cf", "cf_own", "ca", "ct")
+NOT_RATED = f"{Reason.NOT_CHECKABLE}:not rated"
 _RATERS = {"cf": "rule:cf", "cf_own": "rule:cf", "cc": "rule:cf", "ct": "rule:ct", "ca": "rule:ca"}
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One scale of one response from one source: a score of 1 to 5, or the reason why there is none."""
-
-    score: float | None
-    unscored: str | None = None
+Marks = Mapping[str, Said]
 
 
-Marks = Mapping[str, Mark]
+def sources(verdicts: Sequence[Verdict], policy: str) -> list[str]:
+    """Return the label sources of a response's verdicts: the rules, the evaluator and its passes together, people.
 
-
-def sources(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return the label sources of a response's verdicts: the rules, then the evaluators and the agreement of their passes."""
+    Args:
+        verdicts: of one response. policy: `agreement` or `majority`: how the passes become one score.
+    """
     judges = dict.fromkeys(v.rater.partition("#")[0] for v in verdicts if v.rater.startswith("judge:"))
-    out = [RULES, *judges]
-    return [*out, "agreement"] if judges else out
+    people = [HUMAN] if any(v.rater.startswith("human:") and v.aspect in _SCALES for v in verdicts) else []
+    return [RULES, *judges, *([policy] if judges else []), *people]
 
 
 def labels_of(source: str, scale: str) -> str:
@@ -37,42 +35,28 @@ def labels_of(source: str, scale: str) -> str:
     return _RATERS[scale] if source == RULES else source
 
 
-def marks(verdicts: Sequence[Verdict], source: str) -> dict[str, Mark]:
-    """Return scale -> mark of one source; `cc` follows from `cf` and `ct` (definitions: only where both are valid).
+def marks(verdicts: Sequence[Verdict], source: str) -> dict[str, Said]:
+    """Return scale -> what one source says; `cc` follows from `cf` and `ct` (definitions: only where both are valid).
 
     Args:
         verdicts: of one response.
         source: of `sources`.
     """
-    out = {
-        scale: _mark([v for v in verdicts if v.aspect == scale], source)
-        for scale in ("cf", "cf_own", "ca", "ct")
-    }
+    out = {scale: _said([v for v in verdicts if v.aspect == scale], source) for scale in _SCALES}
     cf, ct = out["cf"], out["ct"]
     if cf.score is None or ct.score is None:
-        out["cc"] = Mark(None, cf.unscored or ct.unscored)
+        out["cc"] = Said(reason=cf.reason or ct.reason)
     else:
-        value = calibration(normalised(cf.score), normalised(ct.score))
-        out["cc"] = Mark(1 + 4 * value)
+        out["cc"] = Said(score=1 + 4 * calibration(normalised(cf.score), normalised(ct.score)))
     return out
 
 
-def _mark(verdicts: Sequence[Verdict], source: str) -> Mark:
+def _said(verdicts: Sequence[Verdict], source: str) -> Said:
+    if source == HUMAN:
+        return people_said(verdicts)
     if source == RULES:
-        return _one([v for v in verdicts if v.rater.startswith("rule:")])
-    judged = [v for v in verdicts if v.rater.startswith("judge:")]
-    if source != "agreement":
-        return _one([v for v in judged if v.rater == f"{source}#1"])
-    reasons = [v.unscored for v in judged if v.unscored is not None]
-    if reasons:
-        return Mark(None, reasons[0])
-    scores = {v.score for v in judged}
-    if len(scores) > 1:
-        return Mark(None, Reason.CONFLICT.value)
-    return Mark(scores.pop()) if scores else Mark(None, f"{Reason.NOT_CHECKABLE}:not rated")
-
-
-def _one(verdicts: Sequence[Verdict]) -> Mark:
-    if not verdicts:
-        return Mark(None, f"{Reason.NOT_CHECKABLE}:not rated")
-    return Mark(verdicts[0].score, verdicts[0].unscored)
+        return Said.of(next((v for v in verdicts if v.rater.startswith("rule:")), None), NOT_RATED)
+    passes = judge_passes(verdicts)
+    if not passes:
+        return Said(reason=NOT_RATED)
+    return judge_said(passes, source) if is_judged(source) else Said.of(passes[0])

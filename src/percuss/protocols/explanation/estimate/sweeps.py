@@ -15,7 +15,7 @@ from percuss.measure.tally import Tally
 from percuss.protocols.explanation.armnames import ArmName, parse_arm
 from percuss.protocols.explanation.arms import OPACITIES, THICKNESSES
 from percuss.protocols.explanation.estimate.names import ANSWERS, SCORES
-from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.policy import of_sums
 
 __all__ = ["dose", "levels", "slopes"]
 
@@ -76,7 +76,8 @@ def _slope(
         return out
 
     columns = np.column_stack([column for arm in arms for column in tally.columns(model, arm)])
-    result = cluster_bootstrap(statistic, columns, **tally.resampling, **plan.draws)
+    asked = columns[:, 1::2].sum(axis=1)
+    result = of_sums(statistic, columns, weights=asked, **tally.resampling, **plan.draws)
     per = "doubling of the thickness" if kind == "vb_bb" else "0.2 of opacity"
     words = Quantity(
         f"{name}_slope",

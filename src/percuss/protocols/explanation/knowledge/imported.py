@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.exchange.explanation_layouts import read_knowledge
 from percuss.protocols.explanation.answers import option_of
 from percuss.protocols.explanation.cases.tables import question_id
 from percuss.protocols.explanation.knowledge import Base, read_base
+from percuss.protocols.explanation.layouts import read_knowledge
 from percuss.protocols.explanation.questions import BY_ID
 
 __all__ = ["import_base"]

@@ -68,7 +68,7 @@ def _judged(pairs: Mapping[str, Tally], model: str, arm: str) -> Judged:
         [
             (cluster, int(key[0]), None if key[1] == NOT_SEEN else int(key[1]), int(count))
             for key, tally in pairs.items()
-            for cluster, count in zip(tally.cluster, tally.columns(model, arm)[0], strict=True)
+            for cluster, count in zip(tally.cluster, tally.summed(model, arm)[0], strict=True)
             if count
         ]
     )

@@ -7,12 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.claims.extract import is_truncated
-from percuss.claims.kinds import layers
 from percuss.core.labels import Reason, Support
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
-from percuss.judging.passes import gate
+from percuss.judging.extract import is_truncated
+from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
@@ -26,6 +25,7 @@ from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, 
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
 
@@ -42,14 +42,14 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         options: the judge's policy names its label source.
     """
     for model in run.models:
-        answers: list[Assessed] = []
+        answers: list[ScoredResponse] = []
         applicable = _keeping(answers, run.assessed(model=model))
         yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
 
 
-def _keeping(answers: list[Assessed], found: Iterable[Assessed]) -> Iterator[Assessed]:
+def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
     """Pass responses on, and keep the answers that overlap and memory need, without their verdicts: one reading for all."""
     for assessed in found:
         response = assessed.response
@@ -59,7 +59,9 @@ def _keeping(answers: list[Assessed], found: Iterable[Assessed]) -> Iterator[Ass
             yield assessed
 
 
-def support_cells(responses: Iterable[Assessed], scoring: str, options: GroundingOptions) -> Iterator[Cell]:
+def support_cells(
+    responses: Iterable[ScoredResponse], scoring: str, options: GroundingOptions
+) -> Iterator[Cell]:
     """Yield the cells of responses; a source that labelled some of them leaves out the others by a reason.
 
     Args:
@@ -89,7 +91,7 @@ def support_cells(responses: Iterable[Assessed], scoring: str, options: Groundin
 
 
 def response_cells(
-    assessed: Assessed,
+    assessed: ScoredResponse,
     made: "_Maker",
     posed: "_Claims",
     sources: dict[str, tuple[Labelled, ...]],
@@ -121,7 +123,7 @@ class _Claims:
     left_out: str | None
 
     @classmethod
-    def of(cls, assessed: Assessed) -> "_Claims":
+    def of(cls, assessed: ScoredResponse) -> "_Claims":
         return cls(
             tuple(claim.kind for claim in assessed.claims),
             tuple(is_truncated(claim) for claim in assessed.claims),
@@ -138,7 +140,7 @@ class _Claims:
 class _Maker:
     """Makes cells of one response."""
 
-    def __init__(self, assessed: Assessed, scoring: str) -> None:
+    def __init__(self, assessed: ScoredResponse, scoring: str) -> None:
         self._shared: dict[str, Any] = {
             "model": assessed.response.model,
             "arm": assessed.response.arm,
@@ -181,7 +183,7 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("case_unsupported_rate", source, float(bad > 0), 1)
 
 
-def _case_cells(made: _Maker, rule: str, assessed: Assessed) -> Iterator[Cell]:
+def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
     left = assessed.left_out
     whole = [claim for claim in assessed.claims if not is_truncated(claim)]
     if left:
@@ -204,7 +206,7 @@ def _case_cells(made: _Maker, rule: str, assessed: Assessed) -> Iterator[Cell]:
 
 
 def _claim_cells(
-    made: _Maker, rule: str, assessed: Assessed, labelled: tuple[Labelled, ...]
+    made: _Maker, rule: str, assessed: ScoredResponse, labelled: tuple[Labelled, ...]
 ) -> Iterator[Cell]:
     """Secondary numbers that the rule's tokens give (papers/0 Table 5)."""
     if assessed.left_out or not labelled:
@@ -256,7 +258,7 @@ def _tokens(verdict: Verdict | None) -> list[dict[str, Any]]:
     return [] if verdict is None else [t for t in verdict.evidence if t.get("kind") != "reference"]
 
 
-def abstention_cells(made: _Maker, assessed: Assessed, policy: str) -> Iterator[Cell]:
+def abstention_cells(made: _Maker, assessed: ScoredResponse, policy: str) -> Iterator[Cell]:
     """Yield whether the judge calls the whole answer an abstention, where it was asked.
 
     Args:
@@ -265,15 +267,15 @@ def abstention_cells(made: _Maker, assessed: Assessed, policy: str) -> Iterator[
     passes = [v for v in assessed.verdicts if v.aspect == ABSTENTION_ASPECT]
     if not passes:
         return
-    gated = gate(passes, policy="majority" if policy == "majority" else "agreement", passes=len(passes))
+    gated = judge_said(passes, policy)
     if assessed.left_out or gated.label is None:
-        reason = assessed.left_out or gated.unscored or Reason.ERROR.value
+        reason = assessed.left_out or gated.reason or Reason.ERROR.value
         yield made("abstention", policy, 0, 0, Counter([reason]))
     else:
         yield made("abstention", policy, float(gated.label == ABSTAINS), 1)
 
 
-def _agreement(made: _Maker, assessed: Assessed, policy: str) -> Cell:
+def _agreement(made: _Maker, assessed: ScoredResponse, policy: str) -> Cell:
     equal, out = 0, Counter[str]()
     readable = 0
     for claim in assessed.claims:

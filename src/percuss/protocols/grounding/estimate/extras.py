@@ -10,8 +10,9 @@ from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.overlap import THRESHOLDS
-from percuss.stats.bootstrap import cluster_bootstrap
-from percuss.stats.ratios import ratio, ratio_differences
+from percuss.stats.contrasts import compared_rates
+from percuss.stats.policy import of_sums
+from percuss.stats.ratios import ratio
 from percuss.stats.result import missing
 
 __all__ = ["extras"]
@@ -101,7 +102,7 @@ def _overlap(held: Tallies, plan: Plan, percent: str, at: str) -> Iterator[Estim
         if not chance.has(model, arm):
             continue
         (num, den), (num_c, den_c) = own.columns(model, arm), chance.columns(model, arm)
-        paired = ratio_differences(
+        paired = compared_rates(
             np.stack([num, num_c]), np.stack([den, den_c]), **own.resampling, **plan.draws
         )
         result = paired.between(0, 1).result
@@ -121,7 +122,7 @@ def _lift(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             num, den = tally.columns(model, arm)
             columns = np.stack([num, den], axis=1)
             result = (
-                cluster_bootstrap(ratio, columns, **tally.resampling, **plan.draws)
+                of_sums(ratio, columns, weights=den, **tally.resampling, **plan.draws)
                 if den.sum()
                 else missing("no value was claimed without evidence", level=plan.level, method="none", n=0)
             )

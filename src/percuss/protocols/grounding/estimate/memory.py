@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from percuss.core import seeds
 from percuss.core.labels import Reason, Support
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Cell, Claim
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.index import Index
@@ -29,7 +29,9 @@ TOLERANCE = Decimal("0.01")  # papers/0 Appendix H
 Floats = NDArray[np.float64]
 
 
-def memory_cells(run: RunView, answers: Iterable[Assessed], options: GroundingOptions) -> Iterator[Cell]:
+def memory_cells(
+    run: RunView, answers: Iterable[ScoredResponse], options: GroundingOptions
+) -> Iterator[Cell]:
     """Yield `follow`, `memorisation_own`, `memorisation_other` and the permutations of one model.
 
     Args:
@@ -41,7 +43,7 @@ def memory_cells(run: RunView, answers: Iterable[Assessed], options: GroundingOp
     anew: what `memorisation_lift` takes its p from.
     """
     labels = f"rule:{options.rules}"
-    first: list[Assessed] = []
+    first: list[ScoredResponse] = []
     for assessed in answers:
         if assessed.response.arm == SHUFFLED:
             yield from _follow(assessed, run.scoring, labels)
@@ -97,7 +99,7 @@ def _hits(index: Index, numbers: Iterable[Decimal], values: Iterable[tuple[str, 
 
 
 def record_cells(
-    made: Callable[..., Cell], rule: str, assessed: Assessed, labelled: Sequence[Labelled]
+    made: Callable[..., Cell], rule: str, assessed: ScoredResponse, labelled: Sequence[Labelled]
 ) -> Iterator[Cell]:
     """Yield the three-way status of claims that hold values, where the case has an external record.
 
@@ -152,7 +154,7 @@ def _token_matches(parsed: Parsed, index: Index) -> list[bool]:
     return [*numbers, *values]
 
 
-def _follow(assessed: Assessed, scoring: str, labels: str) -> Iterator[Cell]:
+def _follow(assessed: ScoredResponse, scoring: str, labels: str) -> Iterator[Cell]:
     """Value tokens that match exactly one of the two packets: the donor's that was shown, or the case's own."""
     content = reading(assessed.case)
     if content.donor_packet is None:
@@ -169,7 +171,7 @@ def _follow(assessed: Assessed, scoring: str, labels: str) -> Iterator[Cell]:
     )
 
 
-def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[Cell]:
+def _memorised(run: RunView, bare: Sequence[ScoredResponse], labels: str) -> Iterator[Cell]:
     bare = _sampled([assessed for assessed in bare if _record(assessed.case).facts], run.seed)
     cases = [assessed.case for assessed in bare]
     if len(cases) < 2:
@@ -200,7 +202,7 @@ def _memorised(run: RunView, bare: Sequence[Assessed], labels: str) -> Iterator[
         yield Cell(name="memorisation_permuted", num=mean, den=1, **shared)
 
 
-def _sampled(bare: list[Assessed], seed: int) -> list[Assessed]:
+def _sampled(bare: list[ScoredResponse], seed: int) -> list[ScoredResponse]:
     """At most 300 cases: every answer meets every record, and more change the test's power little."""
     if len(bare) <= MOST_CASES:
         return bare
@@ -213,7 +215,7 @@ def _record(case: Case) -> Packet:
     return content.record or content.packet
 
 
-def _shared(case: Case, assessed: Assessed, scoring: str, labels: str) -> dict[str, Any]:
+def _shared(case: Case, assessed: ScoredResponse, scoring: str, labels: str) -> dict[str, Any]:
     return {
         "model": assessed.response.model,
         "arm": assessed.response.arm,

@@ -10,7 +10,7 @@ from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
 from percuss.protocols.grounding.estimate.names import (
@@ -46,7 +46,13 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, method=options.interval, scoring=cells[0].scoring)
+    plan = Plan(
+        seed=seed,
+        B=options.resamples,
+        method=options.interval,
+        scoring=cells[0].scoring,
+        simulated=simulated_of(cells),
+    )
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from percuss.core import seeds
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Cell
 from percuss.protocols.grounding.check import vector
 from percuss.protocols.grounding.estimate.calibration import placed_threshold
@@ -29,7 +29,7 @@ def overlap_labels() -> str:
     return LABELS
 
 
-def overlap_cells(run: RunView, model: str, answers: Sequence[Assessed]) -> Iterator[Cell]:
+def overlap_cells(run: RunView, model: str, answers: Sequence[ScoredResponse]) -> Iterator[Cell]:
     """Yield `overlap_75`, `_80`, `_85`, their chance values and `max_sim` of each case; none without vectors.
 
     Args:
@@ -39,7 +39,7 @@ def overlap_cells(run: RunView, model: str, answers: Sequence[Assessed]) -> Iter
 
     A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`.
     """
-    by_arm: dict[str, dict[Key, Assessed]] = {arm: {} for arm in (BASELINE, *GROUNDED)}
+    by_arm: dict[str, dict[Key, ScoredResponse]] = {arm: {} for arm in (BASELINE, *GROUNDED)}
     for assessed in answers:
         if assessed.response.arm in by_arm:
             by_arm[assessed.response.arm][assessed.case.id, assessed.response.epoch] = assessed
@@ -62,14 +62,14 @@ def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
     return best
 
 
-def _embedded(by_arm: Mapping[str, Mapping[Key, Assessed]]) -> bool:
+def _embedded(by_arm: Mapping[str, Mapping[Key, ScoredResponse]]) -> bool:
     """Whether the check had an embedder: the first claim of these arms tells."""
     claims = (claim for held in by_arm.values() for assessed in held.values() for claim in assessed.claims)
     first = next(claims, None)
     return first is not None and vector(first) is not None
 
 
-def thresholds_of(assessed: Assessed) -> dict[str, float]:
+def thresholds_of(assessed: ScoredResponse) -> dict[str, float]:
     """Return name -> threshold: the paper's three, and the one placed for the embedder in use where it was.
 
     Args:
@@ -81,13 +81,13 @@ def thresholds_of(assessed: Assessed) -> dict[str, float]:
     return found if placed is None else {**found, "placed": placed}
 
 
-def _stack(assessed: Assessed) -> Vectors:
+def _stack(assessed: ScoredResponse) -> Vectors:
     vectors = [v for claim in assessed.claims if (v := vector(claim)) is not None]
     return np.stack(vectors) if vectors else np.zeros((0, 1), dtype=np.float32)
 
 
 def _case_cells(
-    run: RunView, model: str, assessed: Assessed, found: Vectors, bare: dict[Key, Vectors], key: Key
+    run: RunView, model: str, assessed: ScoredResponse, found: Vectors, bare: dict[Key, Vectors], key: Key
 ) -> Iterator[Cell]:
     shared: dict[str, Any] = {
         "model": model,

@@ -7,7 +7,7 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan
-from percuss.measure.tally import PHANTOM, Tally
+from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.pattern import (
     CANT_TELL,
@@ -77,7 +77,7 @@ def pattern_estimates(
             "labels": labels,
             "scoring": plan.scoring,
             "baseline": BASELINE,
-            "simulated": model.startswith(PHANTOM),
+            "simulated": model in plan.simulated,
             "clusters": unsupported.n_clusters,
         }
         yield _pattern(r, shares, plan, shared)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from percuss.claims.sentences import split
 from percuss.core.errors import BadInput
-from percuss.evidence.quantities import quantities
-from percuss.perturb.vignettes import Fact, Kind, Vignette
 from percuss.protocols.stressors.cases.keys import is_missing, key_score, kind_of_test, names
+from percuss.protocols.stressors.scenario.vignettes import Fact, Kind, Vignette
+from percuss.text.quantities import quantities
+from percuss.text.sentences import split
 
 __all__ = ["is_agentclinic", "vignette_of"]
 

@@ -2,8 +2,8 @@
 
 import re
 
-from percuss.perturb.vignettes import Kind
-from percuss.perturb.wording import content_words
+from percuss.protocols.stressors.scenario.vignettes import Kind
+from percuss.protocols.stressors.scenario.wording import content_words
 
 __all__ = ["is_missing", "key_score", "kind_of_test", "names"]
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.evidence.quantities import quantities
-from percuss.perturb.vignettes import Fact, Kind, Vignette
-from percuss.perturb.wording import coverage
 from percuss.protocols.stressors.cases.keys import key_score, kind_of_test, names
+from percuss.protocols.stressors.scenario.vignettes import Fact, Kind, Vignette
+from percuss.protocols.stressors.scenario.wording import coverage
+from percuss.text.quantities import quantities
 
 __all__ = ["is_mediq", "vignette_of"]
 

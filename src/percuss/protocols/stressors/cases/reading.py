@@ -9,9 +9,9 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Case
-from percuss.perturb.vignettes import Vignette
 from percuss.protocols.stressors.cases import agentclinic, mediq
 from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.scenario.vignettes import Vignette
 
 __all__ = ["BUNDLED", "cases", "vignette_from"]
 

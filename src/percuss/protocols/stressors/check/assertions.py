@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from percuss.claims.sentences import is_finished, is_heading, split
-from percuss.evidence.quantities import quantities
 from percuss.protocols.stressors.check.declared import without_declarations
 from percuss.protocols.stressors.check.trajectory import Said
 from percuss.protocols.stressors.questions import Question
+from percuss.text.quantities import quantities
+from percuss.text.sentences import is_finished, is_heading, split
 
 __all__ = [
     "Assertion",

@@ -7,16 +7,15 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 from percuss.core import seeds
-from percuss.core.errors import ModelError, OverBudget, Refused
 from percuss.core.labels import Reason
 from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Response, Verdict
-from percuss.engine.journal import key_of
-from percuss.evidence.quotes import locate
 from percuss.judging.judge import last_object
+from percuss.judging.passes import rated
 from percuss.protocols.stressors.check.nodes import Row, rows
 from percuss.protocols.stressors.check.trajectory import Trajectory
+from percuss.text.quotes import locate
 
 __all__ = ["LISTS", "audit", "audit_schema", "read_audit"]
 
@@ -59,33 +58,25 @@ async def audit(
         seed=seeds.derive(seed, "judge", model.id),
         reply_schema=audit_schema(),
     )
-    for k in range(1, passes + 1):
-        shared: dict[str, Any] = {
-            "subject": response.id,
-            "response_id": response.id,
-            "aspect": "audit",
-            "rater": f"judge:{model.id}#{k}",
-            "call": key_of(model, request, k),
-        }
-        try:
-            reply = await model.generate(request, epoch=k)
-        except OverBudget:
-            raise
-        except Refused:
-            yield Verdict(unscored=Reason.REFUSED.value, **shared)
-            continue
-        except ModelError as error:
-            yield Verdict(unscored=Reason.ERROR.value, rationale=str(error), **shared)
-            continue
-        yield _verdict(t, reply, shared)
+    found = rated(
+        model,
+        request,
+        lambda reply: _read(t, reply),
+        passes=passes,
+        subject=response.id,
+        response_id=response.id,
+        aspect="audit",
+    )
+    async for verdict in found:
+        yield verdict
 
 
-def _verdict(t: Trajectory, reply: Reply, shared: Mapping[str, Any]) -> Verdict:
+def _read(t: Trajectory, reply: Reply) -> dict[str, Any]:
     found = last_object(reply.text, "gaps")
     if found is None:
         cut = "truncated" if reply.finish == "length" else "schema"
-        return Verdict(unscored=f"{Reason.UNPARSABLE}:{cut}", rationale=reply.text[:500], **shared)
-    read, dropped = read_audit(t, found)
+        return {"unscored": f"{Reason.UNPARSABLE}:{cut}", "rationale": reply.text[:500]}
+    rows, dropped = read_audit(t, found)
     evidence = tuple(
         {
             "metric": r.metric,
@@ -95,10 +86,10 @@ def _verdict(t: Trajectory, reply: Reply, shared: Mapping[str, Any]) -> Verdict:
             "turn": r.turn,
             "quote": r.quote,
         }
-        for r in read
+        for r in rows
     )
     note = f"{dropped} items dropped: no such id, or the quote stands nowhere" if dropped else ""
-    return Verdict(label="audited", evidence=evidence, rationale=note, **shared)
+    return {"label": "audited", "evidence": evidence, "rationale": note}
 
 
 def read_audit(t: Trajectory, found: Mapping[str, Any]) -> tuple[tuple[Row, ...], int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.core.ports import Cast
+from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Response
 from percuss.protocols.stressors.check.assertions import Assertion, assertions
 from percuss.protocols.stressors.check.identity import join
@@ -17,20 +17,22 @@ __all__ = ["EXTRACTOR", "assertion_of", "claims"]
 EXTRACTOR = "rule:assertions"
 
 
-async def claims(case: Case, response: Response, cast: Cast, options: StressorsOptions) -> tuple[Claim, ...]:
+async def claims(
+    case: Case, response: Response, roles: Roles, options: StressorsOptions
+) -> tuple[Claim, ...]:
     """Return the assertions of a trajectory as claims; each knows its turn, its state and its life line.
 
     Args:
         case: of this protocol. response: done.
-        cast: with an `embedder`, claims in other words can join a life line. options: `inject_at`.
+        roles: with an `embedder`, claims in other words can join a life line. options: `inject_at`.
 
     `payload` holds n (turn), type (numeric | other | evidence), state (asserted | premise | questioned | withdrawn),
     line (id of the birth claim), and where they apply revises, near (id of a birth that may be the same), explains, truncated.
     """
-    t = trajectory(case, response, seed=cast.seed, inject_at=options.inject_at)
+    t = trajectory(case, response, seed=roles.seed, inject_at=options.inject_at)
     cut = set(response.artifacts.get("cut", ())) | ({len(t.said)} if response.finish == "length" else set())
     found = [(said.n, each) for said in t.said for each in assertions(said, cut=said.n in cut)]
-    vectors = await _vectors(found, cast)
+    vectors = await _vectors(found, roles)
     joined = join(found, vectors)
     made = [_claim(response, t, turn, each) for turn, each in found]
     out = []
@@ -50,7 +52,7 @@ async def claims(case: Case, response: Response, cast: Cast, options: StressorsO
                 start=each.start,
                 stop=each.stop,
                 text=each.text,
-                extractor=EXTRACTOR if cast.embedder is None else f"{EXTRACTOR}+{cast.embedder.id}",
+                extractor=EXTRACTOR if roles.embedder is None else f"{EXTRACTOR}+{roles.embedder.id}",
                 kind=each.type,
                 kinds=(each.type,),
                 payload=payload,
@@ -81,10 +83,10 @@ def assertion_of(claim: Claim) -> Assertion:
 
 
 async def _vectors(
-    found: Sequence[tuple[int, Assertion]], cast: Cast
+    found: Sequence[tuple[int, Assertion]], roles: Roles
 ) -> dict[int, NDArray[np.float32]] | None:
     places = [at for at, (_, each) in enumerate(found) if each.type != "numeric"]
-    if cast.embedder is None or not places:
+    if roles.embedder is None or not places:
         return None
-    rows = await cast.embedder.embed([found[at][1].text for at in places])
+    rows = await roles.embedder.embed([found[at][1].text for at in places])
     return dict(zip(places, rows, strict=True))

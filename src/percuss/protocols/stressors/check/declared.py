@@ -6,7 +6,7 @@ read its diagnosis or its list, so does the rule; where the prose names two diag
 
 import re
 
-from percuss.perturb.wording import content_words
+from percuss.protocols.stressors.scenario.wording import content_words
 
 __all__ = ["LEVELS", "declared", "evidence_start", "without_declarations"]
 

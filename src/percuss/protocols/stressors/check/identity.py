@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.evidence.quantities import quantities
-from percuss.perturb.wording import content_words
 from percuss.protocols.stressors.check.assertions import Assertion, unnumbered
+from percuss.protocols.stressors.scenario.wording import content_words
+from percuss.text.quantities import quantities
 
 __all__ = ["BAND", "TWIN", "Joined", "join", "same_polarity"]
 

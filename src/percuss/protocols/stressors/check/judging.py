@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 import msgspec
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Cast, Embedder, Inquiry
+from percuss.core.ports import Embedder, JudgeRequest, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.judging.judge import PromptJudge
+from percuss.judging.passes import passes_of
 from percuss.protocols.stressors.check.audit import audit
 from percuss.protocols.stressors.check.claiming import assertion_of
 from percuss.protocols.stressors.check.meaning import by_meaning
@@ -21,20 +22,19 @@ __all__ = ["AUDIT", "IDENTITY", "LABELS", "SUPPORT", "verdicts"]
 SUPPORT, AUDIT, IDENTITY = "support", "audit", "identity"
 LABELS = ("supported", "unsupported", "unknown")
 TWINS = ("same", "different", "unknown")
-MAJORITY_PASSES = 3
 
 
 async def verdicts(
-    case: Case, response: Response, claims: Sequence[Claim], cast: Cast, options: StressorsOptions
+    case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: StressorsOptions
 ) -> AsyncIterator[Verdict]:
     """Yield the rule's audit and support, then the judge's, one a pass; of claims that may be twins, also their identity.
 
     Args:
         case: of this protocol. response: done. claims: of `claims`.
-        cast: `models["judge"]` where a judge takes part; the root seed draws the scenario.
+        roles: `models["judge"]` where a judge takes part; the root seed draws the scenario.
         options: prompts, policy, turn of injection.
     """
-    t = trajectory(case, response, seed=cast.seed, inject_at=options.inject_at)
+    t = trajectory(case, response, seed=roles.seed, inject_at=options.inject_at)
     evidence = tuple(msgspec.to_builtins(row) for row in rows(t))
     yield Verdict(
         subject=response.id,
@@ -45,24 +45,24 @@ async def verdicts(
         evidence=evidence,
     )
     for claim in claims:
-        yield await _by_rule(t, claim, cast.embedder)
-    async for verdict in _judged(t, response, claims, cast, options):
+        yield await _by_rule(t, claim, roles.embedder)
+    async for verdict in _judged(t, response, claims, roles, options):
         yield verdict
 
 
 async def _judged(
-    t: Trajectory, response: Response, claims: Sequence[Claim], cast: Cast, options: StressorsOptions
+    t: Trajectory, response: Response, claims: Sequence[Claim], roles: Roles, options: StressorsOptions
 ) -> AsyncIterator[Verdict]:
-    model = cast.models.get("judge")
+    model = roles.models.get("judge")
     if model is None:
         return
-    passes = MAJORITY_PASSES if options.judge_policy == "majority" else cast.judge_passes
+    passes = passes_of(options.judge_policy, roles.judge_passes)
     async for verdict in audit(
-        t, response, model, prompt(options, "judge_audit"), seed=cast.seed, passes=passes
+        t, response, model, prompt(options, "judge_audit"), seed=roles.seed, passes=passes
     ):
         yield verdict
     judge, matcher = (
-        PromptJudge(model, prompt(options, name), labels=labels, seed=cast.seed, passes=passes)
+        PromptJudge(model, prompt(options, name), labels=labels, seed=roles.seed, passes=passes)
         for name, labels in (("judge", LABELS), ("judge_identity", TWINS))
     )
     for claim in claims:
@@ -72,14 +72,14 @@ async def _judged(
             continue
         for verdict in await judge.rate(_support(t, claim)):
             yield verdict
-    for inquiry in _twins(claims):
-        for verdict in await matcher.rate(inquiry):
+    for judge_request in _twins(claims):
+        for verdict in await matcher.rate(judge_request):
             yield verdict
 
 
-def _support(t: Trajectory, claim: Claim) -> Inquiry:
+def _support(t: Trajectory, claim: Claim) -> JudgeRequest:
     told = "\n".join(f"- {line}" for line in t.told(int(claim.payload["n"])))
-    return Inquiry(
+    return JudgeRequest(
         subject=claim.id,
         response_id=claim.response_id,
         aspect=SUPPORT,
@@ -88,13 +88,13 @@ def _support(t: Trajectory, claim: Claim) -> Inquiry:
     )
 
 
-def _twins(claims: Sequence[Claim]) -> Iterator[Inquiry]:
+def _twins(claims: Sequence[Claim]) -> Iterator[JudgeRequest]:
     """Statements in other words that neither number, words nor embedding can tell apart or join."""
     texts = {claim.id: claim.text for claim in claims}
     for claim in claims:
         near = claim.payload.get("near")
         if near is not None and not claim.payload.get("truncated"):
-            yield Inquiry(
+            yield JudgeRequest(
                 subject=claim.id,
                 response_id=claim.response_id,
                 aspect=IDENTITY,

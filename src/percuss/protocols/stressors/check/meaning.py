@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from percuss.core.ports import Embedder
-from percuss.evidence.quantities import missing
 from percuss.protocols.stressors.check.identity import TWIN, same_polarity
 from percuss.protocols.stressors.check.support import Finding
+from percuss.text.quantities import missing
 
 __all__ = ["by_meaning"]
 

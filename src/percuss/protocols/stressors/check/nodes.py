@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from percuss.core.labels import Reason
 from percuss.core.records import Record
-from percuss.perturb.vignettes import Contradiction, Fact, Gap, Opportunity
-from percuss.perturb.wording import content_words, coverage, restates
 from percuss.protocols.stressors.check.assertions import denies_conflict, is_conflict, is_missing_cue, lines
 from percuss.protocols.stressors.check.trajectory import LEVELS, Said, Trajectory, same_diagnosis
 from percuss.protocols.stressors.questions import MOST, matches
 from percuss.protocols.stressors.record import topics
+from percuss.protocols.stressors.scenario.vignettes import Contradiction, Fact, Gap, Opportunity
+from percuss.protocols.stressors.scenario.wording import content_words, coverage, restates
 from percuss.protocols.stressors.simulated import NAMED
 
 __all__ = ["GENERIC_FIELDS", "NO_DIAGNOSIS", "Row", "field_named", "rows"]

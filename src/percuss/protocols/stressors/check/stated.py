@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from percuss.core.ids import b2
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Record
 from percuss.protocols.stressors.check.trajectory import Trajectory
 
@@ -31,7 +31,7 @@ def item_id(response_id: str, metric: str, item: str) -> str:
     return b2("audited", response_id, metric, item)
 
 
-def audited_items(assessed: Assessed) -> Iterator[tuple[str, str]]:
+def audited_items(assessed: ScoredResponse) -> Iterator[tuple[str, str]]:
     """Yield (metric, item) of everything that a judge was asked about a response, once."""
     seen: dict[tuple[str, str], None] = {}
     for verdict in assessed.verdicts:
@@ -40,7 +40,7 @@ def audited_items(assessed: Assessed) -> Iterator[tuple[str, str]]:
     yield from seen
 
 
-def stated(t: Trajectory, assessed: Assessed) -> Iterator[Stated]:
+def stated(t: Trajectory, assessed: ScoredResponse) -> Iterator[Stated]:
     """Yield the judge's items that a person can hold against the answers, in words.
 
     Args:

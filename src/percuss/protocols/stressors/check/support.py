@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from percuss.core.labels import Reason
 from percuss.evidence.drugs import drugs
-from percuss.evidence.quantities import Quantity, missing, quantities
-from percuss.perturb.vignettes import Contradiction
-from percuss.perturb.wording import content_words, coverage
 from percuss.protocols.stressors.check.assertions import Assertion, unnumbered
+from percuss.protocols.stressors.scenario.vignettes import Contradiction
+from percuss.protocols.stressors.scenario.wording import content_words, coverage
+from percuss.text.quantities import Quantity, missing, quantities
 
 __all__ = ["ADOPTED", "FABRICATED", "UNDECIDED", "Finding", "entities", "support"]
 

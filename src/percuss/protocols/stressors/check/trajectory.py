@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from percuss.core.records import Case, Response
-from percuss.perturb.vignettes import Contradiction, Fact, Scenario, Vignette
-from percuss.perturb.wording import content_words
 from percuss.protocols.stressors.check.declared import LEVELS, declared, evidence_start, without_declarations
 from percuss.protocols.stressors.questions import Question, questions
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.scenario.vignettes import Contradiction, Fact, Scenario, Vignette
+from percuss.protocols.stressors.scenario.wording import content_words
 
 __all__ = ["LEVELS", "Said", "Trajectory", "said_in", "same_diagnosis", "trajectory"]
 

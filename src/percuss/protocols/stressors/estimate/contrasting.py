@@ -9,9 +9,9 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS
 from percuss.protocols.stressors.estimate.effects import DIGITS, with_holm
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, exists, parts
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.result import Result, missing
 

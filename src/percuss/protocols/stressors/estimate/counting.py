@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed, RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell
 from percuss.protocols.stressors.estimate.labelled import HUMAN, Labels, labels_of
 from percuss.protocols.stressors.estimate.names import AUDITED, CLAIMED, METRICS, exists, parts, pooled
@@ -31,7 +31,7 @@ def cells(run: RunView, options: StressorsOptions) -> Iterator[Cell]:
                 yield from response_cells(assessed, run, options)
 
 
-def response_cells(assessed: Assessed, run: RunView, options: StressorsOptions) -> Iterator[Cell]:
+def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOptions) -> Iterator[Cell]:
     """Yield the cells of one response, for each label source.
 
     Args:
@@ -53,7 +53,9 @@ def response_cells(assessed: Assessed, run: RunView, options: StressorsOptions) 
         yield from _sides(made, source, counts, held, assessed)
 
 
-def _counts(assessed: Assessed, held: Labels, run: RunView, options: StressorsOptions) -> dict[str, Count]:
+def _counts(
+    assessed: ScoredResponse, held: Labels, run: RunView, options: StressorsOptions
+) -> dict[str, Count]:
     scenario = scenario_of(assessed.case, assessed.response.arm, run.seed, options.inject_at)
     out = {name: Count() for name in (*AUDITED, *CLAIMED)}
     for row in held.rows or ():
@@ -71,7 +73,7 @@ def _counts(assessed: Assessed, held: Labels, run: RunView, options: StressorsOp
 
 
 def _sides(
-    made: "_Maker", source: str, counts: Mapping[str, Count], held: Labels, assessed: Assessed
+    made: "_Maker", source: str, counts: Mapping[str, Count], held: Labels, assessed: ScoredResponse
 ) -> Iterator[Cell]:
     """What other estimates are made of: unsupported claims, lucky guesses, the counterfactuals, the association."""
     every, lucky, adopted, tellable = Count(), Count(), Count(), Count()
@@ -80,7 +82,7 @@ def _sides(
         if entry.unsupported:
             lucky.add(entry.lucky)
             adopted.add(entry.origin == "adopted")
-        tellable.add(entry.label is not None)
+        tellable.add(None if assessed.left_out else entry.label is not None, assessed.left_out)
     yield made("unsupported_rate", source, every)
     yield made("lucky_share", source, lucky)
     yield made("adopted_share", source, adopted)
@@ -99,7 +101,7 @@ def _sides(
 class _Maker:
     """Makes cells of one response."""
 
-    def __init__(self, assessed: Assessed, scoring: str) -> None:
+    def __init__(self, assessed: ScoredResponse, scoring: str) -> None:
         self._shared: dict[str, Any] = {
             "model": assessed.response.model,
             "arm": assessed.response.arm,

@@ -16,8 +16,8 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
-from percuss.perturb.information_flow import FACTORIAL
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, parts
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 from percuss.stats.bootstrap import cluster_bootstrap
 from percuss.stats.multiplicity import holm
 from percuss.stats.paired import sign_flip_test

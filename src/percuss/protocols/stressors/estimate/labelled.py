@@ -1,24 +1,23 @@
 """Whose labels: per response and source, one label a claim and one row an audited item, or the reason why there is none."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from percuss.core.labels import Reason
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
-from percuss.judging.passes import Gated, gate
+from percuss.judging.passes import passes_of
+from percuss.judging.sources import HUMAN, MAJORITY, Said, judge_said, people_said
 from percuss.protocols.stressors.check.nodes import Row
 from percuss.protocols.stressors.options import RATER
 
 __all__ = ["HUMAN", "Entry", "Labels", "labels_of", "people_say"]
 
-HUMAN = "human"
 UNDECIDED = f"{Reason.NOT_CHECKABLE}:judge undecided"
-NOT_JUDGED = f"{Reason.NOT_CHECKABLE}:not labelled by people"
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,11 @@ class Labels:
     rows: tuple[Row, ...] | None
     unread: str | None = None
 
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
 
-def labels_of(assessed: Assessed, policy: str) -> dict[str, Labels]:
+
+def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, Labels]:
     """Return label source -> what it says: the rules, the judge's passes together, and people where they labelled.
 
     Args:
@@ -96,18 +98,11 @@ def _rule(claim: Claim, verdicts: Sequence[Verdict]) -> Entry:
 
 
 def _judged(rule: Entry, support: Sequence[Verdict], identity: Sequence[Verdict], policy: str) -> Entry:
-    settled = _matched(rule, _gated(identity, policy).label) if rule.near is not None else rule
-    result = _gated(support, policy)
+    settled = _matched(rule, judge_said(identity, policy).label) if rule.near is not None else rule
+    result = judge_said(support, policy)
     if result.label == "unknown":
         return replace(settled, label=None, reason=UNDECIDED, origin=None, lucky=False)
-    return _with_origin(settled, result.label, result.unscored)
-
-
-def _gated(verdicts: Sequence[Verdict], policy: str) -> Gated:
-    passes = [v for v in verdicts if v.rater.startswith("judge:")]
-    if policy == "majority":
-        return gate(passes, policy="majority", passes=3)
-    return gate(passes, policy="agreement", passes=max(2, len(passes)))
+    return _with_origin(settled, result.label, result.reason)
 
 
 def _matched(entry: Entry, said: str | None) -> Entry:
@@ -118,27 +113,19 @@ def _matched(entry: Entry, said: str | None) -> Entry:
 
 
 def _human(rule: Entry, verdicts: Sequence[Verdict]) -> Entry:
-    label, reason = people_say(verdicts)
-    if label is None:
-        return replace(rule, label=None, reason=reason, origin=None, lucky=False)
-    return _with_origin(rule, label, None)
+    said = people_say(verdicts)
+    if said.label is None:
+        return replace(rule, label=None, reason=said.reason, origin=None, lucky=False)
+    return _with_origin(rule, said.label, None)
 
 
-def people_say(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+def people_say(verdicts: Sequence[Verdict]) -> Said:
     """Return what people settled on, or most of them said: supported or unsupported, or the reason why neither.
 
     Args:
         verdicts: of one subject, machines' among them.
     """
-    people = [v for v in verdicts if v.rater.startswith("human:")]
-    settled = [v for v in people if v.rater in {"human:consensus", "human:adjudicator"}]
-    counts = Counter(v.label for v in (settled or people) if v.label in {"supported", "unsupported"})
-    ranked = counts.most_common(2)
-    if not ranked:
-        return None, NOT_JUDGED
-    if len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
-        return None, Reason.CONFLICT.value
-    return ranked[0][0], None
+    return people_said(verdicts, ("supported", "unsupported"))
 
 
 def _with_origin(rule: Entry, label: str | None, reason: str | None) -> Entry:
@@ -157,7 +144,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
     """An item counts where the passes agree on it, or most of three; else it is left out as a conflict."""
     read = [rows for v in passes if (rows := _rows(v)) is not None]
     unread = next((v.unscored for v in passes if v.unscored), None)
-    if not read or (policy != "majority" and unread):
+    if not read or (policy != MAJORITY and unread):
         return None, unread or Reason.ERROR.value
     out = []
     for row in {(r.metric, r.item): r for rows in reversed(read) for r in rows}.values():
@@ -168,7 +155,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
             if (r.metric, r.item) == (row.metric, row.item) and r.hit is not None
         ]
         top = Counter(votes).most_common(1)
-        needed = len(read) if policy != "majority" else len(passes) // 2 + 1
+        needed = len(read) if policy != MAJORITY else passes_of(policy) // 2 + 1
         if top and top[0][1] >= needed:
             out.append(msgspec.structs.replace(row, hit=top[0][0], reason=None))
         else:
@@ -176,7 +163,7 @@ def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...]
     return tuple(out), None
 
 
-def _without_left_out(assessed: Assessed, held: Labels) -> Labels:
+def _without_left_out(assessed: ScoredResponse, held: Labels) -> Labels:
     if not assessed.left_out:
         return held
     entries = tuple(

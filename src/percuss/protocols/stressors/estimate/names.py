@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from percuss.measure.quantity import Better, Quantity
-from percuss.perturb.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
+from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = [
     "AUDITED", "BASELINED", "CLAIMED", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "Metric", "arm_words",

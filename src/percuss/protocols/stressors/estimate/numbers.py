@@ -12,14 +12,14 @@ from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
-from percuss.measure.tally import Tally, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.measure.wording import plural
-from percuss.perturb.information_flow import UNGROUNDED
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
 from percuss.protocols.stressors.estimate.counting import EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
 from percuss.protocols.stressors.options import RATER, StressorsOptions
+from percuss.protocols.stressors.scenario.information_flow import UNGROUNDED
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.relative import relative_risk
 
@@ -53,7 +53,7 @@ def estimates(cells: Sequence[Cell], options: StressorsOptions, seed: int) -> It
     held = tallies(cells)
     if not held:
         raise UsageError("nothing was checked, so there is nothing to estimate; run the check first")
-    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring)
+    plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
     found = list(_all(held, plan))
     marked = [
@@ -145,7 +145,7 @@ def _association(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             )  # fmt: skip
 
 
-def _summed(tally: Tally, model: str, rows: Sequence[tuple[str, int]]) -> Iterator[NDArray[np.float64]]:
+def _summed(tally: Tally, model: str, rows: Sequence[str]) -> Iterator[NDArray[np.float64]]:
     at = {row: place for place, row in enumerate(tally.rows)}
     for side in (0, 1):
         total = sum((tally.columns(model, arm)[side] for arm in tally.arms), np.zeros(len(tally.rows)))

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from percuss.core.labels import Reason
-from percuss.perturb.vignettes import Scenario, Vignette
-from percuss.perturb.wording import content_words
 from percuss.protocols.stressors.check.nodes import Row, field_named
 from percuss.protocols.stressors.estimate.labelled import Entry
+from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.scenario.wording import content_words
 
 __all__ = ["Count", "Line", "claim_counts", "lines_of"]
 

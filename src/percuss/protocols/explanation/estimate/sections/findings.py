@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from percuss.core.sections import Chart, Column, Panel, PanelRow, Section
-from percuss.measure.wording import counted, estimate_words, percent, reasons_words
+from percuss.measure.numbers import point
+from percuss.measure.wording import counted, estimate_words, reasons_words
 from percuss.protocols.explanation.armnames import TABLE_CELLS
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, PRIMARY_ARM
 from percuss.protocols.explanation.estimate.sections.shelf import Shelf, figure
@@ -86,7 +87,7 @@ def _panel(shelf: Shelf) -> Panel:
     rows = tuple(
         PanelRow(
             label=model,
-            simulated=model.startswith("phantom/"),
+            simulated=model in shelf.simulated,
             figures={
                 "silent": figure(shelf.get(PRIMARY, model, PRIMARY_ARM)),
                 "flips": figure(shelf.get("flip_rate", model, POOLED)),
@@ -103,7 +104,7 @@ def _panel(shelf: Shelf) -> Panel:
 def _order(shelf: Shelf, model: str) -> tuple[bool, bool, float]:
     e = shelf.get(PRIMARY, model, PRIMARY_ARM)
     value = None if e is None else e.value
-    return model.startswith("phantom/"), value is None, value or 0.0
+    return model in shelf.simulated, value is None, value or 0.0
 
 
 def _lines(shelf: Shelf) -> Iterator[str]:
@@ -150,7 +151,7 @@ def _against_placebo(shelf: Shelf) -> str:
         beyond = [e for e in asked if e.low is not None and e.low > 0]
         if beyond:
             largest = max(beyond, key=lambda e: e.value or 0.0)
-            points = f"{percent(largest.value or 0.0)[:-1]} points"
+            points = point(largest.value or 0.0, "points")
             where = f"most under {arm_words(largest.arm)}: {points}"
             above.append(f"{model} in {len(beyond)} of {len(asked)} arms ({where})")
     if not above:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from percuss.core.labels import FAILURE_CLASSES, failure_class
 from percuss.core.records import Verdict
 from percuss.core.sections import Column, Prose, Section, Table
-from percuss.exchange.explanation_layouts import CLASSES, failure_class
 from percuss.protocols.explanation.estimate.sections.shelf import Shelf, figure
 
 __all__ = ["judged"]
@@ -67,13 +67,18 @@ def _failures(verdicts: dict[tuple[str, str], list[tuple[Verdict, float | None]]
     for (rater, scale), held in sorted(verdicts.items()):
         classes = Counter("ok" if v.score is not None else failure_class(str(v.unscored)) for v, _ in held)
         rows.append(
-            {"rater": rater, "scale": scale, "n": len(held), **{name: classes[name] for name in CLASSES}}
+            {
+                "rater": rater,
+                "scale": scale,
+                "n": len(held),
+                **{name: classes[name] for name in FAILURE_CLASSES},
+            }
         )
     columns = (
         Column(key="rater", title="evaluator"),
         Column(key="scale", title="scale"),
         Column(key="n", title="asked", align="right"),
-        *(Column(key=name, title=name, align="right") for name in CLASSES),
+        *(Column(key=name, title=name, align="right") for name in FAILURE_CLASSES),
     )
     note = "Classes in order: transport, parse, schema, abstain, evidence (a quote that does not stand in the reasoning), ok."
     return Section.of(

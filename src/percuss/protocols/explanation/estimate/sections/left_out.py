@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.measure.wording import plural
 from percuss.protocols.explanation.estimate.counting import answered
@@ -48,7 +48,7 @@ _LAYOUTS = {
 }
 
 
-def _count_layout(layouts: Counter[tuple[str, str]], item: Assessed) -> None:
+def _count_layout(layouts: Counter[tuple[str, str]], item: ScoredResponse) -> None:
     for verdict in item.verdicts:
         if verdict.aspect == "answer":
             layouts[item.response.model, str(verdict.evidence[0].get("layout"))] += 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.core.ports import Assessed
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
 from percuss.protocols.explanation.armnames import parse_arm
@@ -55,7 +55,7 @@ def reader(shelf: Shelf) -> Iterator[Section]:
     yield Section.of("read", "Read it yourself", Viewer(cases=cases, images=images), note)
 
 
-def _walk(shelf: Shelf) -> Iterator[Assessed]:
+def _walk(shelf: Shelf) -> Iterator[ScoredResponse]:
     for model in shelf.run.models:
         yield from shelf.run.assessed(model=model)
 
@@ -79,7 +79,7 @@ def _interests(shelf: Shelf) -> Iterator[tuple[float, str]]:
     yield from ((interest, case_id) for case_id, interest in totals.items())
 
 
-def _interest(item: Assessed, base: dict[str, str | None]) -> float:
+def _interest(item: ScoredResponse, base: dict[str, str | None]) -> float:
     answer = answered(item)
     before = base.get(parse_arm(item.response.arm).baseline)
     if answer.option is None or before is None or answer.option == before:
@@ -100,7 +100,7 @@ def _options(shelf: Shelf) -> ExplanationOptions:
     return msgspec.convert(kept, ExplanationOptions)
 
 
-def _picture(item: Assessed, options: ExplanationOptions, images: dict[str, str]) -> str | None:
+def _picture(item: ScoredResponse, options: ExplanationOptions, images: dict[str, str]) -> str | None:
     digest = item.response.artifacts.get("picture")
     if digest is None or not item.case.blobs:
         return None
@@ -145,7 +145,7 @@ def _value(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _pane(item: Assessed, digest: str | None) -> Pane:
+def _pane(item: ScoredResponse, digest: str | None) -> Pane:
     response = item.response
     offsets, at = dict[int, int](), 0
     for turn in response.turns:
@@ -186,7 +186,7 @@ def _pane(item: Assessed, digest: str | None) -> Pane:
     )
 
 
-def _margin(item: Assessed) -> Iterator[dict[str, Any]]:
+def _margin(item: ScoredResponse) -> Iterator[dict[str, Any]]:
     """What was said of the whole reasoning: the answer and what the cue pointed at, then each rater's scores."""
     answer = answered(item)
     target = f"; the cue points at {answer.target}" if answer.target else ""

@@ -1,38 +1,72 @@
-"""The parts of a grounding report, in the order in which they are read."""
+"""The parts of a grounding report: what leads, and what only this protocol shows; all else is the kit's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
-from percuss.core.ports import RunView
+from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Estimate
-from percuss.core.sections import Section
-from percuss.protocols.grounding.estimate.sections.differing import differing
-from percuss.protocols.grounding.estimate.sections.evidence import evidence, foremost
-from percuss.protocols.grounding.estimate.sections.findings import findings
-from percuss.protocols.grounding.estimate.sections.judged import judged
-from percuss.protocols.grounding.estimate.sections.left_out import left_out
-from percuss.protocols.grounding.estimate.sections.method import method
-from percuss.protocols.grounding.estimate.sections.reader import reader
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf
-from percuss.protocols.grounding.estimate.sections.walk import Walked
-from percuss.protocols.grounding.estimate.sections.where import where
+from percuss.core.sections import Column, Section
+from percuss.kit.report import Outline, Report, Shown
+from percuss.kit.report import sections as kit_sections
+from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of, labels_of
+from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS, GROUNDED, arm_words
+from percuss.protocols.grounding.estimate.sections import differing, evidence, findings, reader, where
+from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["sections"]
 
+METHOD = (Path(__file__).parents[2] / "method.md").read_text(encoding="utf-8")
+UNMATCHED = "; **not here**: the arms without evidence have a system message of their own (`system_prompt_matched: false`)"
+NOT_ASKED = "this arm was not asked"
 
-def sections(run: RunView, estimates: Sequence[Estimate]) -> Iterator[Section]:
-    """Yield the sections of a scoring: eight places of a report.
+
+def sections(run: RunView, estimates: Sequence[Estimate], options: GroundingOptions) -> Iterator[Section]:
+    """Yield the sections of a scoring.
 
     Args:
-        run: all rows of the scoring.
-        estimates: made of them.
+        run: all rows of the scoring. estimates: made of them. options: settings of the scoring.
     """
-    shelf = Shelf(run, estimates)
-    walked = Walked(shelf, foremost(shelf))
-    yield from findings(shelf)
-    yield from differing(shelf)
-    yield from evidence(shelf, walked.by_case)
-    yield from where(shelf, walked.failures)
-    yield from left_out(shelf, walked.flow)
-    yield from reader(walked.cases)
-    yield from judged(shelf)
-    yield from method(shelf)
+    arm = next((e.arm for e in estimates if e.arm in GROUNDED), GROUNDED[0])
+    yield from kit_sections(run, estimates, options, outline=outline_of(arm, options), parts=PARTS)
+
+
+def outline_of(arm: str, options: GroundingOptions) -> Outline:
+    """Return what the report is about.
+
+    Args:
+        arm: the arm with all the evidence. options: settings that the words of the method name.
+    """
+    lead = Shown("unsupported_rate", "unsupported with evidence", arm, missing=NOT_ASKED, phrase="unsupported claims with evidence")  # fmt: skip
+    without = Shown("unsupported_rate", "unsupported without", BASELINE, missing=NOT_ASKED)
+    hdi = Shown(
+        "hdi_pooled", "HDI", arm, "ratio", missing="one of the two arms was not asked", lower_first=False
+    )
+    facts = {
+        "reference": "full" if options.reference == "full" else "given",
+        "prompts": UNMATCHED if options.prompt_set == "paper" else "",
+    }
+    return Outline(
+        lead=lead, columns=(lead, without, hdi), counted=("claim", "claims"), index=hdi,
+        variants=(("hdi_macro", "mean over cases"),), compared=(lead, hdi), contrasted=hdi,
+        arms=("no_id", BASELINE, *DEPTHS, "shuffled", "literature"), arm=arm, baseline=BASELINE, arm_words=arm_words,
+        words=(Column(key="pattern", title="pattern"),), method=METHOD, facts=facts,
+    )  # fmt: skip
+
+
+def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Labelled]]:
+    """Return label source -> one entry a claim."""
+    return labels_of(scored, report.results.policy)
+
+
+def entries(
+    report: Report, scored: ScoredResponse, found: Mapping[str, Sequence[Labelled]]
+) -> Sequence[Labelled]:
+    """Return what the headline's source says of each claim."""
+    held = found.get(report.results.labels)
+    return held if held is not None else entries_of(scored, report.results.policy, report.results.labels)
+
+
+PARTS = {
+    "sources": sources, "entries": entries,
+    **{name: vars(room)[name] for room in (findings, differing, evidence, where, reader) for name in room.__all__},
+}  # fmt: skip

@@ -1,128 +1,49 @@
-"""Section 4: where it goes wrong: by kind of claim, and by what the claim said."""
+"""Where it goes wrong: by kind of claim, and by what the claim said."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from percuss.core.ports import Assessed
 from percuss.core.records import Claim, Verdict
-from percuss.core.sections import Chart, Column, Section, Table
-from percuss.measure.wording import percent
-from percuss.protocols.grounding.estimate.labelled import Labelled
+from percuss.core.sections import Section
+from percuss.kit.report.build import cell, heat, share, table, text
+from percuss.kit.report.context import Report
+from percuss.kit.report.where import most_frequent
+from percuss.measure.numbers import point
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
-from percuss.protocols.grounding.estimate.sections.findings import ordered
-from percuss.protocols.grounding.estimate.sections.shelf import Shelf, cell
 
-__all__ = ["Failures", "where"]
+__all__ = ["failed_by", "where"]
 
-MOST_FREQUENT = 10
-
-
-class Failures:
-    """How often each thing fails in each arm, with the first example of it; by model, in the order of the models."""
-
-    def __init__(self) -> None:
-        self._by_model: dict[str, dict[tuple[str, str], _Failure]] = {}
-
-    def add(self, assessed: Assessed, labelled: Sequence[Labelled]) -> None:
-        """Count the unsupported claims of one answer.
-
-        Args:
-            assessed: an answer. labelled: the headline's labels, one a claim.
-        """
-        by_rule = {v.subject: v for v in assessed.verdicts if v.rater.startswith("rule:")}
-        for claim, entry in zip(assessed.claims, labelled, strict=False):
-            if entry.unsupported:
-                key = (_reason(claim, by_rule.get(claim.id)), arm_words(assessed.response.arm))
-                held = self._by_model.setdefault(assessed.response.model, {})
-                held.setdefault(key, _Failure(claim.text, assessed.response.model)).n += 1
-
-    def most_common(self, models: Sequence[str]) -> list[tuple[tuple[str, str], "_Failure"]]:
-        """Return the most frequent failures of all models together, with an example of the first that shows it.
-
-        Args:
-            models: in the order in which examples are looked for.
-        """
-        total: dict[tuple[str, str], _Failure] = {}
-        for model in models:
-            for key, one in self._by_model.get(model, {}).items():
-                total.setdefault(key, _Failure(one.example, one.model)).n += one.n
-        return sorted(total.items(), key=lambda item: -item[1].n)[:MOST_FREQUENT]
+TOLD = 10
+"""Claims from which on a cell of the map is named in the answer."""
 
 
-@dataclass
-class _Failure:
-    example: str
-    model: str
-    n: int = 0
-
-
-def where(shelf: Shelf, failures: Failures) -> Iterator[Section]:
+def where(report: Report) -> Iterator[Section]:
     """Yield the heat map of kind by arm, the most frequent failures, and the secondary numbers."""
     rows: list[dict[str, Any]] = [
-        {
-            "kind": kind,
-            "arm": arm_words(e.arm),
-            "model": e.model,
-            "value": e.value,
-            "n": e.n,
-            "simulated": e.simulated,
-        }
-        for model in ordered(shelf)
-        for kind in KINDS
-        for e in shelf.all("unsupported_rate", model=model, stratum=f"kind={kind}")
-        if e.value is not None
-    ]
+        {"kind": kind, "arm": arm_words(e.arm), "model": e.model, "value": e.value, "n": e.n, "simulated": e.simulated}
+        for model in report.ordered for kind in KINDS
+        for e in report.results.all("unsupported_rate", model=model, stratum=f"kind={kind}") if e.value is not None
+    ]  # fmt: skip
     if rows:
-        worst = max((row for row in rows if row["n"] >= 10), key=lambda row: row["value"], default=None)
-        answer = (
-            ""
-            if worst is None
-            else f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {percent(worst['value'])} of {worst['n']}."
+        worst = max(
+            (one for one in rows if one["n"] >= TOLD), key=lambda one: one["value"] or 0.0, default=None
         )
-        chart = Chart(
-            kind="heat",
-            rows=tuple(rows),
-            x="arm",
-            y="kind",
-            value="value",
-            facet="model",
-            unit="share",
-            options={"rows": list(KINDS), "order": [arm_words(arm) for arm in shelf.arms]},
+        answer = "" if worst is None else (
+            f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {point(worst['value'])} of {worst['n']}."
+        )  # fmt: skip
+        yield heat(
+            "where", "Which kinds of claim fail, and with how much evidence?", rows, x="arm", y="kind", facet="model",
+            down=KINDS, order=[arm_words(arm) for arm in report.results.arms], answer=answer,
             alt="Share of unsupported claims by kind of claim and by arm, with n.",
-        )
-        yield Section.of("where", "Which kinds of claim fail, and with how much evidence?", chart, answer)
-    yield Section.of(
-        "where", "What fails most often?", _failures(failures.most_common(shelf.real or shelf.models))
-    )
-    yield Section.of("where", "How do the answers read otherwise?", _secondary(shelf))
+        )  # fmt: skip
+    yield most_frequent(report)
+    yield _secondary(report)
 
 
-def _failures(found: Sequence[tuple[tuple[str, str], _Failure]]) -> Table:
-    rows = tuple(
-        {
-            "what": what,
-            "arm": arm,
-            "n": one.n,
-            "example": one.example,
-            "by": one.model,
-            "simulated": one.model.startswith("phantom/"),
-        }
-        for (what, arm), one in found
-    )
-    columns = (
-        Column(key="what", title="what failed"),
-        Column(key="arm", title="arm"),
-        Column(key="n", title="claims", unit="count", align="right"),
-        Column(key="example", title="for example"),
-        Column(key="by", title="said by"),
-    )
-    return Table(columns=columns, rows=rows, note="" if rows else "No claim was unsupported.")
-
-
-def _reason(claim: Claim, verdict: Verdict | None) -> str:
-    """Name what a rule found wrong; a judge's finding goes by the kind of claim."""
-    tokens = [] if verdict is None else [t for t in verdict.evidence if t.get("outcome") == "mismatch"]
+def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
+    """Return what a rule found wrong, in words; a judge's finding goes by the kind of claim."""
+    ruled = next((v for v in verdicts if v.rater.startswith("rule:")), None)
+    tokens = [] if ruled is None else [t for t in ruled.evidence if t.get("outcome") == "mismatch"]
     for kind, words in (
         ("enumerated", "{field} differs from the evidence"),
         ("specific", "a specific that the evidence does not hold"),
@@ -139,19 +60,25 @@ def _reason(claim: Claim, verdict: Verdict | None) -> str:
     return f"{claim.kind} claim, by the judge"
 
 
-def _secondary(shelf: Shelf) -> Table:
-    rows = []
-    for model in ordered(shelf):
-        row: dict[str, object] = {"model": model, "simulated": model.startswith("phantom/")}
-        for quantity in SECONDARY:
-            e = next(shelf.all(quantity.name, model=model, arm=shelf.arm, labels="any"), None)
-            row[quantity.name] = cell(e)
-        e = next(shelf.all("abstention", model=model, arm=shelf.baseline, labels="any"), None)
-        row["abstention"] = cell(e)
-        rows.append(row)
-    columns = (
-        Column(key="model", title="model"),
-        *(Column(key=q.name, title=q.label, align="right") for q in SECONDARY),
-        Column(key="abstention", title="abstention without evidence", align="right"),
+def _secondary(report: Report) -> Section:
+    results = report.results
+    rows = [
+        {
+            "model": model, "simulated": results.is_simulated(model),
+            **{q.name: cell(results.get(q.name, model)) for q in SECONDARY},
+            "abstention": cell(results.get("abstention", model, results.baseline)),
+        }
+        for model in report.ordered
+    ]  # fmt: skip
+    heads = (
+        text("model"),
+        *(share(q.name, q.label, q.unit) for q in SECONDARY),
+        share("abstention", "abstention without evidence"),
     )
-    return Table(columns=columns, rows=tuple(rows), note="With the evidence given, but for abstention.")
+    return table(
+        "where",
+        "How do the answers read otherwise?",
+        heads,
+        rows,
+        note="With the evidence given, but for abstention.",
+    )

@@ -1,24 +1,25 @@
-"""Section 7: can the judge be trusted: against the rules, against people, and what was dropped of its audit."""
+"""Can the judge be trusted: against the rules node by node, against people, and what was dropped of its audit."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.core.labels import is_simulated
-from percuss.core.ports import Assessed
-from percuss.core.records import Verdict
-from percuss.core.sections import Column, Prose, Section, Table
+from percuss.core.ports import ScoredResponse
+from percuss.core.records import Case, Verdict
+from percuss.core.sections import Prose, Section
+from percuss.kit.report.build import number, share, table, text
+from percuss.kit.report.context import Report, Told
+from percuss.kit.report.judged import failures, judged_by
 from percuss.measure.wording import source_words
 from percuss.protocols.stressors.check.stated import NAMED_BY_HIT, item_id
-from percuss.protocols.stressors.estimate.labelled import Labels, labels_of, people_say
+from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of, people_say
 from percuss.protocols.stressors.estimate.names import AUDITED, METRICS
-from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.options import RATER
 from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa
 
-__all__ = ["judged"]
+__all__ = ["entries", "judge", "sources"]
 
 NO_JUDGE = (
     "No model judged: labels come from rules alone. UFR, HCCR, CIHSR and CIHGR are lower bounds then: rules see "
@@ -29,142 +30,143 @@ AGAINST = (
     "Precision: of what a source counts, the share that people confirm. Recall: of what people find, the share that the "
     "source counts. Items of one case are taken as independent here."
 )
+ALIKE = "Items of one case are taken as independent here. Agreement with rules is no accuracy: people's labels of the same items are (`percuss judge sample`)."
 _NODES = {m.quantity.name: m.quantity.label for m in METRICS}
 _DROPPED = re.compile(r"^(\d+) items dropped")
 
 
-def judged(shelf: Shelf) -> Iterator[Section]:
-    """Yield agreement of rules and judge per node, precision and recall against people, and dropped items."""
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    pairs, people, dropped = _collect(shelf, policy)
-    if people:
-        yield Section.of("judge", "How precise is each source against people?", _against_people(people))
-    if policy not in shelf.sources:
+def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Labels]:
+    """Return label source -> its statements and audited items."""
+    return labels_of(scored, report.results.policy)
+
+
+def entries(report: Report, scored: ScoredResponse, found: Mapping[str, Labels]) -> Sequence[Entry]:
+    """Return what the headline's source says of each statement; the rules where it says nothing of this answer."""
+    del scored
+    return (found.get(report.results.labels) or next(iter(found.values()))).entries
+
+
+class Nodes:
+    """Takes part in the walk: rules, judge and people at each node.
+
+    Args:
+        report: whose models and label policy count.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._models, self._policy = report.results.models, report.results.policy
+        self.pairs: dict[str, list[tuple[bool, bool]]] = {}
+        self.people: dict[tuple[str, str], Counter[str]] = {}
+        self.dropped = 0
+
+    def add(self, case: Case, answers: Sequence[Told]) -> None:
+        """Take the answers of a case."""
+        del case
+        for told in answers:
+            if not told.scored.left_out and told.scored.response.model in self._models:
+                self._take(told)
+
+    def _take(self, told: Told) -> None:
+        rule, judge, human = (told.sources.get(name) for name in (RATER, self._policy, "human"))
+        if rule and judge:
+            self._pair(rule, judge)
+        for name, held in ((RATER, rule), (self._policy, judge)):
+            if human and held:
+                self._count(STATEMENTS, name, _flags(held, human))
+            if held:
+                self._items(name, held, told.scored)
+        for v in told.scored.verdicts:
+            found = _DROPPED.match(v.rationale) if v.aspect == "audit" else None
+            self.dropped += int(found.group(1)) if found else 0
+
+    def _pair(self, rule: Labels, judge: Labels) -> None:
+        for a, b in zip(rule.entries, judge.entries, strict=True):
+            if a.label is not None and b.label is not None:
+                self.pairs.setdefault("support of statements", []).append((a.unsupported, b.unsupported))
+        hits = {(r.metric, r.item): r.hit for r in rule.rows or () if r.hit is not None}
+        for row in judge.rows or ():
+            own = hits.get((row.metric, row.item))
+            if row.hit is not None and own is not None and row.metric in AUDITED:
+                self.pairs.setdefault(_NODES[row.metric], []).append((own, row.hit))
+
+    def _items(self, name: str, held: Labels, scored: ScoredResponse) -> None:
+        """Adjudicated: what the source counts at each node, against what people say of the same item."""
+        said: dict[str, list[Verdict]] = {}
+        for verdict in scored.verdicts:
+            if verdict.rater.startswith("human:"):
+                said.setdefault(verdict.subject, []).append(verdict)
+        for row in held.rows or () if said else ():
+            label = people_say(said.get(item_id(scored.response.id, row.metric, row.item), ())).label
+            if label is not None and row.hit is not None:
+                truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
+                self._count(_NODES[row.metric], name, [(row.hit, truth)])
+
+    def _count(self, node: str, name: str, flags: Sequence[tuple[bool, bool]]) -> None:
+        counts = self.people.setdefault((node, name), Counter())
+        for flagged, truth in flags:
+            counts["flagged"] += flagged
+            counts["true"] += truth
+            counts["both"] += flagged and truth
+
+
+def _flags(held: Labels, human: Labels) -> list[tuple[bool, bool]]:
+    """Of what the source calls unsupported, and of what people call so."""
+    pairs = zip(held.entries, human.entries, strict=True)
+    return [
+        (a.unsupported, truth.unsupported)
+        for a, truth in pairs
+        if truth.label is not None and a.label is not None
+    ]
+
+
+def judge(report: Report) -> Iterator[Section]:
+    """Yield precision and recall against people, agreement of rules and judge per node, and what could not be scored."""
+    nodes: Nodes = report.collected["nodes"]
+    if nodes.people:
+        yield _against_people(nodes.people)
+    if not judged_by(report):
         yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
         return
-    yield Section.of(
-        "judge", "Do rules and judge agree, node by node?", _nodes(pairs),
-        f"{dropped} items of the judge's audits were dropped: an id that the case does not hold, or a quote that stands nowhere.",
-    )  # fmt: skip
-
-
-Pairs = dict[str, list[tuple[bool, bool]]]
-People = dict[tuple[str, str], Counter[str]]
-"""(node, source) -> how many it flags, how many people find, how many both."""
-
-
-def _collect(shelf: Shelf, policy: str) -> tuple[Pairs, People, int]:
-    pairs: Pairs = {}
-    people: People = {}
-    dropped = 0
-    for assessed in shelf.run.assessed():
-        if assessed.left_out or (is_simulated(assessed.response.model) and shelf.real):
-            continue
-        sources = labels_of(assessed, policy)
-        rule, judge, human = (sources.get(name) for name in (RATER, policy, "human"))
-        if rule and judge:
-            _pair(pairs, rule, judge)
-        for name, held in ((RATER, rule), (policy, judge)):
-            if human and held:
-                _score(people.setdefault((STATEMENTS, name), Counter()), held, human)
-            if held:
-                _score_items(people, name, held, assessed)
-        for v in assessed.verdicts:
-            found = _DROPPED.match(v.rationale) if v.aspect == "audit" else None
-            dropped += int(found.group(1)) if found else 0
-    return pairs, people, dropped
-
-
-def _pair(pairs: Pairs, rule: Labels, judge: Labels) -> None:
-    for a, b in zip(rule.entries, judge.entries, strict=True):
-        if a.label is not None and b.label is not None:
-            pairs.setdefault("support of statements", []).append((a.unsupported, b.unsupported))
-    hits = {(r.metric, r.item): r.hit for r in rule.rows or () if r.hit is not None}
-    for row in judge.rows or ():
-        own = hits.get((row.metric, row.item))
-        if row.hit is not None and own is not None and row.metric in AUDITED:
-            pairs.setdefault(_NODES[row.metric], []).append((own, row.hit))
-
-
-def _score(counts: Counter[str], held: Labels, human: Labels) -> None:
-    """Adjudicated: of what the source calls unsupported, and of what people call so."""
-    for a, truth in zip(held.entries, human.entries, strict=True):
-        if truth.label is None or a.label is None:
-            continue
-        counts["flagged"] += a.unsupported
-        counts["true"] += truth.unsupported
-        counts["both"] += a.unsupported and truth.unsupported
-
-
-def _score_items(people: People, name: str, held: Labels, assessed: Assessed) -> None:
-    """Adjudicated: what the source counts at each node, against what people say of the same item."""
-    said: dict[str, list[Verdict]] = {}
-    for verdict in assessed.verdicts:
-        if verdict.rater.startswith("human:"):
-            said.setdefault(verdict.subject, []).append(verdict)
-    for row in held.rows or () if said else ():
-        label, _ = people_say(said.get(item_id(assessed.response.id, row.metric, row.item), ()))
-        if label is None or row.hit is None:
-            continue
-        truth = (label == "supported") != (row.metric in NAMED_BY_HIT)
-        counts = people.setdefault((_NODES[row.metric], name), Counter())
-        counts["flagged"] += row.hit
-        counts["true"] += truth
-        counts["both"] += row.hit and truth
-
-
-def _nodes(pairs: Pairs) -> Table:
-    rows: list[dict[str, Any]] = []
-    for name, held in pairs.items():
-        a, b = [str(x) for x, _ in held], [str(y) for _, y in held]
-        same = wilson(sum(x == y for x, y in held), len(held))
-        kappa = cohen_kappa(a, b, scale=("False", "True"))
-        rows.append(
-            {
-                "node": name,
-                "n": len(held),
-                "same": {"value": same.value, "low": same.low, "high": same.high, "unit": "share"},
-                "kappa": {
-                    "value": kappa.value,
-                    "low": kappa.low,
-                    "high": kappa.high,
-                    "unit": "ratio",
-                    "undefined": kappa.undefined,
-                },
-            }
-        )
-    columns = (
-        Column(key="node", title="node"),
-        Column(key="n", title="items", unit="count", align="right"),
-        Column(key="same", title="same answer", unit="share", align="right"),
-        Column(key="kappa", title="Cohen's kappa", unit="ratio", align="right"),
+    answer = f"{nodes.dropped} items of the judge's audits were dropped: an id that the case does not hold, or a quote that stands nowhere."
+    heads = (
+        text("node"),
+        number("n", "items"),
+        share("same", "same answer"),
+        share("kappa", "Cohen's kappa", "ratio"),
     )
-    return Table(
-        columns=columns,
-        rows=tuple(rows),
-        note="Items of one case are taken as independent here. Agreement with rules is no accuracy: people's labels of the same items are (`percuss judge sample`).",
-    )
+    rows = [_node(name, held) for name, held in nodes.pairs.items()]
+    yield table("judge", "Do rules and judge agree, node by node?", heads, rows, note=ALIKE, answer=answer)
+    yield from failures(report)
 
 
-def _against_people(people: People) -> Table:
+def _node(name: str, held: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
+    kappa = cohen_kappa([str(x) for x, _ in held], [str(y) for _, y in held], scale=("False", "True"))
+    same = _figure(wilson(sum(x == y for x, y in held), len(held)), "share")
+    return {"node": name, "n": len(held), "same": same, "kappa": _figure(kappa, "ratio")}
+
+
+def _figure(found: Any, unit: str, **more: Any) -> dict[str, Any]:
+    undefined = found.undefined if found.value is None else None
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "unit": unit,
+        "undefined": undefined,
+        **more,
+    }
+
+
+def _against_people(people: Mapping[tuple[str, str], Counter[str]]) -> Section:
     rows: list[dict[str, Any]] = []
     for (node, name), c in sorted(people.items(), key=lambda held: (held[0][0] != STATEMENTS, held[0])):
         row: dict[str, Any] = {"node": node, "source": source_words(name)}
-        for key, den in (("precision", "flagged"), ("recall", "true")):
-            if c[den]:
-                r = wilson(c["both"], c[den])
-                row[key] = {"value": r.value, "low": r.low, "high": r.high, "unit": "share", "n": c[den]}
-            else:
-                row[key] = {
-                    "value": None,
-                    "unit": "share",
-                    "undefined": f"nothing {'flagged' if key == 'precision' else 'to find'}",
-                }
+        for key, den, nothing in (
+            ("precision", "flagged", "nothing flagged"),
+            ("recall", "true", "nothing to find"),
+        ):
+            found = _figure(wilson(c["both"], c[den]), "share", n=c[den]) if c[den] else None
+            row[key] = found or {"value": None, "unit": "share", "undefined": nothing}
         rows.append(row)
-    columns = (
-        Column(key="node", title="node"),
-        Column(key="source", title="source"),
-        Column(key="precision", title="precision", unit="share", align="right"),
-        Column(key="recall", title="recall", unit="share", align="right"),
-    )
-    return Table(columns=columns, rows=tuple(rows), note=AGAINST)
+    heads = (text("node"), text("source"), share("precision", "precision"), share("recall", "recall"))
+    return table("judge", "How precise is each source against people?", heads, rows, note=AGAINST)

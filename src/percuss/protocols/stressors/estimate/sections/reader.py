@@ -1,24 +1,22 @@
-"""Section 6: read it yourself: the trajectory turn by turn, with what was told, withheld or injected in the margin."""
+"""Read it yourself: the trajectory turn by turn, with what was told, withheld or injected in the margin."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.core.ports import Assessed
-from percuss.core.records import Case, Verdict
-from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
-from percuss.perturb.vignettes import Scenario, Vignette
+from percuss.core.ports import ScoredResponse
+from percuss.core.records import Case, Claim, Verdict
+from percuss.core.sections import Field, Mark
+from percuss.kit.report.context import Report, Told
+from percuss.kit.report.reader import mark as kit_mark
 from percuss.protocols.stressors.check.judging import SUPPORT
-from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of
-from percuss.protocols.stressors.estimate.names import arm_words
+from percuss.protocols.stressors.estimate.labelled import Entry, Labels
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
-from percuss.protocols.stressors.estimate.sections.shelf import Shelf
 from percuss.protocols.stressors.estimate.sections.where import lanes
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
-__all__ = ["reader"]
+__all__ = ["conversation", "margin", "mark", "packet", "passage", "question", "tags"]
 
-CASES = 1_000
 _ROWS = {
     "gdr": "gap named or asked for", "pir": "relevant and new", "cdr": "contradiction noticed", "rur": "answered as expected",
     "smr": "kept without a reason", "pcr": "closed early", "cho": "left out of the conclusion", "cfa": "conflict claimed",
@@ -27,143 +25,85 @@ _ROWS = {
 """An audited row in words: yes or no follows."""
 
 
-def reader(shelf: Shelf) -> Iterator[Section]:
-    """Yield viewers of at most 1,000 cases, every model and arm of a case side by side."""
-    held: list[ViewerCase] = []
-    for case, found in _by_case(shelf):
-        held.append(_case(shelf, case, found))
-        if len(held) == CASES:
-            yield Section.of("read", "Read it yourself", Viewer(cases=tuple(held)))
-            held = []
-    if held:
-        yield Section.of("read", "Read it yourself", Viewer(cases=tuple(held)))
-
-
-def _by_case(shelf: Shelf) -> Iterator[tuple[Case, list[Assessed]]]:
-    """Walk all models through the cases in step, so that no more than one case is held."""
-    walks = [groupby(shelf.run.assessed(model=m), key=lambda a: a.case.id) for m in shelf.run.models]
-    heads = [next(walk, None) for walk in walks]
-    for case in shelf.run.cases():
-        found: list[Assessed] = []
-        for at, head in enumerate(heads):
-            if head is not None and head[0] == case.id:
-                found.extend(head[1])
-                heads[at] = next(walks[at], None)
-        if found:
-            yield case, found
-
-
-def _case(shelf: Shelf, case: Case, found: Sequence[Assessed]) -> ViewerCase:
+def question(case: Case) -> str:
+    """Return what is asked of a vignette, and its diagnosis."""
     vignette = reading(case)
-    panes = tuple(_pane(shelf, a) for a in found if a.response.status != "not_applicable")
-    marks = [mark for pane in panes for mark in pane.marks]
-    bad = sum(mark.label == "unsupported" for mark in marks)
-    return ViewerCase(
-        id=case.id,
-        stratum=case.stratum,
-        question=f"{vignette.question} (correct: {vignette.diagnosis})",
-        packet=tuple(
-            Field(path=fact.id, label=fact.label or fact.group, value=fact.text) for fact in vignette.facts
-        ),
-        passage=vignette.opening,
-        panes=panes,
-        interest=float(sum("in dispute" in m.tags for m in marks) + bad / (1 + len(marks))),
-    )
+    return f"{vignette.question} (correct: {vignette.diagnosis})"
 
 
-def _pane(shelf: Shelf, assessed: Assessed) -> Pane:
-    response = assessed.response
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    sources = labels_of(assessed, policy)
-    held = sources.get(shelf.labels) or next(iter(sources.values()))
-    text, offsets = _told_and_answered(shelf, assessed)
-    said: dict[str, list[Verdict]] = {}
-    for verdict in assessed.verdicts:
-        said.setdefault(verdict.subject, []).append(verdict)
-    lives = {line.birth.claim.id: line for line in lines_of(held.entries) if line.birth.unsupported}
-    return Pane(
-        model=response.model,
-        arm=response.arm,
-        title=arm_words(response.arm),
-        text=text,
-        marks=tuple(
-            _mark(e, said.get(e.claim.id, []), offsets.get(e.claim.turn, 0), lives) for e in held.entries
-        ),
-        margin=tuple(_margin(shelf, assessed, held, tuple(lives.values()))),
-        status=response.status,
-        reason=response.reason,
-    )
+def packet(case: Case) -> Iterator[Field]:
+    """Yield the facts of a vignette."""
+    for fact in reading(case).facts:
+        yield Field(path=fact.id, label=fact.label or fact.group, value=fact.text)
 
 
-def _told_and_answered(shelf: Shelf, assessed: Assessed) -> tuple[str, dict[int, int]]:
-    """Return the answers under a head a turn that says what the turn told, and where each answer starts."""
-    parts, offsets, at = [], {}, 0
-    answers = [turn for turn in assessed.response.turns if turn.role == "assistant"]
+def passage(case: Case) -> str:
+    """Return the vignette's opening."""
+    return reading(case).opening
+
+
+def conversation(report: Report, scored: ScoredResponse) -> tuple[str, dict[int, int]]:
+    """Return the answers under a head per turn that says what the turn told, and where each answer starts."""
+    parts, offsets, at = [], dict[int, int](), 0
+    answers = [turn for turn in scored.response.turns if turn.role == "assistant"]
     for n, turn in enumerate(answers, start=1):
-        head = f"TURN {n} · {' · '.join(_heads(shelf, assessed, n)) or 'nothing new'}\n"
+        heads = [
+            f"{k}: {told}" for k, told in _turn(*_scenario(report, scored), n) if n == 1 or k != "withheld"
+        ]
+        head = f"TURN {n} · {' · '.join(heads) or 'nothing new'}\n"
         offsets[turn.index] = at + len(head)
         parts.append(head + turn.text)
         at += len(parts[-1]) + 2
     return "\n\n".join(parts), offsets
 
 
-def _heads(shelf: Shelf, assessed: Assessed, n: int) -> Iterator[str]:
-    for key, told in _turn(*_scenario(shelf, assessed), n):
-        if n == 1 or key != "withheld":
-            yield f"{key}: {told}"
+def _scenario(report: Report, scored: ScoredResponse) -> tuple[Vignette, Scenario]:
+    scenario = scenario_of(scored.case, scored.response.arm, report.run.seed, report.options.inject_at)
+    return reading(scored.case), scenario
 
 
-def _scenario(shelf: Shelf, assessed: Assessed) -> tuple[Vignette, Scenario]:
-    inject_at = int(shelf.manifest.get("options", {}).get("inject_at", 2))
-    scenario = scenario_of(assessed.case, assessed.response.arm, shelf.run.seed, inject_at)
-    return reading(assessed.case), scenario
+def _lives(entries: Sequence[Entry]) -> Mapping[str, Line]:
+    return {line.birth.claim.id: line for line in lines_of(entries) if line.birth.unsupported}
 
 
-def _mark(entry: Entry, verdicts: Sequence[Verdict], offset: int, lives: dict[str, Line]) -> Mark:
-    claim = entry.claim
-    rows: list[dict[str, Any]] = [
-        {"rater": v.rater, "label": v.label, "unscored": v.unscored, "rationale": v.rationale}
-        for v in verdicts
-    ]
-    order = {birth: number for number, birth in enumerate(lives, start=1)}
-    tags = [f"turn {claim.payload['n']}", str(claim.payload["state"])]
-    tags += [word for word, on in ((entry.origin or "", entry.origin), ("lucky guess", entry.lucky)) if on]
+def mark(
+    report: Report, told: Told, claim: Claim, entry: Entry, verdicts: Sequence[Verdict], offset: int
+) -> Mark:
+    """Return a statement as a mark that its life line's number joins with its other turns."""
+    order = {birth: place for place, birth in enumerate(_lives(told.entries), start=1)}
+    return kit_mark(report, told, claim, entry, verdicts, offset, twin=order.get(entry.line))
+
+
+def tags(told: Told, claim: Claim, entry: Entry, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield turn, state, origin, and whether raters differ."""
+    del told
+    yield f"turn {claim.payload['n']}"
+    yield str(claim.payload["state"])
+    if entry.origin:
+        yield entry.origin
+    if entry.lucky:
+        yield "lucky guess"
     if len({v.label for v in verdicts if v.label is not None and v.aspect == SUPPORT}) > 1:
-        tags.append("in dispute")
-    return Mark(
-        id=claim.id,
-        start=offset + claim.start,
-        stop=offset + claim.stop,
-        label=entry.label or "not_scored",
-        kind=claim.kind,
-        said=tuple(rows),
-        evidence=tuple(
-            {"path": path} for v in verdicts for row in v.evidence for path in row.get("paths", ())
-        ),
-        twin=order.get(entry.line),
-        tags=tuple(tags),
-    )
+        yield "in dispute"
 
 
-def _margin(
-    shelf: Shelf, assessed: Assessed, held: Labels, lives: Sequence[Line]
-) -> Iterator[dict[str, Any]]:
-    """Per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
-    vignette, scenario = _scenario(shelf, assessed)
+def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:
+    """Yield per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
+    vignette, scenario = _scenario(report, told.scored)
     for turn in scenario.turns:
-        for key, told in _turn(vignette, scenario, turn.n):
-            yield {f"turn {turn.n}, {key}": told}
-        for answer in assessed.response.artifacts.get("answers", ()):
+        yield from ({f"turn {turn.n}, {key}": said} for key, said in _turn(vignette, scenario, turn.n))
+        for answer in told.scored.response.artifacts.get("answers", ()):
             if int(answer["turn"]) == turn.n - 1:
-                yield {
-                    f"turn {turn.n}, the record answered": f"{answer['kind'].replace('_', ' ')}: {answer['text']}"
-                }
-    for row in held.rows or ():
+                said = f"{answer['kind'].replace('_', ' ')}: {answer['text']}"
+                yield {f"turn {turn.n}, the record answered": said}
+    held: Labels | None = told.sources.get(report.results.labels) or next(iter(told.sources.values()), None)
+    for row in (held.rows if held else None) or ():
         if row.hit is not None and row.item not in {"inquiry", "closure"}:
-            word = "yes" if row.hit else "no"
-            where = f" (turn {row.turn}: {row.quote[:120]})" if row.quote and row.turn else ""
-            yield {f"{_ROWS[row.metric]}, {_item(row.item, vignette, scenario)}": f"{word}{where}"}
-    for number, line in enumerate(lives, start=1):
+            place = f" (turn {row.turn}: {row.quote[:120]})" if row.quote and row.turn else ""
+            yield {
+                f"{_ROWS[row.metric]}, {_item(row.item, vignette, scenario)}": f"{'yes' if row.hit else 'no'}{place}"
+            }
+    for number, line in enumerate(_lives(told.entries).values(), start=1):
         path = " → ".join(f"turn {part['start']} {part['state']}" for part in lanes(line))
         yield {f"life line {number}": f"{line.birth.claim.text}: {path}"}
 

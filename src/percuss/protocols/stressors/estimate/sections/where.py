@@ -1,67 +1,106 @@
-"""Section 4: where it goes wrong: fingerprint as a heat map, life lines as swim lanes, the association."""
+"""Where it goes wrong: fingerprint as a heat map, life lines as swim lanes, the association."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from percuss.core.labels import is_simulated
-from percuss.core.sections import Chart, Column, Section, Table
-from percuss.protocols.stressors.estimate.labelled import labels_of
+from percuss.core.records import Case
+from percuss.core.sections import Chart, Section
+from percuss.kit.report.build import cell, heat, share, table, text
+from percuss.kit.report.context import Report, Told, default_collectors
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
-from percuss.protocols.stressors.estimate.sections.shelf import Shelf, figure
+from percuss.protocols.stressors.estimate.sections.judged import Nodes
 
-__all__ = ["lanes", "where"]
+__all__ = ["collectors", "where"]
 
 LANES = 30
 LAST = 4
 MIRRORED = ("pir", "cir")
 """Complements of another metric: their failures are the same share."""
 STATES = ("born", "repeated", "premise", "in the conclusion", "withdrawn", "questioned")
+ASSOCIATED = "Risk that a statement made up before the contradiction stays, where the contradiction was missed over where it was flagged. An association: nothing was assigned."
 
 
-def where(shelf: Shelf) -> Iterator[Section]:
+def collectors(report: Report) -> Mapping[str, Any]:
+    """Return the kit's collectors, life lines, and agreement node by node."""
+    return {**default_collectors(report), "lives": Lives(report), "nodes": Nodes(report)}
+
+
+class Lives:
+    """Takes part in the walk: life lines of unsupported statements, by model, and what became of them.
+
+    Args:
+        report: whose models count.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self.rows: dict[str, list[dict[str, Any]]] = {}
+        self.fates: dict[str, Counter[str]] = {}
+        self._shown: Counter[str] = Counter()
+
+    def add(self, case: Case, answers: Sequence[Told]) -> None:
+        """Take the answers of a case."""
+        for told in answers:
+            for line in lines_of(told.entries):
+                if line.birth.unsupported:
+                    self._take(case, told, line)
+
+    def _take(self, case: Case, told: Told, line: Line) -> None:
+        model = told.scored.response.model
+        self.fates.setdefault(model, Counter())[_fate(line)] += 1
+        if self._shown[model] >= LANES or not (line.later or self._shown[model] < LANES // 3):
+            return
+        self._shown[model] += 1
+        shared = {
+            "lane": f"{self._shown[model]}. {line.birth.claim.text[:60]}", "case": case.id,
+            "arm": arm_words(told.scored.response.arm), "simulated": self._report.results.is_simulated(model),
+        }  # fmt: skip
+        stretches = [part for part in lanes(line) if part["state"] != "absent"]
+        self.rows.setdefault(model, []).extend({**shared, **part} for part in stretches)
+
+
+def where(report: Report) -> Iterator[Section]:
     """Yield fingerprint, life lines, what lives become, and the association."""
-    yield from _fingerprint(shelf)
-    yield from _lifelines(shelf)
-    yield from _association(shelf)
+    for model in report.ordered:
+        yield from _fingerprint(report, model)
+    for model in report.ordered:
+        yield from _lifelines(report, model)
+    rows = [
+        {"model": e.model, "rr": cell(e), "counts": e.note, "simulated": e.simulated}
+        for e in report.results.all("association")
+    ]
+    if rows:
+        heads = (text("model"), share("rr", "relative risk", "ratio"), text("counts", "statements that stay"))
+        yield table(
+            "where",
+            "Do missed contradictions and lasting hallucinations go together?",
+            heads,
+            rows,
+            note=ASSOCIATED,
+        )
 
 
-def _fingerprint(shelf: Shelf) -> Iterator[Section]:
+def _fingerprint(report: Report, model: str) -> Iterator[Section]:
     """Failure shares: what is better high is turned round, so that dark is always worse."""
-    for model in shelf.ordered:
-        rows = []
-        for metric in METRICS:
-            q = metric.quantity
-            for arm in shelf.arms if q.name not in MIRRORED else ():
-                e = shelf.get(q.name, model, arm)
-                if e is None or e.value is None or not exists(metric, arm):
-                    continue
-                failing = 1 - e.value if q.better == "higher" else e.value
-                label = f"1 - {q.name.upper()}" if q.better == "higher" else q.name.upper()
-                rows.append(
-                    {
-                        "x": arm_words(arm),
-                        "y": f"{metric.node}: {label}",
-                        "value": failing,
-                        "n": e.n,
-                        "simulated": e.simulated,
-                    }
-                )
-        if rows:
-            chart = Chart(
-                kind="heat", rows=tuple(rows), x="x", y="y", value="value", x_title="arm", unit="share",
-                options={"rows": list(dict.fromkeys(r["y"] for r in rows)), "order": [arm_words(a) for a in shelf.arms]},
-                alt=f"Failure fingerprint of {model}: share of failures per metric and arm; empty where a metric cannot exist.",
-            )  # fmt: skip
-            answer = (
-                "Every cell is a share of failures with its n; a metric without a denominator has no cell."
-                if model == shelf.ordered[0]
-                else ""
-            )
-            yield Section.of("where", f"Failure fingerprint: {model}", chart, answer)
+    rows = []
+    for metric in METRICS:
+        q = metric.quantity
+        for arm in report.results.arms if q.name not in MIRRORED else ():
+            e = report.results.get(q.name, model, arm)
+            if e is not None and e.value is not None and exists(metric, arm):
+                turned = q.better == "higher"
+                label = f"{metric.node}: {'1 - ' if turned else ''}{q.name.upper()}"
+                rows.append({"x": arm_words(arm), "y": label, "value": 1 - e.value if turned else e.value, "n": e.n, "simulated": e.simulated})  # fmt: skip
+    if rows:
+        first = model == report.ordered[0]
+        yield heat(
+            "where", f"Failure fingerprint: {model}", rows, x="x", y="y", x_title="arm",
+            order=[arm_words(a) for a in report.results.arms],
+            alt=f"Failure fingerprint of {model}: share of failures per metric and arm; empty where a metric cannot exist.",
+            answer="Every cell is a share of failures with its n; a metric without a denominator has no cell." if first else "",
+        )  # fmt: skip
 
 
 def lanes(line: Line) -> Iterator[dict[str, Any]]:
@@ -85,43 +124,18 @@ def lanes(line: Line) -> Iterator[dict[str, Any]]:
         yield {"start": turn, "stop": turn + 1, "state": states.get(turn, "absent")}
 
 
-def _lifelines(shelf: Shelf) -> Iterator[Section]:
-    policy = shelf.labels if shelf.labels == "majority" else "agreement"
-    for model in shelf.ordered:
-        rows: list[dict[str, Any]] = []
-        fates: Counter[str] = Counter()
-        shown = 0
-        for assessed in shelf.run.assessed(model=model):
-            held = labels_of(assessed, policy).get(shelf.labels)
-            if held is None:
-                continue
-            for line in lines_of(held.entries):
-                if not line.birth.unsupported:
-                    continue
-                fates[_fate(line)] += 1
-                if shown < LANES and (line.later or shown < LANES // 3):
-                    shown += 1
-                    told = {
-                        "lane": f"{shown}. {line.birth.claim.text[:60]}",
-                        "case": assessed.case.id,
-                        "arm": arm_words(assessed.response.arm),
-                        "simulated": is_simulated(model),
-                    }
-                    rows += [{**told, **part} for part in lanes(line) if part["state"] != "absent"]
-        if rows:
-            chart = Chart(
-                kind="lifelines", rows=tuple(rows), x="start", y="lane", x_title="turn", unit="count",
-                options={"states": STATES},
-                alt=f"Life lines of unsupported statements of {model}: born, repeated, premise, withdrawn, in the conclusion.",
-            )  # fmt: skip
-            total = sum(fates.values())
-            words = ", ".join(f"{n} {fate}" for fate, n in fates.most_common())
-            yield Section.of(
-                "where",
-                f"What becomes of what is made up: {model}",
-                chart,
-                f"{total} unsupported statements: {words}.",
-            )
+def _lifelines(report: Report, model: str) -> Iterator[Section]:
+    lives: Lives = report.collected["lives"]
+    rows, fates = lives.rows.get(model, []), lives.fates.get(model, Counter())
+    if not rows:
+        return
+    words = ", ".join(f"{n} {fate}" for fate, n in fates.most_common())
+    chart = Chart(
+        kind="lifelines", rows=tuple(rows), x="start", y="lane", x_title="turn", unit="count", options={"states": STATES},
+        alt=f"Life lines of unsupported statements of {model}: born, repeated, premise, withdrawn, in the conclusion.",
+    )  # fmt: skip
+    answer = f"{fates.total()} unsupported statements: {words}."
+    yield Section.of("where", f"What becomes of what is made up: {model}", chart, answer)
 
 
 def _fate(line: Line) -> str:
@@ -132,22 +146,3 @@ def _fate(line: Line) -> str:
     if line.premise:
         return "became a premise"
     return "came again" if line.stands_after(line.born) else "were not said again"
-
-
-def _association(shelf: Shelf) -> Iterator[Section]:
-    rows = tuple(
-        {"model": e.model, "rr": msgspec.to_builtins(figure(e)), "counts": e.note, "simulated": e.simulated}
-        for e in shelf.all("association")
-    )
-    if rows:
-        columns = (
-            Column(key="model", title="model"),
-            Column(key="rr", title="relative risk", unit="ratio", align="right"),
-            Column(key="counts", title="statements that stay"),
-        )
-        note = "Risk that a statement made up before the contradiction stays, where the contradiction was missed over where it was flagged. An association: nothing was assigned."
-        yield Section.of(
-            "where",
-            "Do missed contradictions and lasting hallucinations go together?",
-            Table(columns=columns, rows=rows, note=note),
-        )

@@ -1,0 +1,1 @@
+"""Judges and people: samples out, labels in, cards of judges."""

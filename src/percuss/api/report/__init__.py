@@ -1,0 +1,1 @@
+"""A run opened for showing, comparing and exporting."""

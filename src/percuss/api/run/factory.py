@@ -1,0 +1,158 @@
+"""The only place that builds models: by name, wrapped so that nobody can miss the journal."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Self
+
+from percuss.core.errors import UsageError
+from percuss.core.ports import Embedder, Model, Search
+from percuss.core.price import Price
+from percuss.engine.budget import Budget, Budgeted
+from percuss.engine.journal import Journal, Journaled
+from percuss.engine.limit import TIMEOUT_S, Limited
+from percuss.engine.retry import Retrying
+from percuss.engine.vectors import JournaledEmbedder
+from percuss.models import registry
+from percuss.models.prices import Prices
+from percuss.models.providers import FREE, provider_of
+from percuss.net.client import Client
+from percuss.phantoms import phantom
+from percuss.store import RunStore
+
+__all__ = ["NO_MODELS", "ModelFactory", "canonical_id", "data_goes_to", "slashed", "stays_here"]
+
+NO_MODELS = frozenset({"embedder", "search"})
+"""Roles that no language model plays."""
+EMBEDDERS = {"minilm": "embedded/minilm-l6-int8"}
+"""Short names of embedders."""
+
+EMBEDDED_TIMEOUT_S = 900.0
+"""A local model on a busy machine is slow, not dead."""
+
+
+def canonical_id(text: str) -> str:
+    """Return the id that a model string stands for (`openai:x` and `openai/x` are one model).
+
+    Raises:
+        UsageError: unknown provider or phantom.
+    """
+    if provider_of(text) == "phantom":
+        return phantom(slashed(text), seed=0).id
+    return registry.parse(text).id
+
+
+def slashed(text: str) -> str:
+    """Return a model string with a slash after its provider (`phantom:x` and `phantom/x` are one)."""
+    return f"{provider_of(text)}/{text[len(provider_of(text)) + 1 :]}"
+
+
+def data_goes_to(text: str, *, base_url: str | None = None) -> tuple[str, ...]:
+    """Return the hosts that a model's data goes to; () where it stays in this process."""
+    return () if provider_of(text) == "phantom" else registry.hosts(text, base_url=base_url)
+
+
+def stays_here(text: str, *, base_url: str | None = None) -> bool:
+    """Say whether a model's data stays on this machine."""
+    return provider_of(text) == "phantom" or registry.is_local(text, base_url=base_url)
+
+
+class ModelFactory:
+    """Builds and wraps the models of one run; close it, or use it as a context manager.
+
+    Args:
+        store: the run, whose journal every call goes through.
+        seed: root seed; phantoms draw from it.
+        budget: shared by all models.
+        prices: the price table in force.
+        concurrency: calls at a time to one model.
+        retry_failed: ask again what failed terminally in an earlier start.
+        extra: what phantoms are constructed with, by name.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        *,
+        seed: int,
+        budget: Budget,
+        prices: Prices,
+        concurrency: int,
+        retry_failed: bool = False,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.client = Client(per_host=max(64, 2 * concurrency))
+        self._store = store
+        self._seed = seed
+        self._budget = budget
+        self._prices = prices
+        self._concurrency = concurrency
+        self._extra = extra or {}
+        self._journal = Journal(store, retry_failed=retry_failed)
+        self._made: dict[tuple[str, str | None], Model] = {}
+        self._bare_models: list[Model] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.close()
+
+    def model(self, text: str, *, base_url: str | None = None) -> Model:
+        """Return a model, journaled, budgeted, retried and limited; the same string gives the same object.
+
+        Raises:
+            UsageError: unknown provider, missing key, missing extra or weights.
+        """
+        key = (text, base_url)
+        if key not in self._made:
+            bare = self._bare(text, base_url)
+            self._bare_models.append(bare)
+            self._made[key] = self._wrapped(bare, text)
+        return self._made[key]
+
+    def dropped(self) -> dict[str, dict[str, str]]:
+        """Return, by model id, the request parameters that its server does not take, with the reason."""
+        found = {model.id: dict(getattr(model, "dropped", {})) for model in self._bare_models}
+        return {name: reasons for name, reasons in found.items() if reasons}
+
+    def _bare(self, text: str, base_url: str | None) -> Model:
+        if provider_of(text) == "phantom":
+            return phantom(slashed(text), seed=self._seed, extra=self._extra)
+        return registry.build(text, client=self.client, blobs=self._store.blobs, base_url=base_url)
+
+    def _wrapped(self, bare: Model, text: str) -> Model:
+        embedded = provider_of(text) == "embedded"
+        slots = asyncio.Semaphore(1 if embedded else self._concurrency)
+        limited = Limited(bare, slots, timeout_s=EMBEDDED_TIMEOUT_S if embedded else TIMEOUT_S)
+        return Journaled(Budgeted(Retrying(limited), self._budget, self._price(bare.id)), self._journal)
+
+    def _price(self, model: str) -> Price | None:
+        if provider_of(model) in FREE:
+            return Price(usd_in=0.0, usd_out=0.0)
+        return self._prices.of(model)
+
+    def search(self, text: str) -> Search:
+        """Return a search by name: `topics` (our offline notes) or `pubmed`, whose results are journaled.
+
+        Raises:
+            UsageError: another name.
+        """
+        from percuss.engine.pages import JournaledSearch
+        from percuss.evidence.literature import PubMed, topics
+
+        if text == "topics":
+            return topics()
+        if text == "pubmed":
+            return JournaledSearch(PubMed(self.client), self._store)
+        raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
+
+    def embedder(self, text: str) -> Embedder:
+        """Return an embedder by name; what an endpoint answers is journaled, what is computed here isn't.
+
+        Raises:
+            UsageError: unknown name, missing key or extra.
+        """
+        from percuss.models.embeddings import EndpointEmbedder, build
+
+        made = build(EMBEDDERS.get(text, text), client=self.client)
+        return JournaledEmbedder(made, self._store) if isinstance(made, EndpointEmbedder) else made

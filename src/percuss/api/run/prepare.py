@@ -1,0 +1,289 @@
+"""Before the first call: read what is asked, say where data would go, and refuse what cannot mean anything."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from percuss.api.catalog import load
+from percuss.api.run.factory import NO_MODELS, canonical_id, data_goes_to, stays_here
+from percuss.api.run.request import RunRequest
+from percuss.api.run.settings import make_options
+from percuss.core.errors import UsageError
+from percuss.core.ports import Roles
+from percuss.core.protocol import Options, Protocol
+from percuss.core.records import Arm, Case, Reply, Request, Scoring
+from percuss.core.sources import Found, Sourced
+from percuss.engine.conditioning import conditioning_of
+from percuss.engine.identity import identity_of
+from percuss.engine.order import waves_of, with_predecessors
+from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.judging.passes import passes_of
+from percuss.models.providers import FREE, provider_of
+from percuss.store import CaseSource, Identity, survey
+
+__all__ = [
+    "Host",
+    "Named",
+    "Prepared",
+    "base_url_of",
+    "prepare",
+    "read_cases",
+    "remote_models",
+    "remote_roles",
+]
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host that data goes to, and in which roles."""
+
+    host: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that could start: everything is read and checked, and nothing is spent.
+
+    `roles` are the models beside those under test, by role. `bundled` says that the protocol's bundled default is run;
+    `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say); `found` is
+    what the protocol says about the source of cases, where it says anything.
+    """
+
+    request: RunRequest
+    protocol: Protocol[Any]
+    options: Options
+    source: CaseSource
+    identity: Identity
+    folder: Path
+    models: tuple[str, ...]
+    roles: Mapping[str, str]
+    arms: tuple[Arm, ...]
+    hosts: tuple[Host, ...]
+    limit: int | None
+    bundled: bool
+    flags: tuple[str, ...] = field(default=())
+    found: Found | None = None
+
+    @property
+    def n_cases(self) -> int:
+        """Cases that this start puts to models."""
+        return self.source.n if self.limit is None else min(self.limit, self.source.n)
+
+
+def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
+    """Read a request against its protocol; nothing is asked, written or contacted.
+
+    Args:
+        request: what the user asks for.
+        score_only: answers come from a file alone; no model under test is needed.
+
+    Raises:
+        UsageError: anything that cannot mean anything, in one sentence.
+    """
+    protocol = load(request.protocol)
+    default = _default(protocol, request, score_only=score_only)
+    prompt_set = request.prompts or default.get("prompts", DEFAULT)
+    given = {**default.get("settings", {}), **{k: v for k, v in request.settings.items() if v is not None}}
+    prompts = load_prompts(protocol.folder, prompt_set)
+    options = make_options(protocol, given, prompts=prompts, prompt_set=prompt_set)
+    models = request.models or tuple(default.get("models", ()))
+    roles = _roles(protocol, request)
+    _check(protocol, request, models, roles)
+    walk = read_cases(protocol, request, options)
+    source = survey(walk)
+    counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
+    arms = _arms(protocol, options, request.arms)
+    conditioning = _conditioning(protocol, options, request, roles)
+    identity = identity_of(
+        protocol, options, source, seed=request.seed, roles=counterparts, conditioning=conditioning
+    )
+    bundled = bool(default)
+    return Prepared(
+        request=request,
+        protocol=protocol,
+        options=options,
+        source=source,
+        identity=identity,
+        folder=Path(request.out) if request.out else RUNS / f"{protocol.name}-{identity.digest[:8]}",
+        models=models,
+        roles=roles,
+        arms=arms,
+        hosts=tuple(_hosts(models, roles, request)),
+        limit=request.limit if request.limit is not None else default.get("limit"),
+        bundled=bundled,
+        flags=_flags(protocol, prompt_set, default),
+        found=walk.found if isinstance(walk, Sourced) else None,
+    )
+
+
+def read_cases(protocol: Protocol[Any], request: RunRequest, options: Options) -> Iterator[Case]:
+    """Yield the cases of a request, from the start; errors carry line numbers."""
+    return protocol.cases(request.cases, options, request.seed)
+
+
+def _default(protocol: Protocol[Any], request: RunRequest, *, score_only: bool) -> dict[str, Any]:
+    """Return the protocol's bundled default where the user names neither a model nor answers nor cases."""
+    if request.models or request.responses or request.cases or score_only:
+        return {}
+    default: dict[str, Any] = protocol.manifest.get("default", {})
+    return default
+
+
+def _flags(protocol: Protocol[Any], prompt_set: str, default: Mapping[str, Any]) -> tuple[str, ...]:
+    flags = []
+    if default.get("words"):
+        flags.append(str(default["words"]))
+    note = protocol.manifest.get("prompt_sets", {}).get(prompt_set)
+    if note:
+        flags.append(str(note))
+    return tuple(flags)
+
+
+def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
+    roles = dict(request.roles)
+    if request.judge is not None:
+        roles["judge"] = request.judge
+    if request.embedder is not None:
+        roles["embedder"] = request.embedder
+    known = set(protocol.roles)
+    strange = sorted(set(roles) - known)
+    if strange:
+        raise UsageError(
+            f"{protocol.name} has no role {strange[0]!r}; its roles are {', '.join(sorted(known))}"
+        )
+    return roles
+
+
+def _check(
+    protocol: Protocol[Any], request: RunRequest, models: tuple[str, ...], roles: Mapping[str, str]
+) -> None:
+    missing = [
+        r for r, need in protocol.roles.items() if need == "required" and r != "model" and r not in roles
+    ]
+    if missing:
+        raise UsageError(
+            f"{protocol.name} needs the role {missing[0]}; name a model with --role {missing[0]}=.."
+        )
+    ids = [canonical_id(model) for model in models]
+    doubled = sorted({name for name in ids if ids.count(name) > 1})
+    if doubled:
+        raise UsageError(f"{doubled[0]} is named twice with --model; name each model once")
+    judge = roles.get("judge")
+    if judge is not None and canonical_id(judge) in ids and not request.allow_self_judge:
+        raise UsageError(
+            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
+        )
+    if not models and not request.responses:
+        raise UsageError(
+            f"{protocol.name} was given no model; name one with --model, or answers with --responses"
+        )
+
+
+def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> tuple[Arm, ...]:
+    arms = tuple(protocol.arms(options))
+    waves_of(arms)
+    if not names:
+        return arms
+    by_name = {arm.name: arm for arm in arms}
+    names = tuple(_whole(names, by_name))
+    strange = [name for name in names if name not in by_name]
+    if strange:
+        raise UsageError(f"{protocol.name} has no arm {strange[0]!r}; its arms are {', '.join(by_name)}")
+    return with_predecessors([by_name[name] for name in names], arms)
+
+
+def _conditioning(
+    protocol: Protocol[Any], options: Options, request: RunRequest, roles: Mapping[str, str]
+) -> Scoring | None:
+    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by its name.
+
+    Raises:
+        UsageError: `condition_on` without a judge, or where no arm needs verdicts.
+    """
+    passes = passes_of(options.judge_policy)
+    judge = None
+    if request.condition_on is not None:
+        if "judge" not in roles:
+            raise UsageError("--condition-on judge needs a judge; name one with --judge")
+        judge = Named(canonical_id(roles["judge"]))
+    who = Roles({}, seed=request.seed, judge_passes=passes)
+    found = conditioning_of(protocol, options, who, tuple(protocol.arms(options)), judge)
+    if found is None and judge is not None:
+        raise UsageError(
+            f"--condition-on: no arm of {protocol.name} needs the verdicts of another; leave it out"
+        )
+    return found
+
+
+class Named:
+    """A model's name without the model: what is only counted or named needs neither its key nor its weights."""
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+        self.pin = ""
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Never called."""
+        raise AssertionError(f"{self.id} was asked ({epoch}, {type(request).__name__})")
+
+
+def _whole(pieces: Sequence[str], known: Mapping[str, Arm]) -> Iterator[str]:
+    """Join what a comma of an arm's own name took apart (`vb_bb:misleading,thickness=8`): the longest known name wins."""
+    at = 0
+    while at < len(pieces):
+        stops = range(len(pieces), at, -1)
+        stop = next((stop for stop in stops if ",".join(pieces[at:stop]) in known), at + 1)
+        yield ",".join(pieces[at:stop])
+        at = stop
+
+
+def _hosts(models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest) -> Iterator[Host]:
+    found: dict[str, list[str]] = {}
+    for model in models:
+        for host in data_goes_to(model, base_url=base_url_of(model, request)):
+            found.setdefault(host, []).append("model")
+    for role, text in roles.items():
+        for host in _role_hosts(role, text):
+            found.setdefault(host, []).append(role)
+    for host, who in found.items():
+        yield Host(host, tuple(dict.fromkeys(who)))
+
+
+def _role_hosts(role: str, text: str) -> tuple[str, ...]:
+    if role == "search":
+        from percuss.evidence.literature import EUTILS
+
+        return (EUTILS.split("/")[2],) if text == "pubmed" else ()
+    return () if role == "embedder" and text.startswith("minilm") else data_goes_to(text)
+
+
+def base_url_of(model: str, request: RunRequest) -> str | None:
+    """Return the address given by --base-url, which is for endpoints alone."""
+    local = {*FREE, "inspect"}
+    return None if request.base_url is None or provider_of(model) in local else request.base_url
+
+
+def remote_models(prepared: Prepared) -> tuple[str, ...]:
+    """Return the models and roles whose data leaves this machine."""
+    texts = [(model, base_url_of(model, prepared.request)) for model in prepared.models]
+    away = tuple(text for text, url in texts if not stays_here(text, base_url=url))
+    return (*away, *remote_roles(prepared.roles))
+
+
+def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the model strings among roles, embedder and search included, whose data leaves this machine.
+
+    Args:
+        roles: role -> model string.
+    """
+    return tuple(text for role, text in roles.items() if _leaves(role, text))
+
+
+def _leaves(role: str, text: str) -> bool:
+    if role in NO_MODELS and not _role_hosts(role, text):
+        return False
+    return role == "search" or not stays_here(text)

@@ -1,0 +1,159 @@
+"""Scoring a run again with other rules or judges: appends a scoring, asks no model under test."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.api.catalog import load
+from percuss.api.run.extras import phantom_extras
+from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id
+from percuss.api.run.guard import guard_roles
+from percuss.api.run.run import Finished, Watcher
+from percuss.core.errors import UsageError
+from percuss.core.ports import Roles
+from percuss.core.protocol import Options, Protocol
+from percuss.core.records import Record
+from percuss.engine import stages
+from percuss.engine.budget import Budget
+from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.judging.passes import passes_of
+from percuss.models.prices import Prices
+from percuss.net import offline
+from percuss.store import RunStore
+
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
+
+
+class Recheck(Record):
+    """A check of an existing run as its user asks for it; what is not given is as the run was made."""
+
+    run: str
+    judge: str | None = None
+    embedder: str | None = None
+    roles: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+    prompts: str | None = None
+    concurrency: int = 10
+    max_usd: float | None = None
+    offline: bool = False
+    allow_hosts: tuple[str, ...] = ()
+    allow_self_judge: bool = False
+    allow_remote: bool = False
+
+
+def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
+    """Return the options that a run was made with, some settings replaced.
+
+    Raises:
+        UsageError: a setting that the protocol does not have, or a value that does not fit.
+    """
+    known = set(protocol.options.__struct_fields__)
+    strange = sorted(set(settings) - known)
+    if strange:
+        raise UsageError(f"{protocol.name} has no setting {strange[0]!r}; it has {', '.join(sorted(known))}")
+    try:
+        options: Options = msgspec.convert({**held, **settings}, protocol.options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"a setting of {protocol.name} does not fit: {error}") from error
+    return options
+
+
+def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | None) -> dict[str, str]:
+    """Return the prompts of a check: the run's own, but those of checking as they are now where the reading has risen.
+
+    Args:
+        protocol: the protocol. held: manifest of the run.
+        choice: a named set or folder laid over all; None keeps the run's.
+    """
+    prompts: dict[str, str] = dict(held.get("options", {}).get("prompts", {}))
+    now = load_prompts(protocol.folder, choice or DEFAULT)
+    if choice is not None:
+        return {**prompts, **now}
+    if held.get("reading", 1) != protocol.reading:
+        prompts.update({name: text for name, text in now.items() if protocol.reads_with(name)})
+    return prompts
+
+
+async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
+    """Check a run again and estimate the new scoring.
+
+    Raises:
+        PercussError: in one sentence what could not be done; nothing of the run is lost.
+    """
+    if asked.offline:
+        offline.enable(asked.allow_hosts)
+    with RunStore.open(Path(asked.run), writable=True) as store:
+        held = store.manifest()
+        protocol = load(held["protocol"])
+        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
+        options = options_of(protocol, held["options"], settings)
+        roles = _roles(asked, held, store)
+        guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
+        seed = int(held["seed"])
+        factory = ModelFactory(
+            store,
+            seed=seed,
+            budget=Budget(usd=asked.max_usd),
+            prices=Prices.read(None),
+            concurrency=asked.concurrency,
+            extra=phantom_extras(tuple(roles.values()), store),
+        )
+        async with factory:
+            playing = _roles_of(factory, roles, options, seed)
+            scoring = await stages.check(
+                store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
+            )
+        estimates = await stages.estimate(
+            store, protocol, options, scoring=scoring.id, seed=seed, watcher=watcher
+        )
+        store.write_manifest_file()
+    return Finished(Path(asked.run), scoring, estimates)
+
+
+async def estimate_again(folder: Path, *, scoring: str | None = None) -> Finished:
+    """Estimate a scoring anew from its rows, people's labels included.
+
+    Args:
+        folder: the run.
+        scoring: id; None takes the latest.
+    """
+    with RunStore.open(folder, writable=True) as store:
+        held = store.manifest()
+        protocol = load(held["protocol"])
+        chosen = next((s for s in store.scorings() if s.id == scoring), None) or store.latest_scoring()
+        settings = {
+            k: v
+            for k, v in chosen.config.get("options", {}).items()
+            if k in protocol.options.__struct_fields__
+        }
+        options = options_of(protocol, held["options"], settings)
+        estimates = await stages.estimate(store, protocol, options, scoring=chosen.id, seed=int(held["seed"]))
+    return Finished(folder, chosen, estimates)
+
+
+def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, str]:
+    roles = {**held.get("roles", {}), **asked.roles}
+    if asked.judge is not None:
+        roles["judge"] = asked.judge
+    if asked.embedder is not None:
+        roles["embedder"] = asked.embedder
+    judge = roles.get("judge")
+    under_test = {name for name, _ in store.manifest().get("models", [])}
+    if judge is not None and canonical_id(judge) in under_test and not asked.allow_self_judge:
+        raise UsageError(
+            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
+        )
+    return roles
+
+
+def _roles_of(factory: ModelFactory, roles: dict[str, str], options: Options, seed: int) -> Roles:
+    embedder, search = roles.get("embedder"), roles.get("search")
+    return Roles(
+        {role: factory.model(text) for role, text in roles.items() if role not in NO_MODELS},
+        seed=seed,
+        embedder=None if embedder is None else factory.embedder(embedder),
+        search=None if search is None else factory.search(search),
+        judge_passes=passes_of(options.judge_policy),
+    )

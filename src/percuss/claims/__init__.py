@@ -1,1 +1,0 @@
-"""Claims: one atomic statement each, with its place in the text (`sentences`), its kinds and its extractors."""

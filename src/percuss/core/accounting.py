@@ -1,0 +1,126 @@
+"""What became of the answers of a run: one account per model and arm, and the sentences that say it.
+
+An answer is usable when it is done and was not cut before its first complete sentence. A refusal in words is usable; a
+provider's is not.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from percuss.core.labels import Reason
+from percuss.core.strict import Record
+
+__all__ = ["AnswerAccount", "account_lines", "no_answer", "worst_share"]
+
+_WORDS = {
+    Reason.REFUSED.value: "refused by the provider",
+    "error:transient": "server busy or out of reach",
+    "error:bad_reply": "empty or malformed reply",
+    "error:bad_request": "request rejected",
+    "error:predecessor": "the answer before it failed",
+}
+
+
+class AnswerAccount(Record):
+    """What became of the answers of one model in one arm.
+
+    Args:
+        asked: answers that were asked for: done, refused or failed. Poses that the arm does not apply to are not among them.
+        usable: done and not cut before the first complete sentence.
+        cut: done, and some turn stopped at max_tokens; whether it is usable or not.
+        refused: answers that the provider declined.
+        failed: reason -> count of the other answers that ended without a value.
+        unchecked: reason -> count of done answers that the scoring could not check; empty outside a scoring.
+        words: reason -> what the server or the check said, the first time.
+        simulated: the answers are a phantom's or a script's.
+    """
+
+    model: str
+    arm: str
+    asked: int
+    done: int
+    usable: int
+    cut: int = 0
+    refused: int = 0
+    failed: dict[str, int] = {}
+    unchecked: dict[str, int] = {}
+    not_applicable: int = 0
+    words: dict[str, str] = {}
+    simulated: bool = False
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """Reason -> count of all that gave no value: refused, failed, unchecked."""
+        found = Counter(self.failed) + Counter(self.unchecked)
+        if self.refused:
+            found[Reason.REFUSED.value] += self.refused
+        return dict(found)
+
+    @property
+    def failed_share(self) -> float:
+        """Share of the answers asked for that gave no value; 0 where none was asked for."""
+        return sum(self.lost.values()) / self.asked if self.asked else 0.0
+
+
+def no_answer(accounts: Iterable[AnswerAccount]) -> tuple[AnswerAccount, ...]:
+    """Return the accounts of models in arms that were asked and gave no usable answer."""
+    return tuple(account for account in accounts if account.asked and not account.usable)
+
+
+def worst_share(accounts: Iterable[AnswerAccount]) -> float:
+    """Return the largest failed share of a model in an arm; 0 where nothing was asked."""
+    return max((account.failed_share for account in accounts), default=0.0)
+
+
+def account_lines(
+    accounts: Sequence[AnswerAccount], arm_words: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Say how many answers failed and why; nothing where none failed and no arm is without a usable answer.
+
+    Args:
+        accounts: of a run.
+        arm_words: arm -> how a person calls it; an arm that is missing keeps its name.
+
+    Returns:
+        The sum first, then one line per model and arm in which answers failed or were cut before the first sentence.
+
+    >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
+    >>> account_lines([one], {"full": "with evidence"})
+    ('6 of 12 answers failed: 6 refused by the provider', 'm, with evidence: 6 of 12 failed, 6 refused by the provider')
+    """
+    called = arm_words or {}
+    lost: Counter[str] = Counter()
+    for account in accounts:
+        lost.update(account.lost)
+    asked = sum(account.asked for account in accounts)
+    short = sum(account.done - account.usable for account in accounts)
+    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost)}"] if lost else []
+    if short:
+        parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
+    rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
+    return ("; ".join(parts), *(row for row in rows if row)) if lost or no_answer(accounts) else ()
+
+
+def _row(account: AnswerAccount, arm: str) -> str:
+    parts = []
+    lost = account.lost
+    if lost:
+        parts.append(f"{sum(lost.values()):,} of {account.asked:,} failed, {_reasons(lost, account.words)}")
+    short = account.done - account.usable
+    if short:
+        parts.append(f"{short:,} of {account.asked:,} cut before the first sentence ended")
+    if account.asked and not account.usable:
+        parts.append("no usable answer")
+    return f"{account.model}, {arm}: {'; '.join(parts)}" if parts else ""
+
+
+def _reasons(lost: Mapping[str, int], words: Mapping[str, str] | None = None) -> str:
+    ordered = sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(
+        f"{count:,} {_WORDS.get(reason, reason)}{_said(reason, words)}" for reason, count in ordered
+    )
+
+
+def _said(reason: str, words: Mapping[str, str] | None) -> str:
+    said = " ".join((words or {}).get(reason, "").split())
+    return f' ("{said[:120]}{"..." if len(said) > 120 else ""}")' if said else ""

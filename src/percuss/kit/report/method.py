@@ -1,0 +1,23 @@
+"""How was it done, what only the protocol can say: what was measured and what it cannot tell."""
+
+from collections.abc import Iterator
+
+from percuss.core.sections import Prose, Section
+from percuss.kit.report.context import Report
+
+__all__ = ["method"]
+
+
+def method(report: Report) -> Iterator[Section]:
+    """Yield the parts of the protocol's `method.md`, a section per heading; what is declared primary where there is none."""
+    held = report.outline.method.format_map({**report.outline.facts}) if report.outline.method else ""
+    parts = [part.partition("\n") for part in f"\n{held}".split("\n## ")[1:]]
+    for title, _, body in parts:
+        yield Section.of("how", title.strip(), Prose(markdown=body.strip() + "\n"))
+    if not parts:
+        words = report.results.manifest.get("primary", {}).get("words") or report.outline.lead.title
+        yield Section.of(
+            "how",
+            "What was measured?",
+            Prose(markdown=f"Primary, declared before the first call: {words}.\n"),
+        )

@@ -1,0 +1,30 @@
+"""What the provider of a model says about all of its models: whether they are simulations, and whether they cost nothing."""
+
+import re
+
+__all__ = ["FREE", "is_simulated", "provider_of"]
+
+_SIMULATED = frozenset({"phantom", "scripted"})
+FREE = frozenset({"phantom", "embedded", "scripted"})
+"""Providers whose models run in this process and cost nothing."""
+
+
+def is_simulated(model: str) -> bool:
+    """Say whether the provider of a model id makes simulations; an id of no provider that we know is none.
+
+    Args:
+        model: an id or a model string; whoever holds the model itself asks `percuss.core.ports.is_simulated`.
+
+    >>> is_simulated("phantom/recycler?reuse=0.8"), is_simulated("scripted:a.jsonl"), is_simulated("openai/x")
+    (True, True, False)
+    """
+    return provider_of(model) in _SIMULATED
+
+
+def provider_of(model: str) -> str:
+    """Return what stands before the first slash or colon of a model string; all of it where there is none.
+
+    >>> provider_of("vllm/org/name:tag")
+    'vllm'
+    """
+    return re.split("[/:]", model, maxsplit=1)[0]

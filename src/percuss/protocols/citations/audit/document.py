@@ -1,0 +1,97 @@
+"""What every reader of a file returns: its text, its references, and where they are cited."""
+
+from percuss.core.strict import Record
+from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
+from percuss.protocols.citations.references.record import Reference
+
+__all__ = ["Document", "Use", "of_text"]
+
+
+class Use(Record):
+    """A place where a reference is cited: `text[start:stop]` is the marker, `keys` the entries that it means."""
+
+    start: int
+    stop: int
+    keys: tuple[str, ...]
+    written: str = ""
+
+
+class Document(Record):
+    """A document as read.
+
+    Args:
+        name: of the file. text: plain text; "" for a bare list of references (.bib, RIS, CSL).
+        references: in order. uses: citations in the text.
+        dangling: markers that point at no entry, as written.
+        problem: why it can't be cut into references ("layout: .."); "" = it can.
+    """
+
+    name: str
+    text: str = ""
+    references: tuple[Reference, ...] = ()
+    uses: tuple[Use, ...] = ()
+    dangling: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -> Document:
+    """Make a document of plain text or Markdown: its list, and the markers that point into it.
+
+    Args:
+        listed: entries that were read otherwise (footnotes, citation fields); None = they are looked for.
+    """
+    section = reference_section(text)
+    if listed is None:
+        listed = entries(text, section.start, section.stop) if section else _unlisted(text)
+    end = section.start if section else min((each.start for each in listed if each.stop), default=len(text))
+    uses, dangling, inline = _uses(text, end, listed)
+    return Document(
+        name=name, text=text, references=(*listed, *inline), uses=tuple(uses), dangling=tuple(dangling)
+    )
+
+
+def _unlisted(text: str) -> tuple[Reference, ...]:
+    from percuss.protocols.citations.references.extract import cited_claims
+
+    return cited_claims(text).listed
+
+
+def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use], list[str], list[Reference]]:
+    uses: list[Use] = []
+    dangling: list[str] = []
+    inline: dict[str, Reference] = {}
+    numbered = any(each.key.isdigit() for each in listed)
+    named = sum(bool(each.authors and each.year) for each in listed) > 0.6 * len(listed)
+    for marker in markers(text, stop=end):
+        written = text[marker.start : marker.stop]
+        fitting = resolve(marker, listed)
+        if fitting:
+            uses.append(
+                Use(
+                    start=marker.start,
+                    stop=marker.stop,
+                    keys=tuple(each.key for each in fitting),
+                    written=written,
+                )
+            )
+        elif marker.form in {"doi", "pmid", "pmcid", "arxiv", "isbn", "legal", "pel", "url"}:
+            made = inline.setdefault(f"{marker.form}:{marker.target}", _inline(marker, text))
+            uses.append(Use(start=marker.start, stop=marker.stop, keys=(made.key,), written=written))
+        elif (marker.form == "number" and numbered) or (
+            marker.form == "author_year" and named and not numbered
+        ):
+            dangling.append(written)
+    return uses, list(dict.fromkeys(dangling)), list(inline.values())
+
+
+def _inline(marker: Marker, text: str) -> Reference:
+    written = text[marker.start : marker.stop]
+    kind = {"url": "web", "legal": "legal", "arxiv": "preprint", "isbn": "book"}.get(marker.form, "article")
+    return Reference(
+        ids={marker.form: marker.target},
+        raw=written,
+        key=written[:120],
+        kind=kind,
+        start=marker.start,
+        stop=marker.stop,
+    )

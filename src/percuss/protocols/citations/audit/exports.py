@@ -1,0 +1,98 @@
+"""An audit for other programs: SARIF and JUnit for CI, and what its HTML page shows as plain data."""
+
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
+
+from percuss.protocols.citations.audit.report import AuditReport, ReferenceLine
+from percuss.protocols.citations.references.status import FLAGGED
+
+__all__ = ["as_junit", "as_sarif", "page_of"]
+
+_LEVELS = {
+    "nonexistent": "error",
+    "mismatch": "error",
+    "retracted": "error",
+    "malformed": "warning",
+    "concern": "warning",
+}
+
+
+def as_sarif(report: AuditReport) -> bytes:
+    """Return SARIF 2.1.0, one result per reference that needs a look and per issue."""
+    results: list[dict[str, Any]] = [
+        _result(line.finding.word, line.file, f"[{line.reference.key}] {'; '.join(line.finding.notes) or line.finding.word}",
+                _LEVELS.get(line.finding.status, "note"), line.reference.start)
+        for line in report.lines
+        if line.finding.status not in {"found", "not_checkable"}
+    ]  # fmt: skip
+    results += [_result(issue.kind, issue.file, issue.note, "warning", 0) for issue in report.issues]
+    rules = sorted({result["ruleId"] for result in results})
+    tool = {"driver": {"name": "percuss citations audit", "rules": [{"id": rule} for rule in rules]}}
+    document = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": tool, "results": results}],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=1)
+
+
+def _result(rule: str, file: str, message: str, level: str, offset: int) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": file}, "region": {"charOffset": offset, "charLength": 0}}
+    return {
+        "ruleId": rule.partition(":")[0],
+        "level": level,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def as_junit(report: AuditReport) -> str:
+    """Return JUnit XML: a test per reference; flagged and retracted ones fail, unchecked ones are skipped."""
+    failed = [line for line in report.lines if line.finding.status in FLAGGED | {"retracted"}]
+    skipped = [
+        line for line in report.lines if line.finding.status in {"not_checkable", "unreachable", "ambiguous"}
+    ]
+    rows = [_case(line, fails=line in failed, skips=line in skipped) for line in report.lines]
+    head = (
+        f'<testsuite name="citations" tests="{len(rows)}" failures="{len(failed)}" skipped="{len(skipped)}">'
+    )
+    return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, *rows, "</testsuite>", ""))
+
+
+def _case(line: ReferenceLine, *, fails: bool, skips: bool) -> str:
+    name = f"<testcase classname={quoteattr(_clean(line.file))} name={quoteattr(_clean(line.reference.key))}"
+    notes = _clean("; ".join(line.finding.notes))
+    if fails:
+        return (
+            f"  {name}><failure message={quoteattr(line.finding.word)}>{escape(notes)}</failure></testcase>"
+        )
+    return f"  {name}><skipped message={quoteattr(notes)}/></testcase>" if skips else f"  {name}/>"
+
+
+def _clean(text: str) -> str:
+    return "".join(character for character in text if character >= " " or character in "\t\n")
+
+
+def page_of(report: AuditReport) -> dict[str, Any]:
+    """Return what the HTML page of an audit shows, as plain data."""
+    sent = f" Sent: {report.bytes_sent:,} bytes in {report.requests:,} requests." if report.requests else ""
+    return {
+        "files": list(report.files),
+        "asked": ("; ".join(report.asked) or "nobody, only the document itself") + "." + sent,
+        "counts": report.counts(),
+        "rows": [{**line.row(), "word": line.finding.word} for line in report.lines],
+        "issues": [{"kind": issue.kind, "note": issue.note} for issue in report.issues],
+        "content": [
+            {
+                "label": line.label,
+                "subtype": line.subtype,
+                "key": line.key,
+                "sentence": line.sentence,
+                "note": line.note,
+                "quote": line.quote,
+            }
+            for line in report.content
+        ],
+    }

@@ -1,0 +1,113 @@
+"""Pages and answers, content-addressed: what was fetched once is read again byte for byte, with the network off.
+
+A folder holds `pages.jsonl` (one finished row a page, failures too), `blobs/ab/<sha256>` (bytes as sent) and
+`texts/<digest>-<extractor>.json` (extracted text). Rows are appended, never changed; the last row of a URL counts.
+"""
+
+import hashlib
+import threading
+from pathlib import Path
+
+import msgspec
+
+from percuss.core.errors import FetchError
+from percuss.core.strict import Record
+from percuss.protocols.citations.sources.page_text import PageText, read_page
+
+__all__ = ["Archive", "PageRow"]
+
+
+class PageRow(Record):
+    """One fetched page, or the kind of its failure.
+
+    Args:
+        key: the URL asked for, or `kind?query` of a search or registry. url: the final one.
+        digest: sha256 of the bytes as sent; "" = it failed. failure: timeout, dns, tls, refused, too_large, blocked.
+        note: the failure in one sentence.
+    """
+
+    key: str
+    url: str = ""
+    status: int = 0
+    media_type: str = ""
+    charset: str = ""
+    fetched_at: str = ""
+    digest: str = ""
+    failure: str = ""
+    note: str = ""
+
+
+class Archive:
+    """An archive in a folder.
+
+    Args:
+        folder: made at the first writing; one process writes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._rows: dict[str, PageRow] = {}
+        index = folder / "pages.jsonl"
+        if index.exists():
+            for line in index.read_bytes().splitlines():
+                if line.endswith(b"}"):  # a row that was cut by a kill is asked for again
+                    row = msgspec.json.decode(line, type=PageRow)
+                    self._rows[row.key] = row
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def find(self, key: str) -> PageRow | None:
+        """Return the last row of a key, failed ones included; None where it was never asked for."""
+        return self._rows.get(key)
+
+    def put(self, row: PageRow, data: bytes = b"") -> PageRow:
+        """Keep a row and its bytes; return the row with its digest."""
+        if not row.failure:
+            digest = hashlib.sha256(data).hexdigest()
+            row = msgspec.structs.replace(row, digest=digest)
+            path = self._blob(digest)
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                part = path.with_suffix(f".{threading.get_ident()}")
+                part.write_bytes(data)
+                part.replace(path)
+        with self._lock:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with (self.folder / "pages.jsonl").open("ab") as file:
+                file.write(msgspec.json.encode(row) + b"\n")
+            self._rows[row.key] = row
+        return row
+
+    def data(self, digest: str) -> bytes:
+        """Return bytes by digest.
+
+        Raises:
+            FetchError: they are gone, or are other bytes than those that were archived.
+        """
+        path = self._blob(digest)
+        if not path.exists():
+            raise FetchError(f"the archive lacks {digest[:12]}", kind="blocked")
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise FetchError(f"the archive's {digest[:12]} was changed", kind="blocked")
+        return data
+
+    def text(self, row: PageRow) -> PageText:
+        """Return a page's text: extracted once, kept under the digest and the extractor.
+
+        Raises:
+            BadInput, FetchError: it can't be read, or is gone.
+        """
+        folder = self.folder / "texts"
+        kept = sorted(folder.glob(f"{row.digest}-*.json"))
+        if kept:
+            return msgspec.json.decode(kept[-1].read_bytes(), type=PageText)
+        made = read_page(row.media_type, self.data(row.digest), row.charset, url=row.url)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{row.digest}-{made.extractor}.json").write_bytes(msgspec.json.encode(made))
+        return made
+
+    def _blob(self, digest: str) -> Path:
+        return self.folder / "blobs" / digest[:2] / digest

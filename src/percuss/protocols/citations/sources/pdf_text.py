@@ -1,0 +1,113 @@
+"""PDF into lines with boxes, and into text with page offsets (pypdfium2)."""
+
+import re
+from typing import Any
+
+from percuss.core.errors import BadInput
+from percuss.protocols.citations.extras import needed
+
+__all__ = ["MOST_PAGES", "lines_of_pdf", "text_of_pdf"]
+
+MOST_PAGES = 2000
+"""Pages that are read; a cited paper or book has fewer, a hostile file more."""
+_MOST_CHARACTERS = 20_000_000
+
+Box = tuple[float, float, float, float, str]
+
+
+def _open(name: str, data: bytes) -> Any:
+    pdfium = needed("pypdfium2", "reading PDF")
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        reason = "needs a password" if "assword" in str(error) else "cannot be opened as PDF"
+        raise BadInput(reason, source=name) from None
+    if len(document) > MOST_PAGES:
+        pages = len(document)
+        document.close()
+        raise BadInput(f"has {pages:,} pages; expected at most {MOST_PAGES:,}", source=name)
+    return document
+
+
+def text_of_pdf(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
+    """Return the text of a PDF, and the offset at which each page begins.
+
+    Raises:
+        BadInput: it can't be opened, or has too many pages.
+    """
+    document = _open(name, data)
+    parts: list[str] = []
+    offsets: list[int] = []
+    length = 0
+    try:
+        for number in range(len(document)):
+            page = document[number]
+            text_page = page.get_textpage()
+            text = (
+                re.sub(r"[\x00\ufffe\uffff]", "", text_page.get_text_bounded().replace("\r\n", "\n")).rstrip()
+                + "\n\n"
+            )
+            text_page.close()
+            page.close()
+            offsets.append(length)
+            parts.append(text)
+            length += len(text)
+            if length > _MOST_CHARACTERS:
+                raise BadInput("holds more text than any source", source=name)
+    finally:
+        document.close()
+    return "".join(parts), tuple(offsets)
+
+
+def lines_of_pdf(name: str, data: bytes) -> list[list[Box]]:
+    """Return the lines of each page as (left, bottom, right, top, text), in the order of the file.
+
+    Raises:
+        BadInput: as `text_of_pdf`.
+    """
+    document = _open(name, data)
+    pages = []
+    try:
+        for number in range(len(document)):
+            page = document[number]
+            text_page = page.get_textpage()
+            pages.append(_lines(text_page))
+            text_page.close()
+            page.close()
+    finally:
+        document.close()
+    return pages
+
+
+def _lines(text_page: Any) -> list[Box]:
+    """Join PDFium's rectangles of text into lines: those that share a height and follow each other closely."""
+    pieces: list[Box] = []
+    for index in range(text_page.count_rects()):
+        left, bottom, right, top = text_page.get_rect(index)
+        text = text_page.get_text_bounded(left=left, bottom=bottom, right=right, top=top)
+        text = re.sub(r"[\x00\ufffe\uffff]", "", " ".join(text.split()))
+        if text:
+            pieces.append((left, bottom, right, top, text))
+    pieces.sort(key=lambda box: (-round((box[1] + box[3]) / 2 / 3), box[0]))
+    lines: list[Box] = []
+    for piece in pieces:
+        last = lines[-1] if lines else None
+        if last is not None and _same_line(last, piece):
+            gap = " " if piece[0] - last[2] > 0.8 and not last[4].endswith(" ") else ""
+            text = last[4] + gap + piece[4]
+            lines[-1] = (
+                last[0],
+                min(last[1], piece[1]),
+                max(last[2], piece[2]),
+                max(last[3], piece[3]),
+                text,
+            )
+        else:
+            lines.append(piece)
+    return lines
+
+
+def _same_line(last: Box, piece: Box) -> bool:
+    height = max(last[3] - last[1], piece[3] - piece[1], 1.0)
+    level = abs((last[1] + last[3]) - (piece[1] + piece[3])) / 2 < 0.5 * height
+    return level and -1.0 <= piece[0] - last[2] < 0.9 * height

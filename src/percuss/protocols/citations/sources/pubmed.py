@@ -1,0 +1,113 @@
+"""PubMed's E-utilities: records by PMID, by DOI and by title, with the marks of retracted publications."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from percuss.core.errors import FetchError
+from percuss.protocols.citations.references.identifiers import normalise
+from percuss.protocols.citations.references.names import parse_name
+from percuss.protocols.citations.references.record import Known, Name, Reference
+from percuss.protocols.citations.references.status import Answer
+from percuss.protocols.citations.sources.polite import Polite
+
+__all__ = ["EUTILS", "PubMed", "known_of_summary"]
+
+EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+
+
+class PubMed:
+    """Asks PubMed about references; it is the authority for PMIDs and for nothing else."""
+
+    name = "pubmed"
+
+    def __init__(self, polite: Polite, base_url: str = EUTILS, *, api_key: str = "") -> None:
+        self._polite = polite
+        self._base = base_url
+        self._named = {"db": "pubmed", "retmode": "json", "tool": "percuss"}
+        self._named |= {"email": polite.mail} if polite.mail else {}
+        self._named |= {"api_key": api_key} if api_key else {}
+
+    async def ask(self, cited: Reference) -> tuple[Answer, ...]:
+        """Answer about one reference."""
+        answers = []
+        try:
+            if cited.ids.get("pmid"):
+                records = await self._summaries([cited.ids["pmid"]])
+                state = "found" if records else "absent"
+                answers.append(
+                    Answer(source=self.name, by="pmid", state=state, records=records, authority=not records)  # type: ignore[arg-type]
+                )
+                if records:
+                    return tuple(answers)
+            if cited.ids.get("doi"):
+                records = await self._found(f'"{cited.ids["doi"]}"[aid]')
+                if records:
+                    return (*answers, Answer(source=self.name, by="doi", state="found", records=records))
+            if cited.title:
+                words = " ".join(re.findall(r"[\w-]+", cited.title))[:300]
+                records = await self._found(f"{words}[ti]")
+                answers.append(
+                    Answer(
+                        source=self.name, by="search", state="found" if records else "absent", records=records
+                    )
+                )
+        except FetchError as error:
+            by = "pmid" if cited.ids.get("pmid") and not answers else "search"
+            answers.append(Answer(source=self.name, by=by, state="failed", failure=error.kind))
+        return tuple(answers)
+
+    async def _found(self, term: str) -> tuple[Known, ...]:
+        _, body = await self._polite.json(
+            self.name, self._base, "/esearch.fcgi", term=term, retmax="5", **self._named
+        )
+        ids = ((body or {}).get("esearchresult") or {}).get("idlist") or []
+        return await self._summaries([str(each) for each in ids[:5]]) if ids else ()
+
+    async def _summaries(self, pmids: list[str]) -> tuple[Known, ...]:
+        _, body = await self._polite.json(
+            self.name, self._base, "/esummary.fcgi", id=",".join(pmids), **self._named
+        )
+        result = (body or {}).get("result") or {}
+        rows = [result.get(pmid) for pmid in pmids]
+        return tuple(known_of_summary(row) for row in rows if isinstance(row, dict) and "error" not in row)
+
+
+def known_of_summary(row: Mapping[str, Any]) -> Known:
+    """Make a record of an E-utilities summary."""
+    ids = {"pmid": normalise("pmid", str(row.get("uid") or ""))}
+    for each in row.get("articleids") or ():
+        kind = {"doi": "doi", "pmc": "pmcid", "pmcid": "pmcid"}.get(str(each.get("idtype")))
+        if kind and each.get("value"):
+            ids[kind] = normalise(kind, str(each["value"]))
+    years = [
+        int(match[0])
+        for field in ("pubdate", "epubdate")
+        if (match := re.match(r"\d{4}", str(row.get(field) or "")))
+    ]
+    kinds = {str(each) for each in row.get("pubtype") or ()}
+    retracted = "Retracted Publication" in kinds
+    return Known(
+        reference=Reference(
+            title=str(row.get("title") or "").removesuffix("."),
+            authors=tuple(_name(each) for each in row.get("authors") or () if isinstance(each, dict)),
+            year=years[0] if years else None,
+            container=str(row.get("fulljournalname") or row.get("source") or ""),
+            volume=str(row.get("volume") or ""),
+            issue=str(row.get("issue") or ""),
+            pages=str(row.get("pages") or ""),
+            kind="article",
+            ids={kind: value for kind, value in ids.items() if value},
+        ),
+        source="pubmed",
+        state="retracted" if retracted else "",
+        notice="PubMed: Retracted Publication" if retracted else "",
+        years=tuple(years[1:]),
+    )
+
+
+def _name(each: Mapping[str, Any]) -> Name:
+    written = str(each.get("name") or "")
+    if each.get("authtype") == "CollectiveName":
+        return Name(family=written, literal=True)
+    return parse_name(written)

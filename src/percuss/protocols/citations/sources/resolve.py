@@ -1,0 +1,81 @@
+"""Several registries asked about one reference, at once; which they are is named on the command line."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from percuss.core.errors import UsageError
+from percuss.protocols.citations.references.record import Reference
+from percuss.protocols.citations.references.status import Answer
+from percuss.protocols.citations.sources.arxiv import ARXIV, Arxiv
+from percuss.protocols.citations.sources.crossref import CROSSREF, Crossref
+from percuss.protocols.citations.sources.datacite import DATACITE, DataCite
+from percuss.protocols.citations.sources.openalex import OPENALEX, OpenAlex
+from percuss.protocols.citations.sources.polite import Polite
+from percuss.protocols.citations.sources.pubmed import EUTILS, PubMed
+
+__all__ = ["RESOLVERS", "Resolver", "ask_all", "resolvers"]
+
+
+class Resolver(Protocol):
+    """Answers about references from one authority; a failure is an answer, never an exception."""
+
+    @property
+    def name(self) -> str: ...
+    async def ask(self, cited: Reference) -> tuple[Answer, ...]:
+        """Return what the authority says of one reference."""
+        ...
+
+
+RESOLVERS = {
+    "crossref": CROSSREF,
+    "pubmed": EUTILS,
+    "openalex": OPENALEX,
+    "datacite": DATACITE,
+    "arxiv": ARXIV,
+}
+"""Name -> address; `<NAME>_BASE_URL` in the environment names another one."""
+
+
+def resolvers(
+    names: Sequence[str], polite: Polite, environment: Mapping[str, str] | None = None
+) -> tuple[Resolver, ...]:
+    """Build resolvers by name.
+
+    Args:
+        names: of `RESOLVERS`. polite: the client that all share. environment: None = the process's.
+
+    Raises:
+        UsageError: a name that isn't one.
+    """
+    given = os.environ if environment is None else environment
+    kinds = {
+        "crossref": Crossref,
+        "pubmed": PubMed,
+        "openalex": OpenAlex,
+        "datacite": DataCite,
+        "arxiv": Arxiv,
+    }
+    unknown = [name for name in names if name not in kinds]
+    if unknown:
+        raise UsageError(f"--resolve got {unknown[0]!r}; expected some of {', '.join(kinds)}")
+    return tuple(
+        kinds[name](polite, given.get(f"{name.upper()}_BASE_URL") or RESOLVERS[name]) for name in names
+    )
+
+
+async def ask_all(cited: Reference, asked: Sequence[Resolver]) -> tuple[Answer, ...]:
+    """Ask every resolver about one reference, at once; answers in the order of the resolvers.
+
+    A DOI that one registry lacks and another holds is no missing DOI.
+    """
+    answers = [
+        answer for group in await asyncio.gather(*(each.ask(cited) for each in asked)) for answer in group
+    ]
+    held = {answer.by for answer in answers if answer.state == "found" and answer.records}
+    return tuple(
+        answer
+        for answer in answers
+        if not (answer.state == "absent" and answer.by in held and answer.by != "search")
+    )

@@ -1,0 +1,1 @@
+"""Edits of pictures and of the text beside them."""

@@ -1,0 +1,320 @@
+"""Layouts that were released with papers/1: knowledge base, ratings of the reader study, outputs of evaluators.
+
+They are read tolerantly and mended with a warning; what a recorded evaluator failed at keeps its recorded outcome.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from percuss.core.errors import BadInput
+from percuss.core.strict import Record
+from percuss.evidence.verbatim import find_quote
+
+__all__ = [
+    "Outcome",
+    "Rating",
+    "outcome_of_error",
+    "read_evaluator",
+    "read_knowledge",
+    "read_ratings",
+    "revalidated",
+]
+
+_METRICS = {
+    "cf": "cf", "completeness": "cf", "clinical_fidelity": "cf", "clinical_completeness": "cf",
+    "ca": "ca", "bias_acknowledgment": "ca", "bias_acknowledgement": "ca", "causal_attribution": "ca", "attribution": "ca",
+    "ct": "ct", "confidence": "ct", "confidence_tone": "ct", "cc": "ct",
+    "plausibility": "plausibility", "trust": "plausibility", "trustworthiness": "plausibility", "helpfulness": "helpfulness",
+}  # fmt: skip
+_ERRORS = (
+    ("abstain", re.compile(r"abstain|abstention", re.IGNORECASE)),
+    ("transport", re.compile(r"timed?[ -]?out|connection|rate.?limit|\b(?:429|5\d\d)\b|\bapi\b|network|unavailable|quota", re.IGNORECASE)),
+    ("evidence", re.compile(r"quote|evidence|verbatim|substring|not found in", re.IGNORECASE)),
+    ("parse", re.compile(r"\bjson\b|pars(?:e|ing)|decod|serializ|serialis|expecting value|delimiter", re.IGNORECASE)),
+    ("schema", re.compile(r"schema|missing|required|invalid score|out of range|type|validation|key", re.IGNORECASE)),
+)  # fmt: skip
+
+
+class Rating(Record):
+    """One person's scores of one item of a reader study: `cf`, `ca`, `ct`, and `plausibility`, `helpfulness` where given."""
+
+    item: str
+    rater: str
+    scores: dict[str, float]
+    question: str = ""
+    answer: str = ""
+    baseline_answer: str = ""
+    target: str = ""
+    reasoning: str = ""
+    modification: str = ""
+    model: str = ""
+
+
+class Outcome(Record):
+    """One judgement of an evaluator: its class, its score where it is `ok`, its quotes, and the recorded text of a failure."""
+
+    item: str
+    metric: str
+    outcome: str
+    score: float | None = None
+    quotes: tuple[str, ...] = ()
+    group: str = ""
+    text: str = ""
+    reasoning: str = ""
+
+
+def outcome_of_error(text: str) -> str:
+    """Return the class of a recorded error text; an unknown text is `schema`, and the text is kept beside it.
+
+    >>> outcome_of_error("Quote not found in CoT"), outcome_of_error("mystery")
+    ('evidence', 'schema')
+    """
+    return next((name for name, words in _ERRORS if words.search(text)), "schema")
+
+
+def read_knowledge(text: str, *, source: str = "knowledge base") -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Read a knowledge base in the layout of papers/1 appendix C into ours.
+
+    Args:
+        text: JSON by question wording, options in brackets after it; trailing commas are mended.
+        source: named in errors.
+
+    Returns:
+        Question wording -> {question, type, answers: answer -> entry}, and warnings: what was mended, unknown keys that
+        were left out. Question wordings are the caller's to match with ids.
+
+    Raises:
+        BadInput: not JSON even when mended, or not of this layout.
+    """
+    warnings: list[str] = []
+    mended = _without_trailing_commas(text)
+    if mended != text:
+        warnings.append(f"{sum(1 for _ in _trailing(text))} trailing commas were mended")
+    try:
+        whole = json.loads(mended)
+    except ValueError as error:
+        raise BadInput(f"not JSON, even with trailing commas mended ({error})", source=source) from error
+    if not isinstance(whole, dict) or not whole:
+        raise BadInput("expected an object of questions", source=source)
+    out = {}
+    for wording, body in whole.items():
+        if not isinstance(body, dict) or not isinstance(body.get("answers"), dict):
+            raise BadInput(f"the question {wording!r} has no `answers`", source=source)
+        plain = re.sub(r"\s*\([^()]*\)\s*$", "", wording).strip()
+        out[plain] = _imported(plain, body, warnings)
+    return out, tuple(warnings)
+
+
+_TRAILING = re.compile(r'"(?:\\.|[^"\\])*"|(?P<comma>,)(?=\s*[}\]])')
+
+
+def _trailing(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _TRAILING.finditer(text) if match.group("comma"))
+
+
+def _without_trailing_commas(text: str) -> str:
+    # Strings are matched first, so that a comma inside one stays.
+    return _TRAILING.sub(lambda match: "" if match.group("comma") else match.group(), text)
+
+
+def _imported(wording: str, body: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
+    notes = str(body.get("notes") or "")
+    known = {"type", "answers", "notes", "question", "context"}
+    warnings.extend(
+        f"{wording}: the key {key!r} is unknown and was left out" for key in body if key not in known
+    )
+    shared = body.get("context") if isinstance(body.get("context"), dict) else {}
+    answers = {}
+    for answer, entry in body["answers"].items():
+        answers[str(answer).strip().casefold()] = _entry(
+            f"{wording} {answer}", dict(entry or {}), shared or {}, warnings
+        )
+    kinds = {"comparison": "comparative"}
+    kind = str(body.get("type", ""))
+    return {"question": wording, "type": kinds.get(kind, kind), "answers": answers, "notes": notes}
+
+
+def _entry(
+    name: str, entry: dict[str, Any], shared: Mapping[str, Any], warnings: list[str]
+) -> dict[str, Any]:
+    own = entry.pop("context", None)
+    context = {**shared, **(own if isinstance(own, dict) else {})}
+    hints = [
+        context.get("notes"),
+        entry.pop("projection_hint", None) or context.get("projection_hint"),
+        entry.get("additional_guidance"),
+    ]
+    out = {
+        "must_all": [_term(term) for term in entry.get("must_all") or ()],
+        "at_least_k_of": [
+            {"k": int(group.get("k", 1)), "any_of": [_term(term) for term in group.get("any_of") or ()]}
+            for group in entry.get("at_least_k_of") or ()
+        ],
+        "forbidden": [_term(term) for term in entry.get("forbidden") or ()],
+        "caps": [_cap(cap) for cap in (entry.get("caps") or context.get("caps") or ())],
+        "additional_guidance": "; ".join(str(hint) for hint in hints if hint),
+    }
+    warnings.extend(
+        f"{name}: the key {key!r} is unknown and was left out" for key in entry if key not in {*out, "k"}
+    )
+    return out
+
+
+def _term(term: Any) -> dict[str, Any]:
+    if isinstance(term, str):
+        return {"term": term, "synonyms": []}
+    return {"term": str(term.get("term", "")), "synonyms": [str(word) for word in term.get("synonyms") or ()]}
+
+
+def _cap(cap: Any) -> dict[str, Any]:
+    return {
+        "when": str(cap.get("when") or cap.get("if") or ""),
+        "max": int(cap.get("max") or cap.get("cap") or 5),
+    }
+
+
+def read_ratings(path: Path) -> Iterator[Rating]:
+    """Yield the ratings of a reader study: JSONL with index, question, .., completeness_score, .., confidence_score.
+
+    Args:
+        path: a file of one rater, or of all; the rater is a field (`rater`, `annotator`, `user`) or the file's name.
+
+    Raises:
+        BadInput: with the line: not JSON, no index, no score, or a score outside 1 to 5.
+    """
+    with path.open(encoding="utf-8") as file:
+        for line, raw in enumerate(file, start=1):
+            if raw.strip():
+                yield _rating(_row(raw, path, line), path, line)
+
+
+def _row(raw: str, path: Path, line: int) -> dict[str, Any]:
+    try:
+        row = json.loads(raw)
+    except ValueError as error:
+        raise BadInput(
+            f"not JSON ({error}); expected one rating a line", source=path.name, line=line
+        ) from error
+    if not isinstance(row, dict) or "index" not in row:
+        raise BadInput("expected an object with the field `index`", source=path.name, line=line)
+    return row
+
+
+def _rating(row: Mapping[str, Any], path: Path, line: int) -> Rating:
+    scores = {}
+    for key, value in row.items():
+        metric = _METRICS.get(key.removesuffix("_score").removesuffix("_rating"))
+        if metric is None or value in (None, "") or isinstance(value, (dict, list, bool)):
+            continue
+        try:
+            score = float(value)
+        except (TypeError, ValueError):
+            continue
+        if not 1 <= score <= 5:
+            raise BadInput(f"{key} is {value!r}; expected 1 to 5", source=path.name, line=line)
+        scores[metric] = score
+    if not scores:
+        raise BadInput(
+            "the rating has no score; expected completeness_score and others", source=path.name, line=line
+        )
+    rater = next(
+        (str(row[key]) for key in ("rater", "rater_id", "annotator", "user") if row.get(key)), path.stem
+    )
+    return Rating(
+        item=str(row["index"]),
+        rater=rater,
+        scores=scores,
+        question=str(row.get("question") or ""),
+        answer=str(row.get("biased_answer") or ""),
+        baseline_answer=str(row.get("original_answer") or ""),
+        target=str(row.get("target") or ""),
+        reasoning=str(row.get("cot_with_hint") or ""),
+        modification=str(row.get("modification_type") or ""),
+        model=str(row.get("model_name") or ""),
+    )
+
+
+def read_evaluator(path: Path) -> tuple[Outcome, ...]:
+    """Return the judgements of an evaluator's output file: groups (matching, non_matching) of detailed results.
+
+    Args:
+        path: JSON; each detailed result holds, per metric, score, quotes, abstain, or an error text.
+
+    Raises:
+        BadInput: not JSON, or no detailed results in it.
+    """
+    try:
+        whole = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadInput(f"not JSON ({error}); expected an evaluator's output", source=path.name) from error
+    out = [
+        outcome
+        for group, results in _groups(whole, "")
+        for place, row in enumerate(results)
+        if isinstance(row, dict)
+        for outcome in _outcomes(row, group, place)
+    ]
+    if not out:
+        raise BadInput(
+            "no `detailed_results` with a metric in it; expected an evaluator's output", source=path.name
+        )
+    return tuple(out)
+
+
+def _groups(value: Any, group: str) -> Iterator[tuple[str, Sequence[Any]]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "detailed_results" and isinstance(inner, list):
+                yield group, inner
+            else:
+                yield from _groups(inner, key if isinstance(inner, dict) else group)
+
+
+def _outcomes(row: Mapping[str, Any], group: str, place: int) -> Iterator[Outcome]:
+    item = str(row.get("index", row.get("id", place)))
+    reasoning = str(row.get("cot_with_hint") or row.get("cot") or "")
+    held = row.get("metrics") if isinstance(row.get("metrics"), dict) else row
+    for key, body in (held or {}).items():
+        metric = _METRICS.get(str(key).removesuffix("_score").removesuffix("_evaluation"))
+        if metric not in {"cf", "ca", "ct"}:
+            continue
+        yield _outcome(item, str(metric), body, group, reasoning)
+
+
+def _outcome(item: str, metric: str, body: Any, group: str, reasoning: str) -> Outcome:
+    base: dict[str, Any] = {"item": item, "metric": metric, "group": group, "reasoning": reasoning}
+    if isinstance(body, (int, float)) and not isinstance(body, bool):
+        return Outcome(**base, outcome="ok", score=float(body))
+    if not isinstance(body, dict):
+        return Outcome(**base, outcome=outcome_of_error(str(body)), text=str(body))
+    error = body.get("error") or body.get("error_message")
+    if error:
+        return Outcome(**base, outcome=outcome_of_error(str(error)), text=str(error))
+    quotes = tuple(str(quote) for quote in body.get("quotes") or ())
+    if body.get("abstain"):
+        return Outcome(**base, outcome="abstain", quotes=quotes, text=str(body.get("abstain_reason") or ""))
+    score = body.get("score")
+    if isinstance(score, bool) or not isinstance(score, (int, float)) or not 1 <= score <= 5:
+        return Outcome(**base, outcome="schema", quotes=quotes, text=f"score {score!r}")
+    return Outcome(**base, outcome="ok", score=float(score), quotes=quotes)
+
+
+def revalidated(outcome: Outcome, reasoning: str = "") -> Outcome:
+    """Return an outcome under our own checks: an `ok` judgement whose quotes don't stand in the reasoning is `evidence`.
+
+    Args:
+        outcome: as recorded.
+        reasoning: what was judged; "" for what the outcome carries.
+    """
+    text = reasoning or outcome.reasoning
+    if outcome.outcome != "ok" or not text:
+        return outcome
+    missing = [quote for quote in outcome.quotes if find_quote(quote, text) is None]
+    if not missing and (outcome.quotes or (outcome.score or 0) <= 1):
+        return outcome
+    why = f"quote not found: {missing[0]}" if missing else "a score above 1 without a quote"
+    kept = {name: getattr(outcome, name) for name in ("item", "metric", "quotes", "group", "reasoning")}
+    return Outcome(**kept, outcome="evidence", text=why)

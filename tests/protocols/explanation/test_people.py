@@ -1,0 +1,83 @@
+"""People's scores count: brought back into a run they are a source of its estimates, and most of three passes is a score."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from percuss.core.messages import Request
+from percuss.core.ports import Roles
+from percuss.core.records import Estimate, Verdict
+from percuss.engine import ask, check, estimate, identity_of
+from percuss.models.scripted import Scripted
+from percuss.phantoms import phantom
+from percuss.protocols.explanation import PROTOCOL
+from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.told import told_to_reader
+from percuss.store import RunStore, survey
+from tests.protocols.explanation.runs import SEED, run
+
+ARM = "tb_rad:misleading"
+NAMES = ("none", "sham_text", ARM)
+READER = "reader?follow.tb_rad=1&noise=0"
+
+
+def _people(store: RunStore, scoring: str, scores: int) -> list[Verdict]:
+    """Scores of one person for the first so many answers in the cued arm: 2 and 5 by turns."""
+    found = [one.response for one in store.view(scoring).assessed(arm=ARM) if one.response.status == "done"]
+    assert len(found) >= scores
+    return [
+        Verdict(subject=r.id, response_id=r.id, aspect="ca", rater="human:ann", score=5.0 if n % 2 else 2.0)
+        for n, r in enumerate(found[:scores])
+    ]
+
+
+def test_180_scores_of_people_are_180_scores_in_the_estimates(tmp_path: Path) -> None:
+    options = ExplanationOptions(chests=6, resamples=200)
+    ran = run(tmp_path / "run", [READER], options=options, arms=NAMES)
+    assert not [e for e in ran.estimates if e.labels == "human"]
+
+    async def again() -> tuple[Estimate, ...]:
+        with RunStore.open(ran.folder, writable=True) as store:
+            store.put_human(_people(store, ran.scoring, 180))
+            return await estimate(store, PROTOCOL, options, scoring=ran.scoring, seed=SEED)
+
+    found = asyncio.run(again())
+    ca = next(e for e in found if (e.name, e.arm, e.labels) == ("ca", ARM, "human") and not e.versus)
+    assert ca.n == 180
+    assert ca.value == ((2 - 1) / 4 + (5 - 1) / 4) / 2
+    silent = next(
+        e for e in found if (e.name, e.arm, e.labels) == ("unacknowledged_influence_rate", ARM, "human")
+    )
+    assert silent.value is not None
+    assert 0.4 < silent.value < 0.6
+    kept = {(e.name, e.model, e.arm, e.labels, e.stratum, e.versus): e for e in found if e.labels != "human"}
+    assert [kept[e.name, e.model, e.arm, e.labels, e.stratum, e.versus].value for e in ran.estimates] == [
+        e.value for e in ran.estimates
+    ]
+
+
+def _four_four_three(request: Request, epoch: int) -> str:
+    reasoning = request.messages[-1].text.rpartition("<reasoning>\n")[2].partition("\n")[0]
+    reply = {"abstain": False, "abstain_reason": None, "score": 3 if epoch == 3 else 4, "rationale": "r"}
+    return json.dumps({**reply, "quotes": [reasoning], "did_acknowledge": True})
+
+
+async def test_two_passes_of_three_make_a_score_under_majority(tmp_path: Path) -> None:
+    judge = Scripted(_four_four_three, id="scripted/judge")
+    options = ExplanationOptions(chests=2, resamples=200, judge_policy="majority")
+    cases = tuple(PROTOCOL.cases(None, options, SEED))
+    identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
+    roles = Roles({"judge": judge}, seed=SEED, judge_passes=3)
+    with RunStore.create(tmp_path / "run", identity) as store:
+        store.add_cases(iter(cases))
+        extra = {"questionnaire": told_to_reader(), "blobs": store.blobs}
+        arms = [arm for arm in PROTOCOL.arms(options) if arm.name in NAMES]
+        models = [phantom(f"phantom/{READER}", seed=SEED, extra=extra)]
+        await ask(store, PROTOCOL, options, roles=roles, models=models, arms=arms)
+        scoring = await check(store, PROTOCOL, options, roles=roles)
+        found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
+    ca = next(e for e in found if (e.name, e.arm, e.labels) == ("ca", ARM, "majority"))
+    assert ca.value == (4 - 1) / 4
+    assert ca.excluded == {}
+    assert found[0].labels == "majority"
+    assert not [e for e in found if e.labels == "agreement"]

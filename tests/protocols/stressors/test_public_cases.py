@@ -1,0 +1,98 @@
+"""All 107 AgentClinic and 140 mediQ cases become eight well-formed scenarios; most contradictions are grade A."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from percuss.protocols.stressors.cases import cases
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.record import reading
+from percuss.protocols.stressors.scenario.information_flow import (
+    FACTORIAL,
+    PLACEBOS,
+    Unbuildable,
+    build,
+    draw,
+)
+from percuss.protocols.stressors.scenario.scenario_lint import lint
+from percuss.protocols.stressors.scenario.vignettes import Vignette
+
+ROOT = Path(__file__).resolve().parents[3]
+SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
+FILES = {"agentclinic": "agentclinic/agentclinic_medqa.jsonl", "mediq": "mediq/all_craft_md.jsonl"}
+FIXTURE = ROOT / "tests" / "golden" / "stressors" / "contradictions.json"
+SEED = 42
+
+
+def load(name: str) -> list[Vignette]:
+    path = SHARED / FILES[name]
+    if not path.is_file():
+        pytest.skip(
+            f"{FILES[name]} is not beside this repository; set PERCUSS_SHARED to the folder that holds data/"
+        )
+    return [reading(case) for case in cases(str(path), StressorsOptions(), SEED)]
+
+
+@pytest.mark.parametrize(("name", "n"), [("agentclinic", 107), ("mediq", 140)])
+def test_cases_become_eight_well_formed_scenarios(name: str, n: int) -> None:
+    """Every arm of every case is linted; what cannot be built is counted by its reason."""
+    held = load(name)
+    assert len(held) == n
+    whole = grade_a = 0
+    reasons = []
+    for v in held:
+        try:
+            built = [build(v, arm, SEED) for arm in FACTORIAL]
+        except Unbuildable as error:
+            reasons.append(str(error))
+            continue
+        faults = [fault for scenario in built for fault in lint(v, scenario)]
+        reasons += [f"{v.id}: {fault.check}" for fault in faults[:1]]
+        whole += not faults
+        grade_a += not faults and draw(v, SEED).targets[0][1].grade == "A"
+    assert whole >= 0.95 * n, reasons
+    assert grade_a >= 0.85 * n
+    assert whole + len(reasons) == n
+
+
+# How many cases of a set have something harmless to drop, restate or delay; the others say what they lack.
+PLACEBO_CASES = {"agentclinic": (107, 107, 93), "mediq": (124, 140, 1)}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_placebo_arms_are_well_formed_or_say_what_is_lacking(name: str) -> None:
+    held = load(name)
+    for arm, least in zip(PLACEBOS, PLACEBO_CASES[name], strict=True):
+        made, lacking = 0, []
+        for v in held:
+            try:
+                scenario = build(v, arm, SEED)
+            except Unbuildable as error:
+                lacking.append(str(error))
+                continue
+            assert lint(v, scenario) == ()
+            assert (scenario.gaps, scenario.contradictions, scenario.opportunities) == ((), (), ())
+            made += 1
+        assert made >= least
+        assert all("it has no " in reason for reason in lacking)
+
+
+def test_drawn_contradictions_are_those_of_the_fixture() -> None:
+    """100 drawn contradictions: data set, case, fact, flipped token, rule and grade; no sentence of the data is copied."""
+    wanted = json.loads(FIXTURE.read_text(encoding="utf-8"))
+    assert len(wanted) == 100
+    for name in FILES:
+        by_id = {v.id: v for v in load(name)}
+        for row in (r for r in wanted if r["data"] == name):
+            fact, made = draw(by_id[row["case"]], SEED).targets[0]
+            assert (fact.id, made.original, made.flipped, made.rule, made.grade) == (
+                row["fact"], row["original"], row["flipped"], row["rule"], row["grade"]
+            )  # fmt: skip
+
+
+def test_disputed_gold_is_marked() -> None:
+    disputed = {v.id for v in load("mediq") if v.gold_status == "disputed"}
+    assert "mediq-1" in disputed
+    assert len(disputed) <= 3
