@@ -275,10 +275,8 @@ class Classes:
 
 def _is_abstract(of: Class) -> bool:
     bases = {_last_name(base) for base in of.node.bases}
-    loose = (
-        {"Protocol", "ABC", "TypedDict"} if of.home.is_stub else {"Protocol", "ABC", "TypedDict", "Generic"}
-    )
-    return bool(bases & loose) or any(keyword.arg == "metaclass" for keyword in of.node.keywords)
+    marked = any(keyword.arg == "metaclass" for keyword in of.node.keywords)
+    return marked or bool(bases & {"Protocol", "ABC", "TypedDict"})
 
 
 def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[str]:
