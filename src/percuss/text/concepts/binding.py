@@ -52,6 +52,9 @@ _DIFFERENCE = re.compile(
     r"\b(?:differences?|changes?|ratio|correlation|gradient)\s(?:in|of|between)\b[^.;]{0,40}$", re.IGNORECASE
 )
 _AT_TIME = re.compile(r"\bat\s(?:about\s)?$", re.IGNORECASE)
+_AND_ON = re.compile(
+    r"\s(?:on|in)\s[\w\s./-]{4,24},?\s(?:and|then|and then|but)\s(?:was\s|it was\s|again\s)?", re.IGNORECASE
+)
 _LASTED = re.compile(
     r"(?:\b(?:for|lasting|lasted|over|since|of|past|last|duration|x|×|about|approximately|at\sleast)\s(?:the\s)?(?:past\s|last\s)?|^\s?[,:(]?\s?)$",
     re.IGNORECASE,
@@ -185,6 +188,8 @@ class _Binder:
             return ""
         if not role and mention.others:
             role = next((r for name in mention.others if (r := role_of(mention.kind, name, number))), "")
+        if role == "own" and self.taken.get(n) and self._next_value(n, number):
+            return role
         if role in {"own", "state", "size"} and self.taken.get(n):
             return (
                 role
@@ -206,6 +211,14 @@ class _Binder:
             "gestational age",
         }
         return not (timed and _AT_TIME.search(text, max(0, number.start - 12), number.start))
+
+    def _next_value(self, n: int, number: Number) -> bool:
+        """Tell whether a number is a further dated value of the same attribute: "1.1 mg/dL on 2 March and 2.4 mg/dL on 5 April"."""
+        last = self.bound[-1] if self.bound else None
+        if last is None or last.mention != n or not number.unit or last.number.unit != number.unit:
+            return False
+        between = self.text[last.number.stop : number.start]
+        return len(between) < 40 and _AND_ON.fullmatch(between) is not None
 
     def _lasts(self, mention: Mention, number: Number) -> bool:
         """Tell whether a time beside a thing is how long it lasts, and not when it was."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from percuss.text.concepts.table import analyte_of, concept, concepts
 from percuss.text.numbers import Number, in_unit, measure
 
-__all__ = ["BY_UNIT", "MEASURED", "direction_of", "fits", "role_of"]
+__all__ = ["BY_UNIT", "MEASURED", "STANDING", "direction_of", "fits", "role_of"]
 
 MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 """Kinds whose concepts have numbers of their own."""
@@ -16,6 +16,9 @@ BY_UNIT = {
     "fraction": "number of fractions", "HU": "attenuation",
 }  # fmt: skip
 """Units that name their attribute by themselves."""
+
+STANDING = frozenset({"arterial hypertension", "hyperlipidaemia"})
+"""States that a person has whatever the value of the day is."""
 
 _DOSED = frozenset({"g", "mg", "ug", "ng", "U", "mU", "mL", "tablet", "puff", "drop", "mmol", "mEq", "L", "mg/d", "g/d", "ug/d", "mg/kg", "ug/kg",
                     "mg/kg/d", "mg/m2", "U/kg", "U/h", "mL/h", "ug/kg/min", "mg/h", "U/d", "ug/h", "mg/kg/h", "U/kg/h", "g/kg", "%"})  # fmt: skip
