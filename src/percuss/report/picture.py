@@ -26,6 +26,8 @@ _LINE = 22
 _GLYPH = 0.51
 _WIDEST = 230
 _GUTTER = 20
+# bold is wider
+_BOLD = 0.88
 _BRACKETS = re.compile(r"\[[^\]]*\]")
 
 
@@ -148,15 +150,22 @@ def _kept(found: re.Match[str]) -> str:
 
 
 def _broken(cells: Sequence[str], widths: Sequence[float], size: float) -> list[list[str]]:
-    return [
-        textwrap.wrap(
-            _BRACKETS.sub(_kept, words),
-            max(8, int((width - _GUTTER) / (size * _GLYPH))),
-            break_long_words=False,
-        )
-        or [""]
-        for words, width in zip(cells, widths, strict=True)
+    chars = [max(8, int((width - _GUTTER) / (size * _GLYPH))) for width in widths]
+    lines = [
+        textwrap.wrap(_BRACKETS.sub(_kept, words), most, break_long_words=False) or [""]
+        for words, most in zip(cells[1:], chars[1:], strict=True)
     ]
+    return [_name(cells[0], int(chars[0] * _BOLD)), *lines]
+
+
+def _name(label: str, most: int) -> list[str]:
+    """Break a model's name after a slash or a hyphen, where it is too long for its column."""
+    lines = [""]
+    for part in re.split(r"(?<=[/\- ])", label):
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return lines
 
 
 def _label(row: PanelRow) -> str:
