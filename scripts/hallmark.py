@@ -9,6 +9,7 @@ import random
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -16,7 +17,7 @@ from msgspec import structs
 from percuss.protocols.citations.audit.audit import check_all
 from percuss.protocols.citations.audit.library import Library, known_of_row
 from percuss.protocols.citations.references.bibtex import from_fields
-from percuss.protocols.citations.references.status import FLAGGED
+from percuss.protocols.citations.references.status import FLAGGED, Finding
 
 PLANTED = {
     "near_miss_title": {"title"},
@@ -65,7 +66,9 @@ def _draws(n: int, seed: int) -> list[float]:
     return [generator.random() for _ in range(n)]
 
 
-def _print(rows: list, findings: list, seconds: float, *, dropped: int, misses: bool) -> None:
+def _print(
+    rows: list[dict[str, Any]], findings: list[Finding], seconds: float, *, dropped: int, misses: bool
+) -> None:
     table: dict[str, Counter[str]] = {}
     named = right = 0
     for row, finding in zip(rows, findings, strict=True):
@@ -77,9 +80,9 @@ def _print(rows: list, findings: list, seconds: float, *, dropped: int, misses: 
         if kind in PLANTED and finding.status in {"mismatch", "malformed"}:
             named += 1
             right += bool(PLANTED[kind] & set(finding.fields))
-        wrong = (finding.status in FLAGGED) == (kind == "valid")
+        amiss = (finding.status in FLAGGED) == (kind == "valid")
         if misses and (
-            wrong or (kind in PLANTED and finding.fields and not PLANTED[kind] & set(finding.fields))
+            amiss or (kind in PLANTED and finding.fields and not PLANTED[kind] & set(finding.fields))
         ):
             print(kind, finding.word, finding.notes, row["fields"])
     print(f"{len(rows)} entries, {dropped} records taken from the authority, {seconds:.2f} s")

@@ -49,7 +49,9 @@ def test_the_protocol(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_manifest_and_readme(name: str) -> None:
     toml = tomllib.loads((FOLDER / name / "protocol.toml").read_text(encoding="utf-8"))
-    assert {"name", "title", "question", "asking", "reading", "prompts", "paper", "primary", "roles"} <= set(toml)
+    assert {"name", "title", "question", "asking", "reading", "prompts", "paper", "primary", "roles"} <= set(
+        toml
+    )
     assert {"title"} <= set(toml["paper"])
     assert all({"value", "where"} <= set(row) for row in toml.get("published", []))
     readme = (FOLDER / name / "README.md").read_text(encoding="utf-8")

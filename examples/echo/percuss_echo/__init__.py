@@ -35,7 +35,9 @@ class Parrot:
 
     def __init__(self, follow, seed):
         self.follow, self.seed = follow, seed
-        self.facts = {case.payload["question"]: case.payload["answer"] for case in cases_from(FOLDER / "cases.jsonl")}
+        self.facts = {
+            case.payload["question"]: case.payload["answer"] for case in cases_from(FOLDER / "cases.jsonl")
+        }
 
     def plan(self, request, *, epoch=0):
         text = request.messages[-1].text

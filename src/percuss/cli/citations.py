@@ -1,6 +1,8 @@
 """`percuss citations audit FILE..`: check the references of anyone's document."""
 
 import asyncio
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_WRITERS = ("html", "sarif", "junit", "fix")
-
 
 @click.group()
 def command() -> None:
-    """Check the references of a document: do they exist, and are they right?"""
+    """Check the references of a document: whether they exist and are right."""
 
 
 @command.command("audit")
@@ -112,7 +112,7 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
     from percuss.protocols.citations.sources.polite import Polite
     from percuss.protocols.citations.sources.resolve import resolvers
 
-    stdin = click.get_binary_stream("stdin").read() if "-" in files else None
+    stdin = sys.stdin.buffer.read() if "-" in files else None
     documents = read_documents(files, standard_input=stdin)
     libraries = [read_library(path, complete=how["complete"]) for path in how["libraries"]]
     tolerance = Tolerance(title="words", authors="whole", pages="exact") if how["strict"] else EXACT
@@ -142,7 +142,7 @@ def _mail(*, quiet: bool) -> str:
     kept = Path.home() / ".config" / "percuss" / "mail"
     if kept.exists():
         return kept.read_text(encoding="utf-8").strip()
-    if quiet or not click.get_text_stream("stdin").isatty():
+    if quiet or not sys.stdin.isatty():
         return ""
     given = str(
         click.prompt(
@@ -158,12 +158,17 @@ def _mail(*, quiet: bool) -> str:
 
 
 def _write(report: "AuditReport", how: dict[str, Any]) -> None:
-    from percuss.protocols.citations.audit.exports import as_html, as_junit, as_sarif
+    from percuss.protocols.citations.audit.exports import as_junit, as_sarif, page_of
     from percuss.protocols.citations.audit.render import corrected_bibtex
+    from percuss.report.html.audit import render_audit
 
-    made = {"html": as_html, "sarif": as_sarif, "junit": as_junit, "fix": corrected_bibtex}
-    for name in _WRITERS:
+    made: dict[str, Callable[[AuditReport], str | bytes]] = {
+        "html": lambda each: render_audit(**page_of(each)),
+        "sarif": as_sarif,
+        "junit": as_junit,
+        "fix": corrected_bibtex,
+    }
+    for name, write in made.items():
         if how[name]:
-            content = made[name](report)
-            data = content if isinstance(content, bytes) else content.encode("utf-8")
-            Path(how[name]).write_bytes(data)
+            content = write(report)
+            Path(how[name]).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))

@@ -38,5 +38,6 @@ def command(as_json: bool) -> int:
         out.print(f"  primary: {row['primary']}")
         out.print(f"  arms: {', '.join(row['arms'])}")
         out.print(f"  roles: {', '.join(f'{role} ({need})' for role, need in row['roles'].items())}")
-        out.print(f"  paper: {row['paper']}")
+        if row["paper"]:
+            out.print(f"  paper: {row['paper']}")
     return 0

@@ -45,6 +45,11 @@ _SHARED = (
     ),
     click.Option(["--base-url"], help="Address of the endpoint of the models under test."),
     click.Option(["--out"], type=_FILE, help="The run folder itself.  [default: runs/PROTOCOL-HASH]"),
+    click.Option(
+        ["--condition-on"],
+        type=click.Choice(["judge"]),
+        help="Let the judge too rate the answers that later arms are posed with; else the rules alone do.",
+    ),
     click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
     click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
     click.Option(["--max-tokens-total"], type=int, help="Stop before this start uses more tokens."),
@@ -98,7 +103,7 @@ _SHARED = (
 )
 
 
-_OF_ASKING = {"models", "base_url", "dry_run", "retry_failed", "epochs"}
+_OF_ASKING = {"condition_on", "models", "base_url", "dry_run", "retry_failed", "epochs"}
 
 
 class Protocols(click.Group):
@@ -210,6 +215,7 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         settings={name: value for name, value in settings.items() if value is not None},
         prompts=values["prompts"],
         base_url=values.get("base_url"),
+        condition_on=values.get("condition_on"),
         out=values["out"],
         limits=Limits(
             calls=values["max_calls"],

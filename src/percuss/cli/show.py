@@ -64,6 +64,12 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
     out.print(
         f"{found.cases:,} cases x {len(found.arms)} arms ({arms}) x {epochs} {'epoch' if epochs == 1 else 'epochs'}"
     )
+    followers = [arm.name for arm in prepared.arms if arm.after is not None]
+    if followers:
+        out.print(f"at most: {', '.join(followers)} follow answers that are not there yet")
+    brought = _brought(prepared)
+    if brought:
+        out.print(f"asked too, for others follow them: {', '.join(brought)}")
     out.print(_table(found))
     if found.broken:
         out.print(
@@ -83,6 +89,12 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
             f"difference that could be seen at best: {100 * found.detectable:.1f} points of claims (power 0.8)"
         )
     out.print("dry run: nothing was asked, written or spent")
+
+
+def _brought(prepared: "Prepared") -> list[str]:
+    """Return the arms that nobody named and that come along because named ones follow them."""
+    named = ",".join(prepared.request.arms)
+    return [arm.name for arm in prepared.arms if named and arm.name not in named]
 
 
 def _table(found: "Forecast") -> Table:

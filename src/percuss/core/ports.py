@@ -29,6 +29,7 @@ __all__ = [
     "JudgeRequest",
     "Model",
     "Once",
+    "ReadBlobs",
     "Roles",
     "RunView",
     "ScoredResponse",
@@ -132,6 +133,14 @@ class Fetch(typing.Protocol):
         ...
 
 
+class ReadBlobs(typing.Protocol):
+    """Bytes by content digest, for reading."""
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob, or raise `KeyError`."""
+        ...
+
+
 class Blobs(typing.Protocol):
     """Bytes by content digest."""
 
@@ -167,12 +176,13 @@ class Roles:
         seed: root seed of the run; inside `ask` it belongs to one response.
         paired: what all arms of one model, case and epoch share, for a protocol whose arms begin alike; `seed` unless given.
         judge_passes: how many passes a judge makes (pass k is epoch k of its call).
-        scratch: an empty folder of one response's own, removed after it; None outside `ask`.
+        scratch: an empty folder of one response's own, removed after it, or what makes it; None outside `ask`.
         blobs: where files that a response points at are put in `ask` and read in `check`; None where there is no run.
         once: keeps what was made by anything but a model; None where there is no run.
     """
 
     __slots__ = (
+        "_scratch",
         "blobs",
         "embedder",
         "fetch",
@@ -180,7 +190,6 @@ class Roles:
         "models",
         "once",
         "paired",
-        "scratch",
         "search",
         "seed",
     )
@@ -195,7 +204,7 @@ class Roles:
         search: Search | None = None,
         fetch: Fetch | None = None,
         judge_passes: int = 2,
-        scratch: Path | None = None,
+        scratch: Path | Callable[[], Path] | None = None,
         blobs: Blobs | None = None,
         once: Once | None = None,
     ) -> None:
@@ -206,9 +215,14 @@ class Roles:
         self.seed = seed
         self.paired = seed if paired is None else paired
         self.judge_passes = judge_passes
-        self.scratch = scratch
+        self._scratch = scratch
         self.blobs = blobs
         self.once = once
+
+    @property
+    def scratch(self) -> Path | None:
+        """An empty folder of one response's own, made when it is first asked for; None outside `ask`."""
+        return self._scratch() if callable(self._scratch) else self._scratch
 
 
 class Session(typing.Protocol):
@@ -263,6 +277,11 @@ class RunView(typing.Protocol):
     @property
     def simulated(self) -> frozenset[str]:
         """Ids of the models, judges included, that are simulations."""
+        ...
+
+    @property
+    def blobs(self) -> "ReadBlobs":
+        """The bytes that answers point at, by digest."""
         ...
 
     def manifest(self) -> Mapping[str, Any]:

@@ -146,7 +146,11 @@ class Transcript(Record):
 class Response(Record):
     """What a model said to one case in one arm (one or many turns).
 
-    `reason` is set when `status` is not `done`; `finish` is that of the last model turn.
+    Args:
+        reason: set when `status` is not `done`; finish: that of the last model turn.
+        after_response: id of the response that it follows; None: it follows none.
+        after_scoring: id of the conditioning scoring whose claims and verdicts it was posed with; None: the answer alone.
+        earlier: digest of the `Earlier` that it was posed with; `percuss verify` recomputes it.
     """
 
     id: str
@@ -160,6 +164,9 @@ class Response(Record):
     finish: Finish = "stop"
     artifacts: dict[str, Any] = {}
     usage: Usage = Usage()
+    after_response: str | None = None
+    after_scoring: str | None = None
+    earlier: str | None = None
 
     @property
     def text(self) -> str:
@@ -374,6 +381,10 @@ class Estimate(Record):
         """Make an estimate of a statistic's result: anything with value, low, high, level, method.
 
         Args:
+            name: of the estimate.
+            model: whose number it is.
+            arm: under which condition.
+            labels: source of the labels.
             result: object with `value`, `low`, `high`, `level`, `method`; optional `undefined`, `p`, `seed`, `n`.
             fields: further fields of the record; they win over the result's.
         """

@@ -1,12 +1,14 @@
 """The stage `estimate`: a pure function from the rows of a scoring to cells, estimates and sections."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Estimate
+from percuss.engine.conditioning import CONDITIONING
 from percuss.engine.progress import Tally, Watcher
 from percuss.store.results import put_results
 from percuss.store.run import RunStore
@@ -50,14 +52,28 @@ def _estimate(
         replace(cell, scoring=scoring, simulated=cell.model in planted)
         for cell in protocol.cells(view, options)
     )
+    histories = _histories(protocol, options, view.manifest())
     estimates = tuple(
         replace(
             made,
             scoring=scoring,
             simulated=made.simulated or not planted.isdisjoint((made.model, made.versus)),
+            note="; ".join(part for part in (made.note, _history(made, histories)) if part),
         )
         for made in protocol.estimates(cells, options, seed)
     )
     sections = tuple(protocol.sections(view, estimates, options))
     store.write_now(put_results, scoring, cells, estimates, sections)
     return estimates
+
+
+def _histories(protocol: Protocol[Any], options: Options, manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return, for each arm that was posed with checked claims, who checked them."""
+    raters = ", ".join(manifest.get(CONDITIONING, {}).get("raters", ()))
+    arms = protocol.arms(options) if raters else ()
+    return {arm.name: raters for arm in arms if arm.after is not None and arm.needs == "verdicts"}
+
+
+def _history(made: Estimate, histories: Mapping[str, str]) -> str:
+    raters = histories.get(made.arm) or histories.get(made.baseline or "")
+    return f"history redacted by {raters}, labelled by {made.labels}" if raters else ""

@@ -28,6 +28,7 @@ def identity_of(
     *,
     seed: int,
     roles: Mapping[str, str] | None = None,
+    conditioning: Scoring | None = None,
 ) -> Identity:
     """Return the identity of a run.
 
@@ -40,6 +41,7 @@ def identity_of(
         seed: root seed.
         roles: role -> model id of whoever plays beside the model under test; a counterpart (`user`) shapes the answers
             and counts, roles of checking (`CHECKING`) and the model under test do not.
+        conditioning: the scoring whose verdicts followers are posed with; None where no arm needs verdicts.
     """
     named = [*_POLICY, *_of_asking(protocol)]
     values = msgspec.to_builtins(options)
@@ -53,7 +55,11 @@ def identity_of(
         },
         cases=source.digest,
         n_cases=source.n,
-        policy={**{name: values[name] for name in named}, **_counterparts(roles or {})},
+        policy={
+            **{name: values[name] for name in named},
+            **_counterparts(roles or {}),
+            **({} if conditioning is None else {"conditioning": conditioning.id}),
+        },
         seed=seed,
     )
 

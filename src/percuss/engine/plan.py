@@ -1,15 +1,33 @@
 """What a run would still have to do: counted by posing, without asking anyone."""
 
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadReply, ModelError, OverBudget
+from percuss.core.ids import response_id
 from percuss.core.ports import Model, Roles
 from percuss.core.protocol import Options, Protocol
-from percuss.core.records import Arm, Case, Image, NotApplicable, Posed, Record, Reply, Request
+from percuss.core.records import (
+    Arm,
+    Case,
+    Earlier,
+    Image,
+    NotApplicable,
+    Posed,
+    Record,
+    Reply,
+    Request,
+    Response,
+    Text,
+    Transcript,
+    Turn,
+)
 from percuss.core.seeds import derive
 from percuss.engine.journal import key_of
+from percuss.engine.order import waves_of
 from percuss.engine.stand_in import TYPICAL_SHARE, reply_for_show
 from percuss.store.calls import find_call
 from percuss.store.responses import settled
@@ -55,6 +73,15 @@ class Plan(Record):
     broken: int = 0
 
 
+_FOR_SHOW = Transcript(turns=(Turn(index=0, role="assistant", parts=(Text(text="word"),)),))
+
+
+async def _nothing_made(kind: str, key: Any, make: Callable[[], Awaitable[bytes]]) -> bytes:
+    """Stand in for `Roles.once`: a dry run makes nothing."""
+    del kind, key, make
+    return b""
+
+
 class _Dry:
     """A model that answers from the journal, and else says as much as is typical, so that a conversation goes on."""
 
@@ -95,6 +122,8 @@ async def plan(
 ) -> tuple[Plan, ...]:
     """Count what `ask` would do, without writing a row or asking anyone; one plan a model.
 
+    An arm that follows another is posed on a reply for show: its calls are the most that there can be.
+
     Args:
         protocol: the protocol; options: its settings.
         cases: what would be posed, limit applied.
@@ -106,6 +135,7 @@ async def plan(
         answered: (model, case, arm, epoch) of answers made elsewhere, which would enter before asking.
     """
     chosen = tuple(protocol.arms(options)) if arms is None else tuple(arms)
+    ordered = [arm for wave in waves_of(chosen) for arm in wave]
     planning = [_Planning(protocol, options, roles, model, store) for model in models]
     elsewhere = tuple(answered)
     for each in planning:
@@ -113,11 +143,9 @@ async def plan(
     n_cases = 0
     for case in cases:
         n_cases += 1
-        for arm in chosen:
-            posed = protocol.pose(case, arm, None, options, roles.seed)
-            for each in planning:
-                for epoch in range(epochs):
-                    await each.count(case, arm, epoch, posed)
+        for each in planning:
+            for epoch in range(epochs):
+                await each.count(case, ordered, epoch)
     return tuple(
         Plan(model=each.model.id, cases=n_cases, arms=len(chosen), epochs=epochs, **each.counts)
         for each in planning
@@ -143,39 +171,83 @@ class _Planning:
         """Count these answers as held."""
         self._held |= {key[1:] for key in answered if key[0] == self.model.id}
 
-    async def count(self, case: Case, arm: Arm, epoch: int, posed: Posed | NotApplicable) -> None:
-        """Count one pose."""
-        if (case.id, arm.name, epoch) in self._held:
-            self.counts["held"] += 1
-        elif isinstance(posed, NotApplicable):
-            self.counts["not_applicable"] += 1
-        else:
+    async def count(self, case: Case, arms: Sequence[Arm], epoch: int) -> None:
+        """Count a case in all arms, those that follow others after them, on replies for show."""
+        told: dict[str, Transcript] = {}
+        for arm in arms:
+            if (case.id, arm.name, epoch) in self._held:
+                self.counts["held"] += 1
+                continue
+            try:
+                posed = self._posed(case, arm, epoch, told)
+            except Exception:
+                if arm.after is None:
+                    raise
+                self.counts.update(("missing", "broken"))
+                continue
+            if isinstance(posed, NotApplicable):
+                self.counts["not_applicable"] += 1
+                continue
             self.counts["missing"] += 1
-            names = ("ask", self.model.id, case.id)
-            seed = derive(self._roles.seed, *names, arm.name, epoch)
-            await self._try(posed, epoch, seed, paired=derive(self._roles.seed, *names, epoch))
+            transcript = await self._try(case, arm, epoch, posed)
+            if transcript is not None:
+                told[arm.name] = transcript
 
-    async def _try(self, posed: Posed, epoch: int, seed: int, *, paired: int) -> None:
-        models = {**self._roles.models, "model": self.model}
+    def _posed(
+        self, case: Case, arm: Arm, epoch: int, told: Mapping[str, Transcript]
+    ) -> Posed | NotApplicable:
+        earlier = None
+        if arm.after is not None:
+            made = told.get(arm.after, _FOR_SHOW)
+            response = Response(
+                id=response_id(self.model.id, case.id, arm.after, epoch),
+                case_id=case.id,
+                arm=arm.after,
+                model=self.model.id,
+                epoch=epoch,
+                turns=made.turns,
+                finish=made.finish,
+                artifacts=made.artifacts,
+            )
+            earlier = Earlier(response=response)
+        return self._protocol.pose(case, arm, earlier, self._options, self._roles.seed)
+
+    async def _try(self, case: Case, arm: Arm, epoch: int, posed: Posed) -> Transcript | None:
         asked: dict[str, Request] = {}
-        dry = {role: _Dry(model, self._store, epoch, asked) for role, model in models.items()}
-        roles = self._roles
-        theirs = Roles(
-            dry, seed=seed, paired=paired, embedder=roles.embedder, search=roles.search, fetch=roles.fetch
-        )
-        try:
-            await self._protocol.ask(posed, theirs, self._options)
-        except (BadReply, OverBudget):
-            self.counts["broken"] += 1
-        except ModelError:
-            self.counts["failed"] += 1
-        except Exception:  # noqa: BLE001 - a dry run survives whatever a protocol makes of a reply for show
-            self.counts["broken"] += 1
+        dry = {
+            role: _Dry(model, self._store, epoch, asked)
+            for role, model in {**self._roles.models, "model": self.model}.items()
+        }
+        transcript = None
+        with tempfile.TemporaryDirectory(prefix="percuss-") as scratch:
+            try:
+                roles = self._dry_roles(dry, case, arm, epoch, Path(scratch))
+                transcript = await self._protocol.ask(posed, roles, self._options)
+            except (BadReply, OverBudget):
+                self.counts["broken"] += 1
+            except ModelError:
+                self.counts["failed"] += 1
+            except Exception:  # noqa: BLE001 - a dry run survives whatever a protocol makes of a reply for show
+                self.counts["broken"] += 1
         for key, request in asked.items():
             if key not in self._seen:  # askers of one key share its call
                 self._seen.add(key)
                 self._add(request)
         self.counts["hits"] += sum(each.hits for each in dry.values())
+        return transcript
+
+    def _dry_roles(self, dry: Mapping[str, Model], case: Case, arm: Arm, epoch: int, scratch: Path) -> Roles:
+        roles, names = self._roles, ("ask", self.model.id, case.id)
+        return Roles(
+            dry,
+            seed=derive(roles.seed, *names, arm.name, epoch),
+            paired=derive(roles.seed, *names, epoch),
+            embedder=roles.embedder,
+            search=roles.search,
+            fetch=roles.fetch,
+            scratch=scratch,
+            once=_nothing_made,
+        )
 
     def _add(self, request: Request) -> None:
         self.counts["calls"] += 1

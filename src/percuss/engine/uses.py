@@ -14,7 +14,11 @@ from percuss.core.records import Reply, Request, Usage
 from percuss.store.calls import Call
 from percuss.store.responses import Use
 
-__all__ = ["Collected", "Player", "Trace", "collecting", "note", "traced", "tracing"]
+__all__ = ["Collected", "Listener", "Player", "Trace", "collecting", "note", "traced", "tracing"]
+
+
+Listener = Callable[[Call, bool], None]
+"""Hears of every call as it is noted, and whether the journal answered."""
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from percuss.core.ports import Roles
 from percuss.core.protocol import Options
 from percuss.core.records import Case, Claim, Response
-from percuss.judging.extract import extract
+from percuss.judging.extract import extract, unfinished_end
 
 __all__ = ["sentences", "whole_answer"]
 
@@ -19,7 +19,7 @@ async def sentences(case: Case, response: Response, roles: Roles, options: Optio
 
 
 async def whole_answer(case: Case, response: Response, roles: Roles, options: Options) -> tuple[Claim, ...]:
-    """Return the last turn of the model as one claim; none where it is empty.
+    """Return the last turn of the model as one claim; none where it is empty, and an unfinished one is marked.
 
     Args:
         case, roles, options: not used: claims are the model's words alone. response: a done one.
@@ -30,6 +30,12 @@ async def whole_answer(case: Case, response: Response, roles: Roles, options: Op
         return ()
     return (
         Claim.of(
-            response.id, turn=turn.index, start=0, stop=len(turn.text), text=turn.text, extractor="rule:whole"
+            response.id,
+            turn=turn.index,
+            start=0,
+            stop=len(turn.text),
+            text=turn.text,
+            extractor="rule:whole",
+            payload={"truncated": True} if unfinished_end(response) is not None else None,
         ),
     )

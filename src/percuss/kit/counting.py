@@ -14,17 +14,18 @@ __all__ = ["claim_cells", "labels_of", "sources_of"]
 
 
 def claim_cells(
-    run: RunView, options: Options, *, name: str, counts: str, aspect: str = "support"
+    run: RunView, options: Options, *, name: str, counts: str, aspect: str = "support", missing: str = "rule"
 ) -> Iterator[Cell]:
     """Yield one cell a response and label source: claims with the label, of those that have any.
 
     Args:
         run: one scoring. options: the judge's policy.
         name: of the cells. counts: the label that is counted. aspect: of the verdicts.
+        missing: the source that failed answers are counted under where nothing was labelled at all.
 
     `den + sum(excluded)` is what was posed: the claims, or one where a failed response has none.
     """
-    sources = sources_of(run, options.judge_policy, aspect)
+    sources = sources_of(run, options.judge_policy, aspect) or (missing,)
     for assessed in run.assessed():
         if assessed.response.status == "not_applicable":
             continue

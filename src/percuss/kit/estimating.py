@@ -68,7 +68,12 @@ class Rates:
         """Yield the cells of every declared rate, for every label source."""
         for rate in self._declared:
             yield from claim_cells(
-                run, options, name=rate.quantity.source, counts=rate.counts, aspect=rate.aspect
+                run,
+                options,
+                name=rate.quantity.source,
+                counts=rate.counts,
+                aspect=rate.aspect,
+                missing=self._primary.labels,
             )
 
     def estimates(self, cells: Sequence[Cell], options: Options, seed: int) -> Iterator[Estimate]:

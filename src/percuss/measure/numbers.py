@@ -79,17 +79,17 @@ def point(value: float | None, unit: str = "share", *, undefined: str | None = N
 
 
 def interval(low: float | None, high: float | None, unit: str, places: int) -> str:
-    """Return `[low, high]`, a bound where one side alone is given, or a word where there is none.
+    """Return `[low, high]`, a bound where only one side is known, or a word where there is none.
 
     A zero-width interval is never shown as one: it claims a certainty that no sample has.
 
-    >>> interval(None, 0.009, "share", 1)
-    '(at most 0.9%)'
+    >>> interval(None, 0.009, "share", 1), interval(0.95, None, "share", 0)
+    ('(at most 0.9%)', '(at least 95%)')
     """
     if (low is None) != (high is None):
         bound, word = (high, "most") if low is None else (low, "least")
-        assert bound is not None
-        return f"(at {word} {plain(bound, unit, places)}{_after(unit)})"
+        if bound is not None and math.isfinite(bound):
+            return f"(at {word} {plain(bound, unit, places)}{_after(unit)})"
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return "(no interval)"
     if low == high:

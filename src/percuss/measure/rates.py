@@ -236,6 +236,12 @@ def differences(
 
     Args:
         made: of `percuss.stats`, in the order of `models`.
+        plan: how intervals are made.
+        arm: where the models are compared.
+        labels: source of the labels.
+        clusters: units resampled.
+        covers: what the intervals account for.
+        fields: further fields of `Estimate`.
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
         only_simulated: leave the pairs of real models out (see `families`).
     """

@@ -41,9 +41,6 @@ class Results:
         for e in self.estimates:
             self._named.setdefault(e.name, []).append(e)
             self._at.setdefault((e.name, e.model, e.arm), []).append(e)
-        single = [e for e in self.estimates if e.versus is None]
-        self._estimated = frozenset(e.model for e in single)
-        self._simulated = frozenset(e.model for e in single if e.simulated)
         self.primary = next((e for e in self.estimates if e.primary), None)
         self.rated = rated or (self.primary.name if self.primary else "")
         held = self._named.get(self.rated, [])
@@ -73,7 +70,7 @@ class Results:
 
     def is_simulated(self, model: str) -> bool:
         """Whether a model's numbers are a simulation's."""
-        return model in (self._simulated if model in self._estimated else self.run.simulated)
+        return model in self.run.simulated
 
     def shown(self, estimate: Estimate) -> bool:
         """Whether an estimate belongs among those of `models`: no simulated number stands beside a real one."""
@@ -82,8 +79,12 @@ class Results:
     @property
     def sources(self) -> tuple[str, ...]:
         """Label sources of the rated estimate, the headline's first."""
-        held = dict.fromkeys(e.labels for e in self._named.get(self.rated, ()))
-        return tuple(dict.fromkeys((self.labels, *held)))
+        return self.sources_of(self.rated)
+
+    def sources_of(self, name: str) -> tuple[str, ...]:
+        """Return the label sources of an estimate, the headline's first where it is among them."""
+        held = dict.fromkeys(e.labels for e in self._named.get(name, ()))
+        return tuple(sorted(held, key=lambda source: source != self.labels))
 
     def ordered(self, name: str, *, lower_first: bool, arm: str | None = None) -> tuple[str, ...]:
         """Return the models by an estimate; those without a value come last.

@@ -37,19 +37,23 @@ def names() -> tuple[str, ...]:
     return tuple(PREFIX + name for name in sorted(entries()))
 
 
-def parse(text: str) -> tuple[str, dict[str, float]]:
+def parse(text: str, known: Mapping[str, Entry] | None = None) -> tuple[str, dict[str, float]]:
     """Split `phantom/<profile>?key=value&..` into profile and parameters.
 
     Args:
         text: the model string; the prefix may be missing.
+        known: phantoms by name; None takes those of all installed protocols.
 
     Raises:
         UsageError: unknown profile, unknown key, or a value that is not a share in 0..1.
     """
     name, _, query = text.removeprefix(PREFIX).partition("?")
-    if name not in entries():
-        raise UsageError(f"no phantom is called {name!r}; the phantoms are {', '.join(names())}")
-    keys = entries()[name].keys
+    known = entries() if known is None else known
+    if name not in known:
+        raise UsageError(
+            f"no phantom is called {name!r}; the phantoms are {', '.join(PREFIX + each for each in sorted(known))}"
+        )
+    keys = known[name].keys
     given: dict[str, float] = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in keys:
@@ -63,7 +67,13 @@ def parse(text: str) -> tuple[str, dict[str, float]]:
     return name, given
 
 
-def phantom(text: str, *, seed: int, extra: Mapping[str, Any] | None = None) -> Phantom:
+def phantom(
+    text: str,
+    *,
+    seed: int,
+    extra: Mapping[str, Any] | None = None,
+    known: Mapping[str, Entry] | None = None,
+) -> Phantom:
     """Make a phantom by its model string.
 
     Args:
@@ -71,13 +81,14 @@ def phantom(text: str, *, seed: int, extra: Mapping[str, Any] | None = None) -> 
         seed: root of its draws.
         extra: what it is constructed with, by name: `memory` (case id -> evidence packet as nested mappings) for a memoriser,
             `rule` ((evidence, claim) -> label) for a judge.
+        known: phantoms by name; None takes those of all installed protocols.
 
     Raises:
         UsageError: as in `parse`.
     """
-    name, given = parse(text)
+    name, given = parse(text, known)
     query = "&".join(f"{key}={given[key]:g}" for key in sorted(given))
-    planner = entries()[name].make(given, seed, extra or {})
+    planner = (entries() if known is None else known)[name].make(given, seed, extra or {})
     return Phantom(id=PREFIX + name + (f"?{query}" if query else ""), planner=planner)
 
 

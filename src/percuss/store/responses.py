@@ -6,10 +6,12 @@ from typing import Any
 
 from percuss.core.errors import BadInput
 from percuss.core.ids import response_id
+from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Record, Response, Turn, Usage
 from percuss.store.packed import read_json, write_json
 
 __all__ = [
+    "N_COLUMNS",
     "RESPONSE_COLUMNS",
     "Use",
     "count_settled",
@@ -24,8 +26,14 @@ __all__ = [
 
 RESPONSE_COLUMNS = (
     "r.response_id, r.case_id, r.arm, r.model, r.epoch, r.status, r.reason, r.finish, r.turns, r.artifacts, "
-    "r.calls, r.tokens_in, r.tokens_out, r.cost_usd"
+    "r.calls, r.tokens_in, r.tokens_out, r.cost_usd, (SELECT json_array(f.after_response, f.after_scoring, f.earlier) "
+    "FROM follows f WHERE f.response_id = r.response_id)"
 )
+N_COLUMNS = 15
+"""How many columns `RESPONSE_COLUMNS` are."""
+
+
+_FOLLOWS = ("after_response", "after_scoring", "earlier")
 
 
 class Use(Record):
@@ -61,6 +69,11 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
             usage.cost_usd,
         ),
     )
+    if response.after_response is not None:
+        db.execute(
+            "INSERT OR REPLACE INTO follows (response_id, after_response, after_scoring, earlier) VALUES (?,?,?,?)",
+            (response.id, *(getattr(response, name) for name in _FOLLOWS)),
+        )
     put_uses(db, response.id, "ask", uses)
 
 
@@ -87,6 +100,7 @@ def response_of(row: tuple[Any, ...]) -> Response:
         turns=read_json(row[8], tuple[Turn, ...]),
         artifacts=read_json(row[9], dict[str, Any]),
         usage=Usage(calls=row[10], tokens_in=row[11], tokens_out=row[12], cost_usd=row[13]),
+        **({} if row[14] is None else dict(zip(_FOLLOWS, read_json(row[14], list[Any]), strict=True))),
     )
 
 
@@ -113,12 +127,13 @@ def count_settled(db: sqlite3.Connection, model: str, arms: Sequence[str], epoch
 
 def count_status(db: sqlite3.Connection) -> dict[str, int]:
     """Return how many responses there are of each status."""
-    return dict(db.execute("SELECT status, count(*) FROM responses GROUP BY status").fetchall())
+    counts = "SELECT status, count(*) FROM responses WHERE model <> ? GROUP BY status"
+    return dict(db.execute(counts, (CERTIFICATE,)).fetchall())
 
 
 def models_seen(db: sqlite3.Connection) -> set[str]:
-    """Return the models with at least one response."""
-    return {row[0] for row in db.execute("SELECT DISTINCT model FROM responses")}
+    """Return the models with at least one response; seeded statements are nobody's."""
+    return {row[0] for row in db.execute("SELECT DISTINCT model FROM responses")} - {CERTIFICATE}
 
 
 def import_responses(db: sqlite3.Connection, responses: Iterable[Response]) -> int:
@@ -130,6 +145,10 @@ def import_responses(db: sqlite3.Connection, responses: Iterable[Response]) -> i
     new = 0
     for number, response in enumerate(responses, start=1):
         expected = response_id(response.model, response.case_id, response.arm, response.epoch)
+        if response.model == CERTIFICATE:
+            raise BadInput(
+                f"response {number} is of {CERTIFICATE}, a name that is kept for seeded statements; rename it"
+            )
         if response.id != expected:
             raise BadInput(
                 f"response {number} has id {response.id}; expected {expected}, made of model, case, arm and epoch"

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from percuss.core.errors import RunError
+from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
 from percuss.store.cases import get_case
 from percuss.store.packed import read_json, write_json
@@ -19,6 +20,7 @@ __all__ = [
     "count_unchecked",
     "find_scoring",
     "finish_scoring",
+    "in_claim_order",
     "list_scorings",
     "now",
     "put_checked",
@@ -42,7 +44,8 @@ _UNCHECKED = (
     "FROM responses r LEFT JOIN checks k ON k.scoring = :scoring AND k.response_id = r.response_id "
     "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
     "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
-    "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%')))"
+    "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%'))) "
+    "AND r.model <> :certificate AND (:arms IS NULL OR r.arm IN (SELECT value FROM json_each(:arms)))"
 )
 
 
@@ -112,19 +115,25 @@ def find_scoring(db: sqlite3.Connection, scoring: str) -> Scoring:
     raise KeyError(scoring)
 
 
-def count_unchecked(db: sqlite3.Connection, scoring: str) -> int:
-    """Return how many done responses a scoring still has to check."""
-    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", {"scoring": scoring}).fetchone()
+def count_unchecked(db: sqlite3.Connection, scoring: str, arms: Sequence[str] | None = None) -> int:
+    """Return how many done responses a scoring still has to check; of some arms, or of all."""
+    given = {
+        "scoring": scoring,
+        "certificate": CERTIFICATE,
+        "arms": None if arms is None else write_json(list(arms)),
+    }
+    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", given).fetchone()
     return int(n)
 
 
 def unchecked(
-    db: sqlite3.Connection, scoring: str, after: int, count: int
+    db: sqlite3.Connection, scoring: str, after: int, count: int, arms: Sequence[str] | None = None
 ) -> list[tuple[int, Case, Response]]:
     """Return up to `count` responses that a scoring still has to check, as (rowid, case, response), past rowid `after`."""
+    named = None if arms is None else write_json(list(arms))
     rows = db.execute(
         f"SELECT r.rowid, {RESPONSE_COLUMNS} {_UNCHECKED} AND r.rowid > :after ORDER BY r.rowid LIMIT :count",
-        {"scoring": scoring, "after": after, "count": count},
+        {"scoring": scoring, "certificate": CERTIFICATE, "after": after, "count": count, "arms": named},
     ).fetchall()
     return [(row[0], get_case(db, row[2]), response_of(row[1:])) for row in rows]
 
@@ -209,6 +218,12 @@ def verdicts_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) 
     for row in rows:
         found.setdefault(row[4], []).append(_verdict_of(row))
     return found
+
+
+def in_claim_order(claims: Sequence[Claim], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """Return verdicts on the response first, then those on its claims as the claims stand in the text."""
+    place = {claim.id: number for number, claim in enumerate(claims)}
+    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))
 
 
 def _insert_verdicts(

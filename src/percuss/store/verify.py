@@ -10,6 +10,7 @@ from percuss.core.errors import PercussError
 from percuss.core.ids import b2, canonical_json, claim_id, digest, response_id
 from percuss.core.records import Record, Reply, Turn
 from percuss.store.cases import Whole
+from percuss.store.following import digest_of, earlier_of
 from percuss.store.manifest import read_manifest
 from percuss.store.packed import read_json, unpack
 from percuss.store.run import RunStore
@@ -131,6 +132,14 @@ def _responses(db: sqlite3.Connection) -> Rows:
         yield held, response_id(model, case, arm, epoch) == held
 
 
+def _followers(db: sqlite3.Connection) -> Rows:
+    for name, after, scoring, held in db.execute(
+        "SELECT response_id, after_response, after_scoring, earlier FROM follows"
+    ):
+        earlier = earlier_of(db, after, scoring)
+        yield name, not isinstance(earlier, str) and digest_of(earlier) == held
+
+
 def _claims(db: sqlite3.Connection) -> Rows:
     rows = db.execute(
         "SELECT c.claim_id, c.response_id, c.turn, c.start, c.stop, c.text, r.turns, "
@@ -172,6 +181,7 @@ _CHECKS: tuple[tuple[str, str, Callable[[sqlite3.Connection], Rows]], ...] = (
     ("blobs", "digest of the bytes", _blobs),
     ("calls", "key, recomputed from the stored request; the reply can be read", _calls),
     ("responses", "id, of model, case, arm and epoch", _responses),
+    ("followers", "digest of the answer, claims and verdicts that each was posed with", _followers),
     ("claims", "id, and the text standing where its span says", _claims),
     ("scorings", "id, of raters and settings", _scorings),
     ("verdicts", "the claim or response that is labelled exists", _verdicts),

@@ -6,8 +6,8 @@ from typing import Any
 
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
-from percuss.core.records import Case, Claim, Verdict
-from percuss.store import cases, manifest, responses, scorings
+from percuss.core.records import Blob, Case, Response
+from percuss.store import blobs, cases, manifest, responses, scorings
 from percuss.store.database import Database
 
 __all__ = ["StoredView"]
@@ -19,7 +19,7 @@ NOT_CHECKED = f"{Reason.NOT_CHECKABLE}:not checked"
 
 
 class StoredView:
-    """A `RunView` of a stored run.
+    """A `RunView` of a stored run. Seeded statements (`CERTIFICATE`) are seen only by whoever names their model.
 
     Args:
         database: the run.
@@ -54,6 +54,11 @@ class StoredView:
     def simulated(self) -> frozenset[str]:
         """Ids of the models, judges included, that are simulations."""
         return self._simulated
+
+    @property
+    def blobs(self) -> "ReadBlobs":
+        """The bytes that answers point at, by digest."""
+        return ReadBlobs(self._database)
 
     def manifest(self) -> Mapping[str, Any]:
         """Return the run's manifest."""
@@ -95,10 +100,11 @@ class StoredView:
         verdicts = self._database.read(scorings.verdicts_of, self._scoring, ids)
         found = []
         for row in rows:
-            response = responses.response_of(row[:14])
-            left_out = response.reason or (NOT_CHECKED if row[15] is None else row[14])
+            response = responses.response_of(row[: responses.N_COLUMNS])
+            reason, checked = row[responses.N_COLUMNS :]
+            left_out = _lost(response) or (NOT_CHECKED if checked is None else reason)
             ours = tuple(claims.get(response.id, ()))
-            theirs = _in_claim_order(ours, verdicts.get(response.id, []))
+            theirs = scorings.in_claim_order(ours, verdicts.get(response.id, []))
             found.append(
                 ScoredResponse(
                     case=by_id[response.case_id],
@@ -111,6 +117,26 @@ class StoredView:
         return found
 
 
+class ReadBlobs:
+    """The run's bytes by digest, for reading."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob.
+
+        Raises:
+            KeyError: the run holds none of this digest.
+        """
+        return self._database.read(blobs.get_blob, digest)
+
+
+def _lost(response: Response) -> str | None:
+    """Return why a response holds nothing; a follower is lost by the reason of the answer that it follows."""
+    return str(response.artifacts.get("predecessor", response.reason)) if response.reason else None
+
+
 def _responses(
     db: sqlite3.Connection, model: str, scoring: str, arm: str | None, start: int, stop: int
 ) -> list[tuple[Any, ...]]:
@@ -121,9 +147,3 @@ def _responses(
         "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
         (model, scoring, start, stop, arm, arm),
     ).fetchall()
-
-
-def _in_claim_order(claims: tuple[Claim, ...], verdicts: list[Verdict]) -> tuple[Verdict, ...]:
-    # Verdicts on the response come first, then those on its claims as the claims stand in the text.
-    place = {claim.id: number for number, claim in enumerate(claims)}
-    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))

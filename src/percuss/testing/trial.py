@@ -1,7 +1,7 @@
 """Small runs of a protocol for laws about it: real store and stages, twelve cases, a model that does what a law asks for."""
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from dataclasses import replace as with_parts
@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.api.run.extras import extras_of
+from percuss.core.accounting import AnswerAccount
 from percuss.core.messages import Reply, Request, Text
 from percuss.core.ports import Model, Roles
 from percuss.core.protocol import Options, Protocol
@@ -21,8 +21,9 @@ from percuss.engine import stages
 from percuss.engine.identity import identity_of
 from percuss.engine.journal import Journal, Journaled
 from percuss.engine.prompts import load_prompts
-from percuss.phantoms import phantom
+from percuss.phantoms import Phantom, phantom
 from percuss.store import RunStore, survey
+from percuss.store.accounting import answer_accounts
 
 __all__ = ["CASES", "SEED", "Answering", "Ran", "Trial", "Where"]
 
@@ -55,6 +56,7 @@ class Ran:
     cells: tuple[Cell, ...]
     estimates: tuple[Estimate, ...]
     sections: tuple[Section, ...]
+    accounts: tuple[AnswerAccount, ...]
     calls: int
 
 
@@ -118,7 +120,9 @@ class Trial:
             there = _There(model, where, self)
             return await self.protocol.ask(posed, _with_model(roles, there), options)
 
-        return with_parts(self.protocol, pose=pose, ask=ask, cases=lambda source, options, seed: iter(self.held))
+        return with_parts(
+            self.protocol, pose=pose, ask=ask, cases=lambda source, options, seed: iter(self.held)
+        )
 
     @contextmanager
     def opened(self, protocol: Protocol[Any], options: Options) -> Iterator[RunStore]:
@@ -142,15 +146,22 @@ class Trial:
         self.calls = 0
         protocol, options = self.placed(), self.options(**settings)
         with self.opened(protocol, options) as store:
-            planned = (
-                phantom(self.text, seed=SEED, extra=extras_of([self.text], lambda: self.held, store.blobs))
-                if self.text
-                else None
-            )
+            planned = self._planned(store) if self.text else None
             yield store, protocol, options, Journaled(_Named(planned, name), Journal(store))
 
+    def _planned(self, store: RunStore) -> Phantom:
+        known, planting = self.protocol.phantoms, self.protocol.planting
+        name = self.text.removeprefix("phantom/").partition("?")[0]
+        extra = planting.extras({name}, lambda: self.held, store.blobs) if hasattr(planting, "extras") else {}
+        return phantom(self.text, seed=SEED, extra=extra, known=known)
+
     async def through(
-        self, store: RunStore, protocol: Protocol[Any], options: Options, model: Model, limit: int | None = None
+        self,
+        store: RunStore,
+        protocol: Protocol[Any],
+        options: Options,
+        model: Model,
+        limit: int | None = None,
     ) -> Ran:
         """Ask, check and estimate."""
         roles = Roles({}, seed=SEED)
@@ -172,6 +183,7 @@ class Trial:
             tuple(store.cells(scoring.id)),
             tuple(found),
             tuple(store.sections(scoring.id)),
+            store.read(answer_accounts, scoring.id),
             self.calls,
         )
 

@@ -169,7 +169,7 @@ def _governed(
         inside = [n for n, item in enumerate(items) if cue.last <= item.first < stop]
         return _joined(inside, items, words) if cue.reach == "next" else inside
     if cue.reach == "between":
-        return _compared(cue, items, words, marks)
+        return _compared(cue, items, marks)
     if cue.reach == "label":
         before = [n for n, item in enumerate(items) if item.last <= cue.first]
         return before[-1:] if before and items[before[-1]].last == cue.first else []
@@ -182,9 +182,9 @@ def _scope_end(cue: Cue, place: int, cues: Sequence[Cue], words: Sequence[str], 
     stop = len(words)
     whose = cue.frame[-1] in {"family", "hypothetical"}
     for mark, weight in marks.items():
-        if weight >= COLON and cue.last - 1 < mark + (weight > COLON) and mark < stop:
-            stop = mark + 1
-        elif weight == COMMA and cue.last - 1 < mark < stop - 1 and words[mark + 1] in _FRESH:
+        if (weight >= COLON and cue.last - 1 < mark + (weight > COLON) and mark < stop) or (
+            weight == COMMA and cue.last - 1 < mark < stop - 1 and words[mark + 1] in _FRESH
+        ):
             stop = mark + 1
     for other in cues[place + 1 :]:
         if other.first >= stop:
@@ -232,9 +232,9 @@ def _scope_start(
             start = k + 1
             break
     for other in cues[:place]:
-        if other.frame == ("ends",) and other.reach == "all" and start < other.last <= cue.first:
-            start = other.last
-        elif other.reach in {"before", "before_all"} and start < other.last <= cue.first:
+        if (other.frame == ("ends",) and other.reach == "all" and start < other.last <= cue.first) or (
+            other.reach in {"before", "before_all"} and start < other.last <= cue.first
+        ):
             start = other.last
     return start
 
@@ -253,7 +253,7 @@ def _joined(inside: list[int], items: Sequence[Item], words: Sequence[str]) -> l
     return kept
 
 
-def _compared(cue: Cue, items: Sequence[Item], words: Sequence[str], marks: dict[int, int]) -> list[int]:
+def _compared(cue: Cue, items: Sequence[Item], marks: dict[int, int]) -> list[int]:
     before = [n for n, item in enumerate(items) if item.last <= cue.first][-1:]
     after = [n for n, item in enumerate(items) if item.first >= cue.last][:1]
     near = [

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def _future(r: Reference, n: int) -> Reference:
     return structs.replace(r, year=2093)
 
 
-FAULTS = {
+FAULTS: dict[str, Callable[[Reference, int], Reference]] = {
     "year": _year, "author": _author, "title": _title, "pages": _pages, "container": _container, "volume": _volume,
     "identifier": _identifier, "not_located": _unknown, "future": _future, "retracted": lambda r, n: r, "duplicate": lambda r, n: r,
 }  # fmt: skip
@@ -101,7 +102,7 @@ def _planted() -> tuple[
 
 def _flagged(kind: str, line: ReferenceLine | None, report: AuditReport, key: str) -> bool:
     if kind == "duplicate":
-        return any(issue.kind in {"duplicate"} and key in issue.keys for issue in report.issues)
+        return any(issue.kind == "duplicate" and key in issue.keys for issue in report.issues)
     if line is None:
         return False
     finding = line.finding
@@ -129,7 +130,9 @@ def test_planted_faults_in_every_format(tmp_path: Path, capsys: pytest.CaptureFi
     faulty, kinds, clean, library = _planted()
     recall: Counter[str] = Counter()
     planted: Counter[str] = Counter()
-    missed, alarms, read = [], [], {}
+    missed: list[tuple[object, ...]] = []
+    alarms: list[tuple[object, ...]] = []
+    read: dict[str, float] = {}
     for name, paths in write_all(tmp_path / "faulty", faulty).items():
         report = asyncio.run(audit(read_documents(paths), [library]))
         for place, (cited, kind) in enumerate(zip(faulty[name], kinds[name], strict=True), start=1):

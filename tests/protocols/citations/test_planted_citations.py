@@ -91,12 +91,12 @@ async def _statuses(server: Web, tmp_path: Path) -> list[tuple[str, str, str]]:
         pages = Pages(archive, fetcher)
         asked = resolvers(("crossref", "openalex", "pubmed"), polite, server.environment())
         online = Online(asked, polite, pages)
-        out = []
-        for kind, cited, source in planted():
+        out: list[tuple[str, str, str]] = []
+        for kind, drawn, source in planted():
             cited = structs.replace(
-                cited,
-                raw=cited.raw.replace("HOST", server.place),
-                ids={k: v.replace("HOST", server.place) for k, v in cited.ids.items()},
+                drawn,
+                raw=drawn.raw.replace("HOST", server.place),
+                ids={k: v.replace("HOST", server.place) for k, v in drawn.ids.items()},
             )
             finding = check_one(cited, [], await online.ask(cited))
             said = finding.word

@@ -1,7 +1,7 @@
 """Models that are not simulated beside reference rows that are, and models that fail."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -9,18 +9,29 @@ import pytest
 from percuss.core.errors import BadRequest, Refused
 from percuss.core.messages import Reply, Request, Text
 from percuss.core.sections import Chart, Panel, Table
-from percuss.phantoms import Phantom, phantom
+from percuss.phantoms import phantom
 from tests.protocols.grounding.runs import Ran, run
 
 
-def posing_as(name: str, profile: str) -> Phantom:
-    """A phantom's behaviour under the name of a real model."""
-    return replace(phantom(f"phantom/{profile}", seed=42), id=f"scripted/{name}")
+@dataclass
+class Posing:
+    """A phantom's behaviour from a provider that does not say that it simulates."""
+
+    name: str
+    profile: str
+    pin: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"scripted/{self.name}"
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        return await phantom(f"phantom/{self.profile}", seed=42).generate(request, epoch=epoch)
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    real = (posing_as("bold", "confabulator"), posing_as("blind", "garbler"))
+    real = (Posing("bold", "confabulator"), Posing("blind", "garbler"))
     return run(tmp_path_factory.mktemp("real") / "run", ("copier",), limit=40, extra=real)
 
 
@@ -30,7 +41,7 @@ def test_simulated_models_stand_in_no_table_of_real_ones(ran: Ran) -> None:
     assert [row.label for row in panel.rows] == ["scripted/bold", "scripted/blind"]
     assert not any(row.simulated for row in panel.rows)
     assert "1 pair)" in " ".join(panel.lines)
-    assert [line for line in panel.lines if "copier" in line][0].startswith(
+    assert next(line for line in panel.lines if "copier" in line).startswith(
         "~ phantom/copier: simulated, HDI"
     )
     shown = [s for s in ran.sections if s.place not in {"read", "instrument"} and s.kind != "panel"]

@@ -1,6 +1,5 @@
 """Numbers are typed as labelled, and comparing follows the decimals written."""
 
-from decimal import Decimal
 from pathlib import Path
 
 import pytest

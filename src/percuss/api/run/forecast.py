@@ -3,11 +3,10 @@
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from percuss.api.run.answers import responses_of
 from percuss.api.run.factory import NO_MODELS, canonical_id
-from percuss.api.run.prepare import Prepared, read_cases
+from percuss.api.run.prepare import Named, Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
 from percuss.engine.plan import TYPICAL_SHARE, Plan, plan
@@ -110,8 +109,10 @@ def _applicable(prepared: Prepared) -> tuple[str, ...]:
     seed = prepared.request.seed
 
     def applies(arm: Arm) -> bool:
-        posed = (prepared.protocol.pose(case, arm, None, prepared.options, seed) for case in cases)
-        return not all(isinstance(one, NotApplicable) for one in posed)
+        if arm.after is not None:
+            return True
+        poses = (prepared.protocol.pose(case, arm, None, prepared.options, seed) for case in cases)
+        return not all(isinstance(pose, NotApplicable) for pose in poses)
 
     return tuple(arm.name for arm in prepared.arms if applies(arm))
 
@@ -122,7 +123,7 @@ async def _plans(prepared: Prepared, store: RunStore | None) -> tuple[Plan, ...]
     cases = itertools.islice(
         read_cases(prepared.protocol, request, prepared.options), min(SAMPLE, prepared.n_cases)
     )
-    stand_ins = [_StandIn(name) for name in names]
+    stand_ins = [Named(name) for name in names]
     roles = _dry_cast(prepared)
     return await plan(
         prepared.protocol,
@@ -144,21 +145,9 @@ def _answered(prepared: Prepared) -> Iterator[tuple[str, str, str, int]]:
             yield answer.model, answer.case_id, answer.arm, answer.epoch
 
 
-class _StandIn:
-    """A model's name without the model: a dry run needs neither its key nor its weights."""
-
-    def __init__(self, name: str) -> None:
-        self.id = name
-        self.pin = ""
-
-    async def generate(self, request: Any, *, epoch: int = 0) -> Any:
-        """Never called: planning stops at the first call."""
-        raise AssertionError(f"a dry run asked {self.id} ({epoch}, {type(request).__name__})")
-
-
 def _dry_cast(prepared: Prepared) -> Roles:
     roles = {
-        role: _StandIn(canonical_id(text)) for role, text in prepared.roles.items() if role not in NO_MODELS
+        role: Named(canonical_id(text)) for role, text in prepared.roles.items() if role not in NO_MODELS
     }
     return Roles(roles, seed=prepared.request.seed)
 

@@ -8,17 +8,31 @@ from typing import Any
 from percuss.api.catalog import load
 from percuss.api.run.factory import NO_MODELS, canonical_id, data_goes_to, stays_here
 from percuss.api.run.request import RunRequest
+from percuss.api.run.session import require_roles
 from percuss.api.run.settings import make_options
 from percuss.core.errors import UsageError
+from percuss.core.ports import Roles
 from percuss.core.protocol import Options, Protocol
-from percuss.core.records import Arm, Case
+from percuss.core.records import Arm, Case, Reply, Request, Scoring
 from percuss.core.sources import Found, Sourced
+from percuss.engine.conditioning import conditioning_of
 from percuss.engine.identity import identity_of
+from percuss.engine.order import waves_of, with_predecessors
 from percuss.engine.prompts import DEFAULT, load_prompts
+from percuss.judging.passes import passes_of
 from percuss.models.providers import FREE, provider_of
 from percuss.store import CaseSource, Identity, survey
 
-__all__ = ["Host", "Prepared", "base_url_of", "prepare", "read_cases", "remote_models", "remote_roles"]
+__all__ = [
+    "Host",
+    "Named",
+    "Prepared",
+    "base_url_of",
+    "prepare",
+    "read_cases",
+    "remote_models",
+    "remote_roles",
+]
 
 RUNS = Path("runs")
 
@@ -83,7 +97,11 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     walk = read_cases(protocol, request, options)
     source = survey(walk)
     counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
-    identity = identity_of(protocol, options, source, seed=request.seed, roles=counterparts)
+    arms = _arms(protocol, options, request.arms)
+    conditioning = _conditioning(protocol, options, request, roles)
+    identity = identity_of(
+        protocol, options, source, seed=request.seed, roles=counterparts, conditioning=conditioning
+    )
     bundled = bool(default)
     return Prepared(
         request=request,
@@ -94,7 +112,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
         folder=Path(request.out) if request.out else RUNS / f"{protocol.name}-{identity.digest[:8]}",
         models=models,
         roles=roles,
-        arms=_arms(protocol, options, request.arms),
+        arms=arms,
         hosts=tuple(_hosts(models, roles, request)),
         limit=request.limit if request.limit is not None else default.get("limit"),
         bundled=bundled,
@@ -132,12 +150,7 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
         roles["judge"] = request.judge
     if request.embedder is not None:
         roles["embedder"] = request.embedder
-    known = set(protocol.roles)
-    strange = sorted(set(roles) - known)
-    if strange:
-        raise UsageError(
-            f"{protocol.name} has no role {strange[0]!r}; its roles are {', '.join(sorted(known))}"
-        )
+    require_roles(protocol, roles)
     return roles
 
 
@@ -168,6 +181,7 @@ def _check(
 
 def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> tuple[Arm, ...]:
     arms = tuple(protocol.arms(options))
+    waves_of(arms)
     if not names:
         return arms
     by_name = {arm.name: arm for arm in arms}
@@ -175,7 +189,42 @@ def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> 
     strange = [name for name in names if name not in by_name]
     if strange:
         raise UsageError(f"{protocol.name} has no arm {strange[0]!r}; its arms are {', '.join(by_name)}")
-    return tuple(by_name[name] for name in names)
+    return with_predecessors([by_name[name] for name in names], arms)
+
+
+def _conditioning(
+    protocol: Protocol[Any], options: Options, request: RunRequest, roles: Mapping[str, str]
+) -> Scoring | None:
+    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by its name.
+
+    Raises:
+        UsageError: `condition_on` without a judge, or where no arm needs verdicts.
+    """
+    passes = passes_of(options.judge_policy)
+    judge = None
+    if request.condition_on is not None:
+        if "judge" not in roles:
+            raise UsageError("--condition-on judge needs a judge; name one with --judge")
+        judge = Named(canonical_id(roles["judge"]))
+    who = Roles({}, seed=request.seed, judge_passes=passes)
+    found = conditioning_of(protocol, options, who, tuple(protocol.arms(options)), judge)
+    if found is None and judge is not None:
+        raise UsageError(
+            f"--condition-on: no arm of {protocol.name} needs the verdicts of another; leave it out"
+        )
+    return found
+
+
+class Named:
+    """A model's name without the model: what is only counted or named needs neither its key nor its weights."""
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+        self.pin = ""
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Never called."""
+        raise AssertionError(f"{self.id} was asked ({epoch}, {type(request).__name__})")
 
 
 def _whole(pieces: Sequence[str], known: Mapping[str, Arm]) -> Iterator[str]:

@@ -31,6 +31,7 @@ class RunRequest(Record):
         settings: fields of the protocol's Options; None values count as not given.
         prompts: `default`, a named set, or a folder; None = `default`, or what the bundled default says.
         base_url: address of the endpoint of the models under test.
+        condition_on: `judge` lets the judge rate, beside the rules, the answers that followers are posed with.
         out: the run folder itself; None makes `runs/<protocol>-<8 hex>`.
         offline, allow_hosts: no socket but loopback and these.
         allow_remote: lets cases from FHIR or DICOM go to a host that is not this machine.
@@ -51,6 +52,7 @@ class RunRequest(Record):
     settings: dict[str, Any] = {}
     prompts: str | None = None
     base_url: str | None = None
+    condition_on: str | None = None
     out: str | None = None
     limits: Limits = Limits()
     prices: str | None = None

@@ -11,7 +11,8 @@ from percuss.core.records import Case
 from percuss.core.sections import Chart, Prose, Section, Table
 from percuss.judging.card import Number
 from percuss.judging.pairs import PairLine, pair_line, rater_pairs
-from percuss.kit.report.build import number, share, table, text
+from percuss.judging.sources import SETTLED
+from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report, Told
 from percuss.measure.results import GATED
 from percuss.measure.wording import counted, plural
@@ -25,7 +26,6 @@ __all__ = [
 AGREEMENT = "How far do people, rules and judge agree?"
 BUCKETS = "Do they agree as well on every model and arm?"
 PEOPLE = "people"
-SETTLED = frozenset({"human:consensus", "human:adjudicator"})
 NOTE = (
     "Intervals of kappa by bootstrap over cases (1,000 resamples). People: their consensus where there is one, else their "
     "majority; named persons as they labelled by themselves. Conflicts of the judge's passes are left out."
@@ -253,7 +253,7 @@ def self_agreement(report: Report) -> Iterator[Section]:
     rows = [
         {
             "model": e.model, "arm": report.arm_words(e.arm), "n": e.n, "simulated": e.simulated,
-            "value": {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit, "n": e.n, "undefined": e.undefined},
+            "value": cell(e),
         }
         for e in held
     ]  # fmt: skip

@@ -1,1 +1,1 @@
-"""Citations: does a cited source exist, is it the one that is described, and does it say what it is cited for?"""
+"""Citations: whether a cited source exists, is the one that is described, and says what it is cited for."""

@@ -26,9 +26,9 @@ def doses(
     if not drugs:
         return given
     for hit in hits:
-        parts = {entry.role: entry.name for entry in hit.entries if entry.role in {"route", "frequency"}}
-        if not parts or any(entry.role == "concept" for entry in hit.entries):
+        if not hit.meaning.given or hit.meaning.named:
             continue
+        parts = dict(hit.meaning.given)
         owner = _owner(found, hit, named, drugs)
         if owner is None:
             continue

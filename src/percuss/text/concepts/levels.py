@@ -42,13 +42,12 @@ def bind_levels(
     bound: list[Level] = []
     done: set[int] = set(valued)
     for hit in hits:
-        word = next((entry.name for entry in hit.entries if entry.role == "level"), "")
-        if not word or any(entry.role == "concept" for entry in hit.entries):
+        word = hit.meaning.level
+        if not word or hit.meaning.named:
             continue
         kinds = _CHANGED if word in _CHANGES else JUDGED
         targets = _after(found, hit, named, kinds) or _before(found, hit, named, kinds, done)
-        for n in targets:
-            bound.append(Level(n, word, hit.start, hit.stop))
+        bound.extend(Level(n, word, hit.start, hit.stop) for n in targets)
         done.update(targets)
     return bound
 
@@ -77,14 +76,14 @@ def _after(found: Scan, hit: Hit, named: list[tuple[Mention, Hit]], kinds: froze
             break
         if targets and not (heaviest == COMMA or "and" in gap):
             break
-        if targets and _has_own(found, other, named, n):
+        if targets and _has_own(found, other):
             break
         targets.append(n)
         at = other.last
     return targets
 
 
-def _has_own(found: Scan, hit: Hit, named: list[tuple[Mention, Hit]], n: int) -> bool:
+def _has_own(found: Scan, hit: Hit) -> bool:
     """Tell whether a mention that is joined to a judged one has a predicate of its own."""
     following = found.words[hit.last : hit.last + 2]
     return bool(following) and (
@@ -112,7 +111,7 @@ def _before(
         if heaviest >= COLON and not colon:
             break
         if mention.kind not in kinds:
-            if mention.kind in {"anatomy"} and plain:
+            if mention.kind == "anatomy" and plain:
                 at = other.first
                 continue
             break

@@ -12,7 +12,7 @@ from percuss.text.concepts.table import Concept, concepts
 from percuss.text.frames import triggers
 from percuss.text.words import PAIRS, Keys
 
-__all__ = ["Entry", "Lexicon", "lexicon"]
+__all__ = ["END", "Entry", "Lexicon", "Meaning", "Node", "lexicon", "meaning_of"]
 
 END = ""
 """The key under which a node of the tree holds what ends there."""
@@ -49,6 +49,43 @@ class Entry(NamedTuple):
     reach: str = ""
 
 
+class Meaning(NamedTuple):
+    """What a phrase may stand for, sorted by role.
+
+    Args:
+        entries: all of them. named: concepts. triggers: of frames. qualifiers: (dimension, value) pairs. level: word of interpretation; "" = none.
+        given: (role, value) of route and frequency. anatomy: name of an anatomical concept; "" = none.
+        exact: whether a spelling must be looked at. numbered: whether a concept counts only beside a number.
+    """
+
+    entries: tuple[Entry, ...]
+    named: tuple[Entry, ...]
+    triggers: tuple[Entry, ...]
+    qualifiers: tuple[tuple[str, str], ...]
+    level: str
+    given: tuple[tuple[str, str], ...]
+    anatomy: str
+    exact: bool
+    numbered: bool
+
+
+@lru_cache(maxsize=16384)
+def meaning_of(entries: tuple[Entry, ...]) -> Meaning:
+    """Return entries sorted by role."""
+    named = tuple(entry for entry in entries if entry.role == "concept")
+    return Meaning(
+        entries,
+        named,
+        tuple(entry for entry in entries if entry.role == "trigger"),
+        tuple((entry.dimension, entry.name) for entry in entries if entry.role == "qualifier"),
+        next((entry.name for entry in entries if entry.role == "level"), ""),
+        tuple((entry.role, entry.name) for entry in entries if entry.role in {"route", "frequency"}),
+        next((entry.name for entry in named if concepts()[entry.name].kind == "anatomy"), ""),
+        any(entry.exact for entry in entries),
+        any(entry.flag == "number" for entry in named),
+    )
+
+
 class _Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     role: str
     dimension: str
@@ -66,12 +103,12 @@ class _Firsts(dict[str, "Node | None"]):
 
     def __init__(self, tree: Node, keys: Keys) -> None:
         super().__init__()
-        self.tree, self.keys = tree, keys
+        self.tree, self.word_keys = tree, keys
 
     def __missing__(self, word: str) -> "Node | None":
         if len(self) > self.LIMIT:
             self.clear()
-        node: Node | None = self.tree.get(self.keys[word])
+        node: Node | None = self.tree.get(self.word_keys[word])
         self[word] = node
         return node
 

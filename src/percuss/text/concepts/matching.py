@@ -1,11 +1,12 @@
 """Finds the longest phrases of the lexicon in a text, in one pass over its words."""
 
 import re
+from itertools import accumulate
 from typing import NamedTuple
 
-from percuss.text.concepts.lexicon import END, Entry, lexicon
+from percuss.text.concepts.lexicon import END, Entry, Meaning, Node, lexicon, meaning_of
 from percuss.text.frames import CLAUSE, COLON, COMMA, SENTENCE
-from percuss.text.words import PAIRS
+from percuss.text.words import PAIRS, Keys
 
 __all__ = ["Hit", "Scan", "scan"]
 
@@ -17,7 +18,7 @@ class Hit(NamedTuple):
     last: int
     start: int
     stop: int
-    entries: tuple[Entry, ...]
+    meaning: Meaning
 
 
 class Scan(NamedTuple):
@@ -89,25 +90,25 @@ def scan(text: str) -> Scan:
     pairs = PAIRS.findall(text)
     words = [word for word, _ in pairs]
     gaps = [gap for _, gap in pairs]
-    starts: list[int] = []
-    at = _lead(text)
-    for word, gap in pairs:
-        starts.append(at)
-        at += len(word) + len(gap)
+    starts = (
+        list(accumulate((len(word) + len(gap) for word, gap in pairs[:-1]), initial=_lead(text)))
+        if pairs
+        else []
+    )
     weights = _WEIGHTS
-    marks = {
-        place: weights[gap]
-        for place, gap in enumerate(gaps)
-        if weights[gap] and not _abbreviated(words, gaps, place)
-    }
-    firsts = lexicon().firsts
+    marks = {}
+    for place, gap in enumerate(gaps):
+        if gap != " " and weights[gap] and not (gap[:1] == "." and _abbreviated(words, gaps, place)):
+            marks[place] = weights[gap]
+    known = lexicon()
+    firsts, keys = known.firsts, known.keys
     hits: list[Hit] = []
     free = 0
     for place, word in enumerate(words):
         node = firsts[word]
         if node is None or place < free:
             continue
-        hit = _longest(text, words, gaps, starts, place, node)
+        hit = _longest(text, words, gaps, starts, place, node, keys)
         if hit is not None:
             hits.append(hit)
             free = hit.last
@@ -115,6 +116,8 @@ def scan(text: str) -> Scan:
 
 
 def _lead(text: str) -> int:
+    if text[:1].isalnum():
+        return 0
     match = PAIRS.search(text)
     return match.start() if match else 0
 
@@ -132,20 +135,23 @@ def _abbreviated(words: list[str], gaps: list[str], place: int) -> bool:
 
 
 def _longest(
-    text: str, words: list[str], gaps: list[str], starts: list[int], place: int, node: dict[str, object]
+    text: str, words: list[str], gaps: list[str], starts: list[int], place: int, node: Node, keys: Keys
 ) -> Hit | None:
-    keys = lexicon().keys
-    best: tuple[int, tuple[Entry, ...]] | None = None
+    best: Meaning | None = None
     current, count = node, len(words)
-    at = place
+    at = last = place
     while True:
         ended = current.get(END)
         if ended is not None:
-            fitting = _fitting(text, words, starts, place, at, ended)  # type: ignore[arg-type]
-            if fitting:
-                best = (at + 1, fitting)
+            if ended.__class__ is tuple:
+                ended = current[END] = meaning_of(ended)
+            fitting = _fitting(text, words, starts, place, at, ended) if ended.exact else ended
+            if fitting is not None:
+                best, last = fitting, at
+            if len(current) == 1:
+                break
         following = at + 1
-        if following >= count or not _joins(gaps[at]):
+        if following >= count or (gaps[at] != " " and not _joins(gaps[at])):
             break
         if words[following] == "s" and gaps[at] in {"'", "’"}:
             following += 1
@@ -154,30 +160,30 @@ def _longest(
         below = current.get(keys[words[following]])
         if below is None:
             break
-        current, at = below, following  # type: ignore[assignment]
-    if best is None:
-        return None
-    last, entries = best
-    return Hit(place, last, starts[place], starts[last - 1] + len(words[last - 1]), entries)
+        current, at = below, following
+    return (
+        None if best is None else Hit(place, last + 1, starts[place], starts[last] + len(words[last]), best)
+    )
 
 
 def _fitting(
-    text: str, words: list[str], starts: list[int], first: int, last: int, entries: tuple[Entry, ...]
-) -> tuple[Entry, ...]:
-    """Return the entries whose spelling fits: abbreviations that are words otherwise count only as written."""
-    if not any(entry.exact for entry in entries):
-        return entries
+    text: str, words: list[str], starts: list[int], first: int, last: int, meant: Meaning
+) -> Meaning | None:
+    """Return what fits the spelling: abbreviations that are words otherwise count only as written; None where nothing does."""
     stop = starts[last] + len(words[last])
     written = text[starts[first] : stop]
-    kept = []
-    for entry in entries:
+    kept: list[Entry] = []
+    for entry in meant.entries:
         exact = entry.exact
         if not exact or _same(written, exact) or (written.endswith("s") and _same(written[:-1], exact)):
             if exact and exact[-1] in "+-" and text[stop : stop + 1] != exact[-1]:
                 continue
             kept.append(entry)
+    if len(kept) == len(meant.entries) and len(kept) == 1:
+        return meant
     as_written = tuple(entry for entry in kept if entry.exact == written)
-    return as_written or tuple(kept)
+    chosen = as_written or tuple(kept)
+    return meaning_of(chosen) if chosen else None
 
 
 def _same(written: str, exact: str) -> bool:

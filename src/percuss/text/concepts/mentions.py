@@ -72,6 +72,7 @@ _SITED = frozenset(
         "and",
     }
 )
+_LONGER = re.compile(r"-[A-Z0-9]")
 _PLUS = re.compile(r"\s?\(?(\+{1,3}|\(\+\)|\(-\)|\(−\))")
 _LASTING = re.compile(
     r"[^.;]{0,24}?\b(?:for|since|over)\s(?:the\s(?:past|last)\s)?[\w-]+\s(?:hours?|days?|weeks?)\b",
@@ -113,9 +114,7 @@ def sentences_of(found: Scan) -> list[Sentence]:
 
 def read_mentions(text: str, found: Scan) -> list[tuple[Sentence, list[tuple[Mention, Hit]]]]:
     """Return each sentence with its mentions and the hits they come from."""
-    return [
-        (sentence, _in_sentence(text, found, sentence)) for sentence in sentences_of(found) if sentence.hits
-    ]
+    return [(sentence, _in_sentence(text, found, sentence)) for sentence in sentences_of(found)]
 
 
 def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Mention, Hit]]:
@@ -141,9 +140,17 @@ def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Menti
 
 
 def _concepts(text: str, hit: Hit) -> tuple[Entry, ...]:
-    """Return the concept entries of a hit; abbreviations like "K" only beside a number."""
-    named = tuple(entry for entry in hit.entries if entry.role == "concept")
-    if not any(entry.flag == "number" for entry in named):
+    """Return the concept entries of a hit; abbreviations like "K" only beside a number, and none that are part of a longer code."""
+    named = hit.meaning.named
+    if not named:
+        return named
+    if (
+        text[hit.stop : hit.stop + 1] == "-"
+        and _LONGER.match(text, hit.stop)
+        and text[hit.stop - 1].isupper()
+    ):
+        return ()
+    if not hit.meaning.numbered:
         return named
     sure = tuple(entry for entry in named if entry.flag != "number")
     if _NUMBER_NEAR.match(text, hit.stop):
@@ -151,14 +158,14 @@ def _concepts(text: str, hit: Hit) -> tuple[Entry, ...]:
     return sure
 
 
-def _cues(text: str, hit: Hit) -> list[Entry]:
+def _cues(text: str, hit: Hit) -> tuple[Entry, ...]:
     """Return the triggers of a hit; "rules out" and "rule out" have one key and are told apart as written."""
-    found = [entry for entry in hit.entries if entry.role == "trigger"]
+    found = hit.meaning.triggers
     if not found:
         return found
     written = text[hit.start : hit.stop].lower()
-    as_written = [entry for entry in found if entry.name.lower() == written]
-    return as_written or [entry for entry in found if entry.frame != ("ends",)]
+    as_written = tuple(entry for entry in found if entry.name == written)
+    return as_written or tuple(entry for entry in found if entry.frame != ("ends",))
 
 
 def _frames(
@@ -217,27 +224,19 @@ def _qualifiers(found: Scan, sentence: Sentence, hit: Hit) -> tuple[set[Qualifie
         crossed = any(found.marks.get(k, 0) >= COLON for k in range(other.last - 1, at))
         if crossed or len(gap) > 2 or any(word.lower() not in _FILLERS for word in gap):
             break
-        roles = [entry for entry in other.entries if entry.role == "qualifier"]
-        anatomical = any(
-            entry.role == "concept" and concepts()[entry.name].kind == "anatomy" for entry in other.entries
-        )
-        if not roles and not anatomical:
+        if not other.meaning.qualifiers and not other.meaning.anatomy:
             break
-        for entry in roles:
-            kept.add((entry.dimension, entry.name))
+        if other.meaning.qualifiers:
+            kept.update(other.meaning.qualifiers)
             spans.append((other.start, other.stop))
         at = other.first
     after = sentence.hits[place + 1] if place + 1 < len(sentence.hits) else None
     if after is not None and after.first == hit.last and found.marks.get(hit.last - 1, 0) < COMMA:
         following = sentence.hits[place + 2] if place + 2 < len(sentence.hits) else None
-        leads = (
-            following is not None
-            and following.first == after.last
-            and any(e.role == "concept" for e in following.entries)
-        )
-        for entry in after.entries:
-            if entry.role == "qualifier" and entry.dimension in {"type", "grade", "side"} and not leads:
-                kept.add((entry.dimension, entry.name))
+        leads = following is not None and following.first == after.last and bool(following.meaning.named)
+        for dimension, value in after.meaning.qualifiers:
+            if dimension in {"type", "grade", "side"} and not leads:
+                kept.add((dimension, value))
                 spans.append((after.start, after.stop))
     return kept, spans
 
@@ -261,20 +260,14 @@ def _site(
         if not names and not pending and not gap:
             break  # "left" right after a mention belongs to what follows
         at = other.last
-        roles = [entry for entry in other.entries if entry.role == "qualifier"]
-        placed = [
-            entry
-            for entry in other.entries
-            if entry.role == "concept" and concepts()[entry.name].kind == "anatomy"
-        ]
-        if placed:
-            names.append(placed[0].name)
+        if other.meaning.anatomy:
+            names.append(other.meaning.anatomy)
             spans.append((other.start, other.stop))
             sided.update(pair for pair, _ in pending)
             spans.extend(span for _, span in pending)
             pending = []
-        elif roles:
-            pending.append(((roles[0].dimension, roles[0].name), (other.start, other.stop)))
+        elif other.meaning.qualifiers:
+            pending.append((other.meaning.qualifiers[0], (other.start, other.stop)))
         else:
             break
     before = _before(found, sentence, place)
@@ -291,7 +284,4 @@ def _before(found: Scan, sentence: Sentence, place: int) -> tuple[str, tuple[int
     other, hit = sentence.hits[place - 1], sentence.hits[place]
     if other.last != hit.first or found.marks.get(other.last - 1, 0) >= COMMA:
         return None
-    for entry in other.entries:
-        if entry.role == "concept" and concepts()[entry.name].kind == "anatomy":
-            return entry.name, (other.start, other.stop)
-    return None
+    return (other.meaning.anatomy, (other.start, other.stop)) if other.meaning.anatomy else None

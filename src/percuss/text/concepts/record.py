@@ -76,7 +76,6 @@ class Reading(Record):
         mentions: mentions of concepts.
         numbers: numbers with their kinds.
         unbound: numbers that belong to no attribute that is sure.
-        unread: places of content words that no statement hangs on.
     """
 
     text: str
@@ -84,4 +83,3 @@ class Reading(Record):
     mentions: tuple[Mention, ...] = ()
     numbers: tuple[Number, ...] = ()
     unbound: tuple[Number, ...] = ()
-    unread: tuple[Span, ...] = ()

@@ -7,17 +7,18 @@ from functools import lru_cache
 import msgspec
 
 from percuss.text.concepts.binding import Bound, bind_numbers, state_attribute
+from percuss.text.concepts.classes import classes
 from percuss.text.concepts.doses import doses
-from percuss.text.concepts.fitting import MEASURED, direction_of
+from percuss.text.concepts.fitting import MEASURED, STANDING, direction_of
 from percuss.text.concepts.levels import Level, bind_levels
 from percuss.text.concepts.matching import Hit, Scan, scan
-from percuss.text.concepts.mentions import Mention, Sentence, read_mentions, sentences_of
+from percuss.text.concepts.mentions import Mention, Sentence, read_mentions
 from percuss.text.concepts.record import Dose, Reading, Span, Statement, StatementKind
 from percuss.text.concepts.staging import Code, codes
 from percuss.text.concepts.unread import unread_spans
 from percuss.text.numbers import Number, numbers
 
-__all__ = ["read", "read_statements"]
+__all__ = ["read", "read_statements", "unread"]
 
 _PRESENT = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism", "gene", "test"})
 _NAMED = MEASURED - {"measure"}
@@ -27,17 +28,7 @@ _OF_PATIENT = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = frozenset({"negated", "ruled_out"})
-_NO_LEVEL = frozenset({"arterial hypertension", "fever"})
 _VALUED_AS = {"duration": "duration", "size": "size", "dose": "dose"}
-_CODE = re.compile(
-    r"\s?(?:class|grade|stage|category|score|type|status)?\s?(?:is|was|of|as|:|=|,|remains)?\s?(IV|I{1,3}|V|[A-D](?![\w+])|C[1-6](?!\d)|[1-5](?![\d.]|\s?%))(?!\w)"
-)
-_CODED = frozenset({"immune subtype", "NYHA class", "Child-Pugh score", "ASA class", "Killip class", "CCS angina class", "Fitzpatrick skin type", "Mallampati class",
-                    "Forrest class", "Los Angeles grade", "Rai stage", "Binet stage", "Ann Arbor stage", "FIGO stage", "tumour grade", "ISUP grade group"})  # fmt: skip
-_TIER = re.compile(
-    r"\s?(?:is|was|of|:|=|,|remains|as|status)?\s?(?:immune[\s-])?(hot|warm|cold)\b", re.IGNORECASE
-)
-_GLEASON = re.compile(r"\s?(?:score|grade|sum)?\s?(?:is|was|of|:)?\s?\d\s?\+\s?\d\s?(?:=\s?)?(\d{1,2})?")
 _SMOKED = re.compile(
     r"\s?(?:status|history)?\s?(?::|=|is|was)\s?(never|none|no|former|ex|current|ever|yes)\b", re.IGNORECASE
 )
@@ -64,17 +55,14 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
-    """Return all that was read in a text: statements, mentions, numbers, and what is left unbound or unread."""
+    """Return all that was read in a text: statements, mentions, numbers, and which of them are bound to nothing sure."""
     found = scan(text)
     counted = numbers(text)
     staged = codes(text)
-    named_in = dict(enumerate(read_mentions(text, found)))
-    by_start = {sentence.first: named for sentence, named in named_in.values()}
     statements: list[Statement] = []
     loose: list[Number] = []
     every: list[Mention] = []
-    for sentence in sentences_of(found):
-        named = by_start.get(sentence.first, [])
+    for sentence, named in read_mentions(text, found):
         low, high = _place(text, found, sentence)
         inside = [number for number in counted if low <= number.start < high]
         if not named and not inside and not staged:
@@ -86,15 +74,24 @@ def read(text: str) -> Reading:
         loose.extend(reader.loose)
         every.extend(mention for mention, _ in named)
     statements.sort(key=lambda statement: (statement.start, statement.stop))
-    unread = unread_spans(found, statements, counted)
     return Reading(
         text=text,
         statements=tuple(statements),
         mentions=tuple(every),
         numbers=counted,
         unbound=tuple(loose),
-        unread=unread,
     )
+
+
+def unread(text: str) -> tuple[Span, ...]:
+    """Return the places of content words that no statement of a text hangs on.
+
+    >>> text = "Potassium was 5.9 in the greenish sample"
+    >>> [text[start:stop] for start, stop in unread(text)]
+    ['greenish', 'sample']
+    """
+    reading = read(text)
+    return unread_spans(scan(text), reading.statements, reading.numbers)
 
 
 def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
@@ -106,6 +103,20 @@ def _place(text: str, found: Scan, sentence: Sentence) -> tuple[int, int]:
     if sentence.last < len(found.starts):
         high = found.starts[sentence.last - 1] + len(found.words[sentence.last - 1])
     return low, max(high, low)
+
+
+def _change(earlier: Number | None, number: Number) -> str:
+    """Return the direction from one value to another; "" where there is none to tell."""
+    if (
+        earlier is None
+        or earlier.value is None
+        or number.value is None
+        or number.unit != (earlier.unit or number.unit)
+    ):
+        return ""
+    if number.value == earlier.value:
+        return "stable"
+    return "rising" if number.value > earlier.value else "falling"
 
 
 class _Sentence:
@@ -125,7 +136,7 @@ class _Sentence:
         self.mentions = [mention for mention, _ in named]
         self.dates = [number for number in counted if number.kind == "date"]
         self.loose: list[Number] = []
-        self.coded: list[tuple[int, str, Span]] = list(self._codes())
+        self.coded: list[tuple[int, str, Span]] = list(classes(text, self.mentions))
 
     def statements(self) -> Iterator[Statement]:
         usable = [number for number in self.counted if self._usable(number)]
@@ -159,33 +170,13 @@ class _Sentence:
         within = next((m for m in self.mentions if m.start <= number.start and number.stop <= m.stop), None)
         return within is None or number.unit in {"a", "pack-year"}
 
-    def _codes(self) -> Iterator[tuple[int, str, Span]]:
-        """Read classes, subtypes and tiers: "NYHA class III", "immune subtype C3", "tier: hot"."""
-        for n, mention in enumerate(self.mentions):
-            if mention.concept in _CODED:
-                match = _CODE.match(self.text, mention.stop)
-            elif mention.concept == "immune tier":
-                match = _TIER.match(self.text, mention.stop)
-            elif mention.concept == "Gleason score":
-                match = _GLEASON.match(self.text, mention.stop)
-                if match and not match[1]:
-                    continue
-            else:
-                continue
-            if match:
-                value = match[1].lower() if mention.concept == "immune tier" else match[1]
-                yield n, value, (match.start(), match.end())
-
     def _quantity(self, each: Bound, given: dict[int, tuple[Dose, list[Span]]]) -> Iterator[Statement]:
         number = each.number
         spans: list[Span] = [(number.start, number.stop)]
         if each.earlier is not None:
             spans.insert(0, (each.earlier.start, each.earlier.stop))
         if each.mention < 0:
-            yield Statement(
-                attribute=each.role, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
-                frames=self._frames_near(number.start), spans=tuple(spans),
-            )  # fmt: skip
+            yield self._alone(each.role, number)
             return
         mention = self.mentions[each.mention]
         if each.role in _VALUED_AS:
@@ -209,17 +200,18 @@ class _Sentence:
             spans=tuple(spans),
             derived=each.role == "state",
         )
-        if (
-            each.earlier is not None
-            and number.value is not None
-            and each.earlier.value is not None
-            and number.unit == (each.earlier.unit or number.unit)
-        ):
-            rising = number.value > each.earlier.value
-            word = "rising" if rising else "falling" if number.value < each.earlier.value else "stable"
+        word = _change(each.earlier, number)
+        if word:
             yield self._made(
                 mention, "word", attribute=attribute, word=word, spans=tuple(spans), derived=True
             )
+
+    def _alone(self, attribute: str, number: Number) -> Statement:
+        """Return the statement of a number whose unit or form names its attribute ("58-year-old", "25 Gy")."""
+        return Statement(
+            attribute=attribute, kind="quantity", number=number, start=number.start, stop=number.stop, date=self._date(number.start),
+            frames=self._frames_near(number.start), spans=((number.start, number.stop),),
+        )  # fmt: skip
 
     def _owner(self, n: int) -> str:
         """Return whose size or duration a mention names: the thing before it, else after it."""
@@ -277,7 +269,7 @@ class _Sentence:
                         dose=dose,
                         spans=tuple(spans),
                     )
-                yield from self._direction(mention, n, bound)
+                yield from self._direction(mention)
             elif mention.kind in _NAMED and mention.concept not in {"age", "height"} and n not in valued:
                 yield self._made(mention, "named")
 
@@ -322,10 +314,10 @@ class _Sentence:
             present=not _ABSENT & set(mention.frames),
         )
 
-    def _direction(self, mention: Mention, n: int, bound: list[Bound]) -> Iterator[Statement]:
+    def _direction(self, mention: Mention) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
         found = direction_of(mention.concept)
-        if found is not None and not mention.frames and mention.concept not in _NO_LEVEL:
+        if found is not None and not mention.frames and mention.concept not in STANDING:
             yield self._made(mention, "word", attribute=found[0], word=found[1], derived=True)
 
     def _made(
@@ -342,23 +334,29 @@ class _Sentence:
         )
         return Statement(
             attribute=attribute or mention.concept, kind=kind, subject=subject, number=number, earlier=earlier, word=word, present=present,
-            dose=dose, qualifiers=mention.qualifiers, site=mention.site, frames=frames, date=self._date(mention.start),
+            dose=dose, qualifiers=mention.qualifiers, site=mention.site, frames=frames,
+            date=self._date(number.start if number is not None and number.start > mention.start else mention.start),
             others=mention.others, derived=derived, start=mention.start, stop=mention.stop,
             spans=((mention.start, mention.stop), *mention.spans, *spans),
         )  # fmt: skip
 
     def _date(self, place: int) -> str:
-        """Return the date of what stands at a place: the only one of the sentence, else the next one after it in its part."""
+        """Return the date of what stands at a place: the only one of the sentence, else the next one in its part."""
         if not self.dates:
             return ""
         if len(self.dates) == 1:
             date = self.dates[0]
             between = self.text[min(place, date.stop) : max(place, date.start)]
             return "" if ";" in between else date.date
-        following = [date for date in self.dates if date.start > place]
-        if following and not re.search(r"[;,]\s", self.text[place : following[0].start]):
-            return following[0].date
-        return ""
+        following = next((date for date in self.dates if date.start > place), None)
+        if following is None or re.search(r"[;,]\s", self.text[place : following.start]):
+            return ""
+        values = [
+            number
+            for number in self.counted
+            if number.kind != "date" and place <= number.start < following.start
+        ]
+        return following.date if len(values) <= 1 else ""
 
     def _frames_near(self, place: int) -> tuple[str, ...]:
         """Return the frames that a code or bare value shares with the mention nearest to it, if it is somebody else's or past."""

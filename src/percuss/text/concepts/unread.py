@@ -33,7 +33,7 @@ def unread_spans(found: Scan, statements: Sequence[Statement], counted: Sequence
     ]
     held.extend((number.start, number.stop) for number in counted)
     held.extend(
-        (hit.start, hit.stop) for hit in found.hits if any(entry.role != "concept" for entry in hit.entries)
+        (hit.start, hit.stop) for hit in found.hits if len(hit.meaning.entries) > len(hit.meaning.named)
     )
     held.sort()
     left: list[Span] = []

@@ -4,6 +4,7 @@ import re
 
 __all__ = ["enumerators"]
 
+_MAY_HOLD = re.compile(r"\d(?:[.)](?:\*\*|__)?\s|\s?[-–]\s)")
 _START = re.compile(
     r"(?:^|\n)[ \t>*•#_-]{0,8}\(?(\d{1,2})(?:[.)]|\s?[-–](?=\s))(?:\*{1,2}|_{1,2})?\s+(?=\*{0,2}_{0,2}[A-Za-z\"'(\[])"
 )
@@ -21,6 +22,8 @@ def enumerators(text: str) -> dict[int, int]:
     >>> enumerators("Impression: 1. Clear. 2. No effusion. GCS 15. Alert")
     {12: 13, 22: 23}
     """
+    if not _MAY_HOLD.search(text):
+        return {}
     found = {match.start(1): match.end(1) for match in _START.finditer(text)}
     inline = [match for match in _INLINE.finditer(text) if match.start(1) not in found]
     if inline:

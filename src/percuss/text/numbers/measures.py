@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["UNIT", "Measure", "measure", "unit_at"]
+__all__ = ["Measure", "measure", "unit_at"]
 
 
 class Measure(NamedTuple):
@@ -46,8 +46,8 @@ mEq|charge|0.001|meq milliequivalent milliequivalents
 mOsm|osmoles|0.001|mosm mOsmol milliosmoles
 L|volume|1|l liter liters litre litres
 dL|volume|0.1|dl deciliter deciliters decilitre decilitres
-mL|volume|0.001|ml cc milliliter milliliters millilitre millilitres cm3 cm³
-uL|volume|0.000001|µL μL ul µl μl mcL microliter microliters microlitre microlitres mm3 mm³ cmm cu_mm cubic_millimeter cubic_millimetre
+mL|volume|0.001|ml cc milliliter milliliters millilitre millilitres cm3 cm^3 cm³
+uL|volume|0.000001|µL μL ul µl μl mcL microliter microliters microlitre microlitres mm3 mm^3 mm³ cmm cu_mm cubic_millimeter cubic_millimetre
 fL|volume|0.000000000000001|fl femtoliters femtolitres µm3 μm3 µm³ μm³ um3
 m|length|1|meter meters metre metres
 cm|length|0.01|cms centimeter centimeters centimetre centimetres
@@ -153,11 +153,41 @@ def _pattern(words: list[str]) -> str:
 _ATOM = _pattern(_ALONE)
 _UNDER = rf"(?:/\s?|\sper\s|\sa\s(?=day|week|month|year|minute|hour))(?:{_BODY_AREA}|10\s?(?:\^|\*)?\s?\d\s?)?(?:{_ATOM})?"
 _POWER = r"(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(?:\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-UNIT = re.compile(
-    rf"(?:{_POWER}\s?(?:cells?\s?)?/\s?{_ATOM}|[KkM](?=/[µμu]?[lL]|/mm)(?:/\s?{_ATOM})|{_ATOM}(?:{_UNDER}){{0,3}}|/\s?{_ATOM}"
-    rf"|{_POWER}(?!\w))(?![\d²³])"
+_DENOMINATOR = re.compile(_UNDER)
+_TEN_OR_PER = re.compile(
+    rf"(?:{_POWER}\s?(?:cells?\s?)?/\s?{_ATOM}|[KkM](?=/[µμu]?[lL]|/mm)/\s?{_ATOM}|/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
 )
-"""A unit at a position, compounds and powers of ten included."""
+_MOST_UNDER = 3
+
+
+@lru_cache(maxsize=256)
+def _atom_from(first: str) -> re.Pattern[str] | None:
+    """Return the expression of the plain units that begin with a character; None where none does."""
+    begun = [word for word in _ALONE if word[0] == first]
+    return re.compile(_pattern(begun)) if begun else None
+
+
+def _unit_end(text: str, first: int) -> int:
+    """Return where the unit that begins at a place ends; the place itself where none does."""
+    begins = text[first]
+    if begins in "/x×*·1KkM":
+        match = _TEN_OR_PER.match(text, first)
+        if match is not None:
+            return match.end()
+    pattern = _atom_from(begins)
+    match = pattern.match(text, first) if pattern else None
+    if match is None:
+        return first
+    end = match.end()
+    for _ in range(_MOST_UNDER):
+        if text[end : end + 1] not in {"/", " "}:
+            break
+        under = _DENOMINATOR.match(text, end)
+        if under is None or under.end() <= end + 1:
+            break
+        end = under.end()
+    return first if text[end : end + 1] in _RAISED else end
+
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _TEN = re.compile(r"^(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(\d{1,2})\s?")
@@ -232,6 +262,7 @@ def _atom(word: str) -> _Atom | None:
     return _SPELLED.get(word) or _FOLDED.get(word.lower()) or _SPELLED.get(word.replace("-", " "))
 
 
+_RAISED = frozenset("0123456789²³")
 _AFTER = frozenset(" -\u00a0\u202f\u2009")
 
 
@@ -247,8 +278,8 @@ def unit_at(text: str, at: int) -> tuple[str, int]:
     if at >= len(text):
         return "", at
     first = at + 1 if text[at] in _AFTER else at
-    match = UNIT.match(text, first)
-    if match is None:
+    end = _unit_end(text, first) if first < len(text) else first
+    if end == first:
         return "", at
-    found = measure(match.group())
-    return ("", at) if found is None else (found.name, match.end())
+    found = measure(text[first:end])
+    return ("", at) if found is None else (found.name, end)

@@ -4,68 +4,15 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from percuss.text.numbers import patterns
 from percuss.text.numbers.dates import DATE, iso
 from percuss.text.numbers.enumerators import enumerators
 from percuss.text.numbers.measures import unit_at
+from percuss.text.numbers.names import name_around
 from percuss.text.numbers.record import Comparator, Number
 from percuss.text.numbers.words import Worded, worded
 
 __all__ = ["numbers"]
-
-_DIGITS = re.compile(r"\d")
-_PLAIN = re.compile(r"\d{1,3}(?:[,\u202f\u2009\u00a0 ]\d{3})+(?![\d,]*\d)(?:\.\d+)?|\d+(?:\.\d+)?")
-_DATE_SIGN = re.compile(
-    r"\d[-/:.]\d|\d(?:st|nd|rd|th)?\s(?:of\s)?[JFMASOND][a-z]{2}|[JFMASOND][a-z]{2,8}\.?,?\s\d"
-)
-_YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|since|of|from|until|till|year|by|after|before|during|to|and|early|late|mid)|[,(;–-])\s?$",
-    re.IGNORECASE,
-)
-_NAME_BEFORE = re.compile(
-    r"\b(?:type|types|stage|grade|class|group|category|phase|level|tier|lead|leads|figure|fig\.?|table|section|step|room|bed|no\.|number|case|patient|"
-    r"version|chapter|page|exon|exons|codon|factor|vitamin|chromosome|trisomy|day|days|week|weeks|month|cycle|visit|arm|cohort|line|zone|segment|score\sof\sgrade|"
-    r"hepatitis|interleukin|item|question|option|note|order|part|reference|ref\.?|CA)\s$",
-    re.IGNORECASE,
-)
-_LIST_BEFORE = re.compile(
-    r"\b(?:days|types|stages|grades|leads|weeks|exons)\s\d+(?:\s(?:to|and|or|through)\s|\s?[-–,]\s?)$",
-    re.IGNORECASE,
-)
-_GESTATION = re.compile(r"(?:at|to|until|by)\s(?:day|week|month)\s$", re.IGNORECASE)
-_COMPARED: tuple[tuple[Comparator, str], ...] = (
-    ("<=", r"≤|<=|=<|at most|no more than|not more than|up to|maximum of|a maximum of"),
-    (">=", r"≥|>=|=>|at least|no less than|not less than|minimum of|a minimum of"),
-    ("<", r"<|less than|below|under|fewer than|lower than|smaller than"),
-    (">", r">|more than|greater than|above|over|exceeding|exceeds|higher than|larger than"),
-    ("~", r"~|≈|∼|about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|some|close to"),
-)
-_COMPARATOR = re.compile(
-    "|".join(rf"(?P<c{i}>(?<!\w)(?:{words})\s?$)" for i, (_, words) in enumerate(_COMPARED)), re.IGNORECASE
-)
-_TO = re.compile(r"\s?(?:[-–—‐‑−]|to|through)\s?", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"\b(?:r[io]se[ns]?|increas\w+|f[ae]ll(?:en|s|ing)?|drop\w*|declin\w+|decreas\w+|improv\w+|went|gone|chang\w+|climb\w*|reduc\w+|titrat\w+|taper\w*"
-    r"|grew|grown|shr[aiu]nk\w*|worsen\w*|up|down|switch\w*|progress\w*)\b[^.;\d]{0,60}\bfrom\s?$",
-    re.IGNORECASE,
-)
-_OF = re.compile(r"\s(?:out\s)?of\s(?:the\s|a\stotal\sof\s|his\s|her\s|their\s)?", re.IGNORECASE)
-_CONFIDENCE = re.compile(r"\s?(?:%|percent)\s?(?:-\s?)?(?:CI\b|confidence|credib)", re.IGNORECASE)
-_SCALE = re.compile(r"\s?(million|billion|thousand)\b|([kK])(?![\w/])", re.IGNORECASE)
-_LASTS = re.compile(
-    r"(?:the\s)?[\w.]+[\s-](?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|h|hr|min|d|wk)\b",
-    re.IGNORECASE,
-)
-_EVERY = re.compile(r"\bq\.?\s?$", re.IGNORECASE)
-_SCALES = {"million": 1_000_000, "billion": 1_000_000_000, "thousand": 1000, "k": 1000}
-_COUNTED = re.compile(
-    r"\s(?:(?:new|small|large|positive|enlarged|bilateral|left|right|separate|palpable|regional|axillary|lymph)\s){0,2}([a-z]{3,})",
-    re.IGNORECASE,
-)
-_SPREAD = re.compile(r"\s?(?:±|\+/-|\+-)\s?(\d+(?:\.\d+)?)")
-_NOT_COUNTED = frozenset(
-    "was were and but for with has had his her its this that mm per are the from after before than which class"
-)
-_DASHES = "-–—−‐‑"
 
 
 @lru_cache(maxsize=2048)
@@ -79,7 +26,7 @@ def numbers(text: str) -> tuple[Number, ...]:
     [('enumerator', '2', ''), ('quantity', '5.9', 'mmol/L'), ('name', 'None', '')]
     """
     spelled = worded(text)
-    if not spelled and not _DIGITS.search(text):
+    if not spelled and not patterns.DIGITS.search(text):
         return ()
     reader = _Reader(text)
     for word in spelled:
@@ -103,8 +50,8 @@ class _Reader:
                 word.start, word.stop, "fraction", value=word.value, upper=Decimal(word.whole), spelled=True
             )
             return
-        of = _OF.match(text, word.stop)
-        other = _PLAIN.match(text, of.end()) if of else None
+        of = patterns.OF.match(text, word.stop)
+        other = patterns.PLAIN.match(text, of.end()) if of else None
         if other is not None:
             self._add(
                 word.start,
@@ -133,9 +80,9 @@ class _Reader:
         text = self.text
         at = 0
         taken = [(number.start, number.stop) for number in self.found]
-        dates = {m.start(): m for m in DATE.finditer(text)} if _DATE_SIGN.search(text) else {}
+        dates = {m.start(): m for m in DATE.finditer(text)} if patterns.DATE_SIGN.search(text) else {}
         while True:
-            match = _DIGITS.search(text, at)
+            match = patterns.DIGITS.search(text, at)
             if match is None:
                 return
             start = match.start()
@@ -159,7 +106,7 @@ class _Reader:
     def _number(self, start: int) -> int:
         """Read the number at a place and return where reading goes on."""
         text = self.text
-        match = _PLAIN.match(text, start)
+        match = patterns.PLAIN.match(text, start)
         assert match is not None
         stop = match.end()
         if " " in match.group() or "\u00a0" in match.group():
@@ -168,10 +115,8 @@ class _Reader:
         if name is not None:
             self._add(*name, "name")
             return name[1]
-        if (
-            _CONFIDENCE.match(text, stop)
-            or _NAME_BEFORE.search(text, max(0, start - 16), start)
-            or _LIST_BEFORE.search(text, max(0, start - 24), start)
+        if (text[stop : stop + 1] in "% " and patterns.CONFIDENCE.match(text, stop)) or self._after_name(
+            start
         ):
             return self._named_or_measured(start, stop)
         written = match.group()
@@ -193,81 +138,35 @@ class _Reader:
         assert short is not None
         return short, short.end()
 
+    def _after_name(self, start: int) -> bool:
+        """Tell whether a word that numbers things stands before: "type 2", "days 3 to 5"."""
+        text = self.text
+        before = text[max(0, start - 24) : start]
+        if before[-1:] == " " and _last_word(before[:-1]).lstrip("([*_") in patterns.NAMING:
+            return True
+        return (
+            before[-2:] in patterns.LISTING
+            and patterns.LIST_BEFORE.search(text, max(0, start - 24), start) is not None
+        )
+
     def _named_or_measured(self, start: int, stop: int) -> int:
         """A number after "type", "day", "95%" is a name, unless a unit follows it ("level 5.9 mmol/L")."""
         text = self.text
         unit, after = unit_at(text, stop)
         if (
             unit
-            and not _CONFIDENCE.match(text, stop)
+            and not patterns.CONFIDENCE.match(text, stop)
             and not re.search(
                 r"(?:type|stage|grade|class|phase|group)\s$", text[max(0, start - 8) : start], re.IGNORECASE
             )
         ):
             return self._measured(start, text[start:stop], stop)
         self._add(start, stop, "name")
-        return after if _CONFIDENCE.match(text, stop) else stop
+        return after if patterns.CONFIDENCE.match(text, stop) else stop
 
     def _name(self, start: int, stop: int) -> tuple[int, int] | None:
-        """Return the place of a name that digits belong to ("CD8", "IL-6", "31-A1", "2nd"); None where they are a number."""
-        text = self.text
-        before = text[start - 1] if start else " "
-        after = text[stop] if stop < len(text) else " "
-        if before == "." and start > 1 and (text[start - 2].isspace() or text[start - 2] in "<>=≤≥~("):
-            return None
-        if before in "qQ" and _EVERY.search(text, max(0, start - 4), start) and unit_at(text, stop)[0]:
-            return None  # "q8h"
-        glued = (
-            before.isalnum()
-            or before == "_"
-            or (
-                before in "-–‑"
-                and start > 1
-                and (text[start - 2].isalpha() or text[start - 2] == "_" or self._in_code(start))
-            )
-        )
-        if before in "x×X*" and start > 1 and (text[start - 2].isspace() or text[start - 2].isdigit()):
-            glued = False
-        if not glued and after == "-" and stop + 1 < len(text) and text[stop + 1].isalnum():
-            glued = (
-                not unit_at(text, stop)[0]
-                and not text[stop + 1].isdigit()
-                and not re.match(r"-(?:fold|to-|point|vessel|lead|year|yr)", text[stop : stop + 8])
-            )
-        elif not glued and (after.isalpha() or after == "_"):
-            glued = (
-                not unit_at(text, stop)[0]
-                and not _SCALE.match(text, stop)
-                and not re.match(r"[x×]\s?\d", text[stop : stop + 3])
-            )
-        if not glued:
-            down = re.match(r"[-–](\d+)", text[stop : stop + 6])
-            if (
-                down
-                and int(down[1]) < int(re.split(r"[.,\s]", text[start:stop])[0])
-                and "." not in text[start:stop]
-                and not unit_at(text, stop + down.end())[0]
-            ):
-                return start, stop + down.end()  # "CA 19-9" counts down
-            return None
-        low, high = start, stop
-        while low and (text[low - 1].isalnum() or text[low - 1] in "-_‑*"):
-            low -= 1
-        while high < len(text) and (
-            text[high].isalnum()
-            or (text[high] in "-_‑*:" and high + 1 < len(text) and text[high + 1].isalnum())
-        ):
-            high += 1
-        while text[low] in "-_‑*":
-            low += 1
-        return self._split_levels(low, high, start, stop)
-
-    def _split_levels(self, low: int, high: int, start: int, stop: int) -> tuple[int, int]:
-        """Give each of "L4-L5" a name of its own."""
-        if re.fullmatch(r"[CTLS]\d{1,2}[-–][CTLS]?\d{1,2}", self.text[low:high]):
-            first = low if self.text[start - 1].isalpha() else start
-            return (start - 1 if self.text[start - 1].isalpha() else first), stop
-        return low, high
+        """Return the place of a name that digits belong to; None where they are a number."""
+        return name_around(self.text, start, stop, after_name=self._in_code(start))
 
     def _in_code(self, start: int) -> bool:
         """Tell whether the digits before a hyphen belong to a name already ("TCGA-44-6147")."""
@@ -276,26 +175,26 @@ class _Reader:
 
     def _is_year(self, start: int, stop: int) -> bool:
         text = self.text
-        if unit_at(text, stop)[0] or _SCALE.match(text, stop):
+        if unit_at(text, stop)[0] or patterns.SCALE.match(text, stop):
             return False
         return (
             start == 0
-            or bool(_YEAR_BEFORE.search(text, max(0, start - 10), start))
-            or text[stop : stop + 1] in ")"
+            or bool(patterns.YEAR_BEFORE.search(text, max(0, start - 10), start))
+            or text[stop : stop + 1] == ")"
         )
 
     def _measured(self, start: int, written: str, stop: int) -> int:
         text = self.text
-        value, decimals = _decimal(written), len(written.partition(".")[2])
+        value, decimals = _decimal(written), _places(written)
         if start and text[start - 1] == "." and not (start > 1 and text[start - 2].isalnum()):
             value, decimals, start = Decimal("0." + written), len(written), start - 1
-        if "e" not in written and (scale := _SCALE.match(text, stop)) is not None:
-            value, decimals, stop = value * _SCALES[(scale[1] or scale[2]).lower()], 0, scale.end()
+        if "e" not in written and (scale := patterns.SCALE.match(text, stop)) is not None:
+            value, decimals, stop = value * patterns.SCALES[(scale[1] or scale[2]).lower()], 0, scale.end()
         begin, value = self._signed(start, value)
         paired = self._pair(begin, value, decimals, stop)
         if paired is not None:
             return paired
-        spread = _SPREAD.match(text, stop)
+        spread = patterns.SPREAD.match(text, stop)
         if spread:
             stop = spread.end()
         unit, stop = unit_at(text, stop)
@@ -311,7 +210,7 @@ class _Reader:
 
     def _signed(self, start: int, value: Decimal) -> tuple[int, Decimal]:
         text = self.text
-        if not start or text[start - 1] not in _DASHES:
+        if not start or text[start - 1] not in patterns.DASHES:
             return start, value
         alone = start == 1 or text[start - 2].isspace() or text[start - 2] in "([=:,;~<>≥≤|"
         last = self.found[-1] if self.found else None
@@ -331,8 +230,10 @@ class _Reader:
                 begin, comparator = self._comparator(start)
                 self._add(begin, end, kind, value=value, upper=upper, unit=unit, comparator=comparator)
                 return end
-        of = _OF.match(text, stop) or (re.compile(r"\sin\s").match(text, stop) if value == 1 else None)
-        other = _PLAIN.match(text, of.end()) if of else None
+        of = patterns.OF.match(text, stop) or (
+            re.compile(r"\s{1,3}in\s{1,3}").match(text, stop) if value == 1 else None
+        )
+        other = patterns.PLAIN.match(text, of.end()) if of else None
         if other is None or decimals or self._name(other.start(), other.end()) is not None:
             return None
         upper = _decimal(other.group())
@@ -345,14 +246,13 @@ class _Reader:
         """Read "3-5 days", "between 100 and 150"; "rose from 12 to 88" are two numbers."""
         text = self.text
         between = re.search(r"between\s$", text[max(0, start - 8) : start], re.IGNORECASE)
-        to = re.compile(r"\sand\s").match(text, stop) if between else _TO.match(text, stop)
-        other = _PLAIN.match(text, to.end()) if to and to.end() > stop else None
-        if other is None or _CHANGE.search(text, max(0, start - 90), start):
+        to = re.compile(r"\s{1,3}and\s{1,3}").match(text, stop) if between else patterns.TO.match(text, stop)
+        other = patterns.PLAIN.match(text, to.end()) if to and to.end() > stop else None
+        if other is None or patterns.CHANGE.search(text, max(0, start - 90), start):
             return None
-        if (
-            " " in other.group()
-            or self._name(other.start(), other.end()) is not None
-            and text[other.start() - 1] not in _DASHES
+        if " " in other.group() or (
+            self._name(other.start(), other.end()) is not None
+            and text[other.start() - 1] not in patterns.DASHES
         ):
             return None
         upper = _decimal(other.group())
@@ -361,7 +261,7 @@ class _Reader:
         second, end = unit_at(text, other.end())
         if end < len(text) and text[end] in "/-" and text[end + 1 : end + 2].isdigit():
             return None
-        places = max(decimals, len(other.group().partition(".")[2]))
+        places = max(decimals, _places(other.group()))
         begin, comparator = self._comparator(start)
         self._add(
             begin,
@@ -377,25 +277,28 @@ class _Reader:
 
     def _comparator(self, start: int) -> tuple[int, Comparator]:
         """Return where the words that bound a number begin, and which bound they are."""
-        match = _COMPARATOR.search(self.text, max(0, start - 18), start)
+        before = self.text[max(0, start - 18) : start].rstrip()
+        if not before or (
+            before[-1] not in patterns.BOUNDING_SIGNS and _last_word(before) not in patterns.BOUNDING_WORDS
+        ):
+            return start, ""
+        match = patterns.COMPARATOR.search(self.text, max(0, start - 18), start)
         if match is None or match.lastgroup is None:
             return start, ""
-        if match.group().strip().lower() in {"over", "above", "below", "under"} and _LASTS.match(
+        if match.group().strip().lower() in {"over", "above", "below", "under"} and patterns.LASTS.match(
             self.text, start
         ):
             return start, ""  # "over two days" is how long
-        return match.start(), _COMPARED[int(match.lastgroup[1:])][0]
+        return match.start(), patterns.COMPARED[int(match.lastgroup[1:])][0]
 
     def _shared_unit(self, stop: int) -> str:
         """Return the unit of the number after it in "3 x 4 cm" and "12 to 88 mg/L"."""
-        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\s(?:to|then|and)\s\d+(?:[.,]\d+)*").match(
-            self.text, stop
-        )
+        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*").match(self.text, stop)
         return unit_at(self.text, match.end())[0] if match else ""
 
     def _counted(self, stop: int) -> str:
-        match = _COUNTED.match(self.text, stop)
-        if match is None or match[1].lower() in _NOT_COUNTED:
+        match = patterns.COUNTED.match(self.text, stop)
+        if match is None or match[1].lower() in patterns.NOT_COUNTED:
             return ""
         word = match[1].lower()
         return word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
@@ -404,5 +307,14 @@ class _Reader:
         self.found.append(Number(start=start, stop=stop, text=self.text[start:stop], kind=kind, **given))  # type: ignore[arg-type]
 
 
+def _last_word(before: str) -> str:
+    return before[before.rfind(" ") + 1 :].lower()
+
+
+def _places(written: str) -> int:
+    """Return how many digits are written after the point; the Lancet raises its point."""
+    return len(re.split(r"[.·]", written)[1]) if re.search(r"[.·]", written) else 0
+
+
 def _decimal(written: str) -> Decimal:
-    return Decimal(re.sub(r"[,\s]", "", written))
+    return Decimal(re.sub(r"[,\s]", "", written).replace("·", "."))

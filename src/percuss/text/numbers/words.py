@@ -25,16 +25,13 @@ _COUNT = "one|two|three|four|five|seven|nine"
 _DIGIT_WORDS = "|".join(sorted((*_ONES, *_TENS), key=len, reverse=True))
 _UNITS = "|".join(list(_ONES)[1:10])
 _PATTERN = re.compile(
-    rf"\b(?:(?P<count>an?|{_COUNT})[\s-](?P<part>{'|'.join(_PARTS)})\b"
-    rf"|(?P<half>half)(?=\s(?:of|the|a|an|its|his|her)\b)"
-    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?(?:\s(?:hundred|thousand|million)(?:\s(?:and\s)?(?:{_DIGIT_WORDS})(?:[\s-](?:{_UNITS})\b)?)?)?)\b)",
+    rf"\b(?:(?P<count>an?|{_COUNT})[\s-]{{1,2}}(?P<part>{'|'.join(_PARTS)})\b"
+    rf"|(?P<half>half)(?=\s{{1,3}}(?:of|the|a|an|its|his|her)\b)"
+    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-]{{1,2}}(?:{_UNITS})\b)?(?:\s{{1,3}}(?:hundred|thousand|million)(?:\s{{1,3}}(?:and\s)?(?:{_DIGIT_WORDS})(?:[\s-]{{1,2}}(?:{_UNITS})\b)?)?)?)\b)",
     re.IGNORECASE,
 )
-_MAY_HOLD = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy"
-    r"|eighty|ninety|half|third|quarter)",
-    re.IGNORECASE,
-)
+_SPELLED = frozenset((*_ONES, *_TENS, "half", "third", "thirds", "quarter", "quarters"))
+_BREAKS = str.maketrans("-,;:()\n/", " " * 8)
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 
@@ -53,7 +50,7 @@ def worded(text: str) -> list[Worded]:
     >>> [(str(w.value), w.whole) for w in worded("sixty-one percent, two thirds, one of them")]
     [('61', 0), ('2', 3)]
     """
-    if not _MAY_HOLD.search(text):
+    if _SPELLED.isdisjoint(text.lower().translate(_BREAKS).replace(".", " ").split()):
         return []
     found = []
     for match in _PATTERN.finditer(text):
@@ -64,13 +61,13 @@ def worded(text: str) -> list[Worded]:
                 and match["count"].lower() == "a"
             ):
                 follows = text[match.end() : match.end() + 4]
-                if not follows.startswith(" of"):
+                if not follows.strip().startswith("of"):
                     continue  # "a third lesion"
             count = match["count"].lower() if match["count"] else "a"
             value = Decimal(1 if count in {"a", "an"} else _ONES[count])
             found.append(Worded(match.start(), match.end(), value, _PARTS[(match["part"] or "half").lower()]))
             continue
-        words = re.split(r"[\s-]", match["number"].lower())
+        words = re.split(r"[\s-]+", match["number"].lower())
         if words == ["one"] and not re.match(
             r"\s(?:of\s(?:the\s)?(?:\d|two|three)|percent|per cent|week|day|year|month|hour)",
             text[match.end() : match.end() + 12],

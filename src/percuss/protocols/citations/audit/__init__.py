@@ -5,5 +5,8 @@ document   what every reader of a file returns
 readers    a file of any format into a document
 coherence  the document against itself: cited but not listed, duplicates, form of identifiers, impossible numbers
 audit      references -> findings -> report
-render, exports, fix   terminal and JSON; HTML, SARIF, JUnit; corrected entries
+issues, report, gates   the document against itself, the record of an audit, --fail-if
+render, exports   terminal, JSON, corrected entries; SARIF, JUnit, the data of the page
+html, docx, tex, pdf   formats that need more than a line
+content      sentences against the texts of their sources
 """

@@ -1,6 +1,6 @@
 """A reference against what is possible: form of its identifiers, its year, its volume and pages."""
 
-import datetime
+import datetime as dt
 import re
 
 from msgspec import structs
@@ -15,13 +15,14 @@ _FIRST_JOURNAL = 1665
 """Year of the first scientific journals (Journal des Sçavans, Philosophical Transactions)."""
 
 
-def with_faults(cited: Reference, *, today: datetime.date | None = None) -> Reference:
+def with_faults(cited: Reference, *, today: dt.date | None = None) -> Reference:
     """Return a reference whose `broken` fields also name what can't be: identifiers, year, volume, pages.
 
     Args:
+        cited: the reference.
         today: None = the present day; a year after the next one can't be.
     """
-    now = (today or datetime.datetime.now(tz=datetime.UTC).date()).year
+    now = (today or dt.datetime.now(tz=dt.UTC).date()).year
     broken = dict(cited.broken)
     for kind, value in cited.ids.items():
         said = fault(kind, value)

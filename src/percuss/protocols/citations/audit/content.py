@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from percuss.claims.sentences import split
 from percuss.protocols.citations.audit.document import Document
 from percuss.protocols.citations.audit.report import ContentLine, ReferenceLine
 from percuss.protocols.citations.content.rule import check_content
 from percuss.protocols.citations.references.extract import is_factual
+from percuss.text.sentences import split
 
 __all__ = ["content_lines", "text_of_record"]
 
@@ -35,7 +35,7 @@ def content_lines(
     Args:
         document: with its text and uses. lines: by key. text_of: gives a source's text, and whether it is all of it.
     """
-    out = []
+    out: list[ContentLine] = []
     end = min(
         (each.start for each in document.references if each.stop > each.start + 40),
         default=len(document.text),
@@ -47,9 +47,8 @@ def content_lines(
         if not inside or not is_factual(sentence):
             continue
         claim = _without(document.text, start, stop, [(use.start, use.stop) for use in inside])
-        for key in dict.fromkeys(key for use in inside for key in use.keys):
-            if key in lines:
-                out.append(_line(document.name, key, claim, text_of(lines[key])))
+        keys = [key for key in dict.fromkeys(key for use in inside for key in use.keys) if key in lines]
+        out += [_line(document.name, key, claim, text_of(lines[key])) for key in keys]
     return out
 
 

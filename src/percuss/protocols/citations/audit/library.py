@@ -10,7 +10,6 @@ import msgspec
 from percuss.core.errors import BadInput
 from percuss.protocols.citations.extras import needed
 from percuss.protocols.citations.references.bibtex import from_fields, read_bibtex
-from percuss.protocols.citations.references.compare import TITLE_FLOOR
 from percuss.protocols.citations.references.csl import from_csl, read_csl
 from percuss.protocols.citations.references.identity import with_derived
 from percuss.protocols.citations.references.names import surname
@@ -75,15 +74,14 @@ class Library:
             elif ids.get(kind) and self.complete and kind not in {"url", "isbn"}:
                 answers.append(Answer(source=self.name, by=kind, state="absent", authority=True))
         found = tuple(self.records[number] for number in self.search(cited))
-        state = "found" if found else "absent"
         answers.append(
             Answer(
                 source=self.name,
                 by="search",
-                state=state,
+                state="found" if found else "absent",
                 records=found,
                 authority=self.complete and not found,
-            )  # type: ignore[arg-type]
+            )
         )
         return tuple(answers)
 
@@ -119,10 +117,6 @@ class Library:
         """Say whether no record has a DOI of the same registrant, though 50 records or more have DOIs of several."""
         known = self._registrants
         return known.total() >= 50 and len(known) >= 4 and doi.partition("/")[0] not in known
-
-    def floor(self) -> float:
-        """Return the title ratio from which a record may be the cited one."""
-        return TITLE_FLOOR
 
 
 def read_library(path: str | Path, *, complete: bool = False) -> Library:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from percuss.protocols.citations.audit.document import Document, of_text
@@ -69,7 +70,7 @@ def _ordered(page: list[Line]) -> list[Line]:
     out: list[Line] = []
     bands = sorted((line.top for line in crossing), reverse=True)
     tops = [float("inf"), *bands, float("-inf")]
-    for high, low in zip(tops, tops[1:], strict=False):
+    for high, low in pairwise(tops):
         out += sorted((each for each in crossing if each.top == high), key=lambda line: line.left)
         inside = [each for each in body if low < each.top < high and each not in crossing]
         for column in (
@@ -122,11 +123,7 @@ def _parted(lines: list[Line]) -> list[str]:
     out: list[str] = []
     edges = _edges(lines)
     hanging = sum(_edge(line, edges) + 5 < line.left for line in lines) > 0.2 * len(lines)
-    gaps = [
-        above.bottom - below.top
-        for above, below in zip(lines, lines[1:], strict=False)
-        if above.bottom > below.top
-    ]
+    gaps = [above.bottom - below.top for above, below in pairwise(lines) if above.bottom > below.top]
     usual = sorted(gaps)[len(gaps) // 2] if gaps else 0.0
     for number, line in enumerate(lines):
         above = lines[number - 1] if number else None

@@ -79,7 +79,7 @@ class AuditReport(Record):
     def counts(self) -> dict[str, int]:
         """Return how many references have each status, how many are flagged, and how many issues of each kind there are."""
         statuses = Counter(line.finding.status for line in self.lines)
-        issues = Counter(issue.kind for issue in self.issues)
+        issues: Counter[str] = Counter(issue.kind for issue in self.issues)
         content = Counter(f"content_{line.label}" for line in self.content)
         flagged = sum(line.finding.status in FLAGGED for line in self.lines)
         kinds = ("cited_not_listed", "listed_not_cited", "duplicate", "two_titles")

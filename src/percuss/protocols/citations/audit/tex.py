@@ -1,4 +1,4 @@
-"""LaTeX: \\cite commands, and the entries of the .bib or .bbl beside it or of a thebibliography inside it."""
+r"""LaTeX: \cite commands, and the entries of the .bib or .bbl beside it or of a thebibliography inside it."""
 
 import re
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ def _files(path: Path, text: str, given: Sequence[Path]) -> list[Path]:
 
 
 def read_bbl(text: str) -> tuple[Reference, ...]:
-    """Read the \\bibitem entries of a .bbl or of a thebibliography."""
+    r"""Read the \bibitem entries of a .bbl or of a thebibliography."""
     items = list(_ITEM.finditer(text))
     end = text.find("\\end{thebibliography}")
     stops = [*[item.start() for item in items[1:]], end if end > 0 else len(text)]

@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from percuss.claims.sentences import is_heading, split
 from percuss.core.ports import Hit
 from percuss.core.strict import Record
 from percuss.evidence.drugs import drugs
-from percuss.evidence.quantities import Quantity, quantities, worded
 from percuss.evidence.search import Corpus
-from percuss.protocols.citations.content.signs import opposed, signs
+from percuss.protocols.citations.content.signs import opposed, signs, unsigned
 from percuss.protocols.citations.content.words import Rarity, content_words, names_of
+from percuss.text.quantities import Quantity, quantities, worded
+from percuss.text.sentences import is_heading, split
 
 __all__ = ["ABSENT", "CONTRADICTED", "RECALL", "ContentVerdict", "check_content"]
 
@@ -94,7 +94,7 @@ def check_content(claim: str, source: str, *, whole: bool = True) -> ContentVerd
         return ContentVerdict(
             label="undecided", reason="the claim leans on the sentence before it", recall=recall
         )
-    wrong = _contradicted(claim, wanted, source, spans, rarity)
+    wrong = _contradicted(claim, source, spans, rarity)
     if wrong is not None:
         return wrong
     for window in ranked:
@@ -180,13 +180,15 @@ def _years(text: str) -> set[str]:
 
 
 def _contradicted(
-    claim: str, wanted: list[str], source: str, spans: Sequence[tuple[int, int]], rarity: Rarity
+    claim: str, source: str, spans: Sequence[tuple[int, int]], rarity: Rarity
 ) -> ContentVerdict | None:
     """Return no if one sentence of the source is the claim's own, with another quantity, polarity or direction."""
-    said = signs(claim)
+    said, wanted = signs(claim), content_words(unsigned(claim))
+    if len(wanted) < 3:
+        return None
     for start, stop in spans:
         sentence = source[start:stop]
-        words = content_words(sentence)
+        words = content_words(unsigned(sentence))
         if rarity.recall(wanted, words) < CONTRADICTED or rarity.recall(words, wanted) < RECALL:
             continue
         missing = _missing_quantities(claim, sentence)

@@ -4,7 +4,7 @@ import re
 
 from percuss.core.strict import Record
 
-__all__ = ["Signs", "opposed", "signs"]
+__all__ = ["Signs", "opposed", "signs", "unsigned"]
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|lack(?:s|ed|ing)?|absence of|fail(?:s|ed)? to|unable|ineffective|unlikely|"
@@ -55,3 +55,10 @@ def opposed(claim: Signs, other: Signs) -> str:
     if claim.ways["advice"] * other.ways["advice"] == -1:
         return "advice"
     return ""
+
+
+def unsigned(sentence: str) -> str:
+    """Return a sentence without its words of direction and negation: what it is about."""
+    for forward, backward in _DIRECTIONS.values():
+        sentence = backward.sub(" ", forward.sub(" ", sentence))
+    return _NEGATION.sub(" ", sentence)

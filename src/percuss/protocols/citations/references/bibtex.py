@@ -74,9 +74,9 @@ def _failed(block: Any) -> Reference:
 
 
 def from_fields(kind: str, fields: Mapping[str, Any]) -> Reference:
-    """Make a reference of a BibTeX type and its fields; LaTeX is turned into text.
+    r"""Make a reference of a BibTeX type and its fields; LaTeX is turned into text.
 
-    >>> from_fields("article", {"title": "{On} Sepsis", "author": 'M{\\\\"u}ller, J and others', "year": "2020"}).et_al
+    >>> from_fields("article", {"title": "{On} Sepsis", "author": 'M{\\"u}ller, J and others', "year": "2020"}).et_al
     True
     """
     get = {name.lower(): plain(str(value)) for name, value in fields.items() if value not in (None, "")}
@@ -134,9 +134,9 @@ def _people(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Return LaTeX as text, white space joined.
+    r"""Return LaTeX as text, white space joined.
 
-    >>> plain("{DNA} {\\\\'E}tude~of \\\\emph{E. coli}")
+    >>> plain("{DNA} {\\'E}tude~of \\emph{E. coli}")
     'DNA Étude of E. coli'
     """
     if not _CHARACTER.search(text):

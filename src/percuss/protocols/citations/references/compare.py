@@ -121,7 +121,9 @@ def _authors(cited: Reference, known: Known, rules: Tolerance, tally: _Tally) ->
         tally.say("author", agrees=False, note=f"not an author: {named}")
     elif not _first_agrees(cited, record):
         tally.say("author", agrees=False, note=f"first author is {record.authors[0].family}")
-    elif rules.authors == "whole" and not cited.et_al and known.whole and _short(cited, record):
+    elif (
+        rules.authors == "whole" and cited.title and not cited.et_al and known.whole and _short(cited, record)
+    ):
         tally.say(
             "author", agrees=False, note=f"{len(cited.authors)} of {len(record.authors)} authors, no et al."
         )

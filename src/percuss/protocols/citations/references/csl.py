@@ -1,6 +1,6 @@
 """CSL-JSON: what citation managers and Word's citation fields hold."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -43,28 +43,9 @@ def from_csl(row: Mapping[str, Any]) -> Reference:
     """Make a reference of a CSL item; Crossref's lists of one ("title": ["..."]) are read too."""
 
     def first(*names: str) -> str:
-        for name in names:
-            value = row.get(name)
-            value = value[0] if isinstance(value, list) and value else value
-            if isinstance(value, str | int) and str(value).strip():
-                return " ".join(str(value).split())
-        return ""
+        return next((text for name in names if (text := _text(row.get(name)))), "")
 
-    ids = {
-        kind: normalise(kind, first(name))
-        for kind, name in (
-            ("doi", "DOI"),
-            ("pmid", "PMID"),
-            ("pmcid", "PMCID"),
-            ("isbn", "ISBN"),
-            ("issn", "ISSN"),
-        )
-        if first(name)
-    }
-    for found in find(
-        f"{first('URL')} {first('number') if 'arxiv' in first('number').lower() else ''} {first('note')}"
-    ):
-        ids.setdefault(found.kind, found.value)
+    ids = _ids(first)
     people = row.get("author") or row.get("editor") or ()
     authors = tuple(_name(each) for each in people if isinstance(each, dict))
     title = first("title")
@@ -83,6 +64,19 @@ def from_csl(row: Mapping[str, Any]) -> Reference:
         ids={kind: value for kind, value in ids.items() if value},
         raw=f"{', '.join(name.family for name in authors[:10])}. {title}. {first('container-title')}. {year or ''}",
     )
+
+
+def _text(value: Any) -> str:
+    value = value[0] if isinstance(value, list) and value else value
+    return " ".join(str(value).split()) if isinstance(value, str | int) else ""
+
+
+def _ids(first: Callable[..., str]) -> dict[str, str]:
+    ids = {kind: normalise(kind, first(kind.upper())) for kind in ("doi", "pmid", "pmcid", "isbn", "issn")}
+    number = first("number") if "arxiv" in first("number").lower() else ""
+    for found in find(f"{first('URL')} {number} {first('note')}"):
+        ids[found.kind] = ids.get(found.kind) or found.value
+    return ids if first("ISSN") else {kind: value for kind, value in ids.items() if kind != "issn"}
 
 
 def _name(each: Mapping[str, Any]) -> Name:

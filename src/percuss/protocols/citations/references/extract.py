@@ -6,11 +6,11 @@ list without markers gives no claim, and nothing is carried over to other senten
 
 import re
 
-from percuss.claims.sentences import is_heading, split
 from percuss.core.strict import Record
 from percuss.protocols.citations.references.identity import key_of
 from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
 from percuss.protocols.citations.references.record import Reference
+from percuss.text.sentences import is_heading, split
 
 __all__ = ["CitedClaim", "Extracted", "cited_claims", "is_factual"]
 
@@ -195,10 +195,10 @@ def _named(text: str, marker: Marker) -> Reference:
             kind="guideline",
             raw=written,
         )
-    year = marker.target.split("|")[1]
+    dated = int(marker.target.split("|")[1])
     first = re.split(r"\s\*?(?:and|&|et)\s|,|\s\(", written)[0]
     return Reference(
-        authors=(parse_name(f"{first.strip()},"),), et_al="al" in written, year=int(year), raw=written
+        authors=(parse_name(f"{first.strip()},"),), et_al="al" in written, year=dated, raw=written
     )
 
 

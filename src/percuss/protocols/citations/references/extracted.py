@@ -3,11 +3,11 @@
 from typing import Literal
 
 from percuss.core.strict import Record
-from percuss.evidence.quotes import locate
 from percuss.protocols.citations.references.extract import CitedClaim
 from percuss.protocols.citations.references.lists import entries, markers, reference_section, resolve
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse
+from percuss.text.quotes import locate
 
 __all__ = ["Kind", "ModelClaim", "ModelExtraction", "verified"]
 

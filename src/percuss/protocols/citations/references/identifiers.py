@@ -5,7 +5,7 @@ import unicodedata
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-__all__ = ["Found", "canonical_url", "find", "fault", "normalise"]
+__all__ = ["Found", "canonical_url", "fault", "find", "normalise"]
 
 
 class Found(NamedTuple):
@@ -67,14 +67,12 @@ def find(text: str) -> tuple[Found, ...]:
 def _trim(value: str) -> str:
     """Cut what closes the sentence around an identifier, never a bracket that the identifier opened itself."""
     while value:
-        if value[-1] in _TRAILING and not (value[-1] == ">" and "<" in value):
-            value = value[:-1]
-        elif (value[-1] == ")" and value.count(")") > value.count("(")) or (
-            value[-1] == "]" and value.count("]") > value.count("[")
-        ):
-            value = value[:-1]
-        else:
+        closes = any(
+            value[-1] == end and value.count(end) > value.count(start) for start, end in ("()", "[]")
+        )
+        if not closes and (value[-1] not in _TRAILING or (value[-1] == ">" and "<" in value)):
             break
+        value = value[:-1]
     for closing in ("](", ")[", ">)"):  # the end of a Markdown link
         value = value.split(closing, maxsplit=1)[0]
     return value
@@ -105,9 +103,7 @@ def normalise(kind: str, value: str) -> str:
         digits = re.sub(r"[^\dXx]", "", text).upper()
         return f"{digits[:4]}-{digits[4:]}"
     if kind == "legal":
-        return re.sub(
-            r"\s+", " ", re.sub(r"\.\s(?=[A-Z0-9])", ".", re.sub(r"\s+", " ", text), count=0)
-        ).strip()
+        return re.sub(r"(?<=[A-Z])\.\s(?=[A-Z])", ".", " ".join(text.split()))
     if kind == "url":
         return canonical_url(text)
     return text.upper()

@@ -36,8 +36,8 @@ _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SUPERSCRIPT = re.compile(
     r"(?<=[\w.,;:)\"”’%])([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,⁻–-][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}){0,10})|<sup>\s?\[?(\d{1,3}(?:[,–-]\d{1,3}){0,10})\]?\s?</sup>|\^\[?(\d{1,3}(?:,\d{1,3}){0,10})\]?\^"
 )
-_PERSON = r"(?<!\w)(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+"
-_WHO = rf"{_PERSON}(?:(?:,\s{_PERSON})*,?\s(?:and|&|y|und)\s{_PERSON}|,?\s\*?et\sal\.?\*?,?)?"
+_PERSON = r"(?<![\w-])(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s|[dDlLO]['’]){0,3}[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,40}"
+_WHO = rf"{_PERSON}(?:(?:,\s{_PERSON}){{0,6}},?\s(?:and|&|y|und)\s{_PERSON}|,?\s\*?et\sal\.?\*?,?)?"
 # (Smith et al., 2019; Doe & Roe 2020, p. 4)
 _PAREN = re.compile(
     rf"[(\[]((?:(?:see|e\.g\.,?|cf\.)\s)?{_WHO},?\s\(?(?:1[5-9]|2[01])\d\d[a-z]?[^()\[\]]{{0,200}})[)\]](?!\()"
@@ -230,23 +230,24 @@ def markers(text: str, *, stop: int | None = None) -> tuple[Marker, ...]:
     """
     part = text if stop is None else text[:stop]
     found: list[Marker] = []
-    for identifier in find(part):
-        found.append(Marker(identifier.start, identifier.stop, identifier.kind, identifier.value))
-    for match in _BRACKET.finditer(part):
-        for label in _labels(match[1] or match[2]):
-            found.append(Marker(match.start(), match.end(), "number", label))
-    for match in _SUPERSCRIPT.finditer(part):
-        written = (match[1] or match[2] or match[3]).translate(_SUPER)
-        for label in _labels(written):
-            found.append(Marker(match.start(), match.end(), "number", label))
-    for match in _PAREN.finditer(part):
-        for one in _ONE.finditer(part, match.start(1), match.end(1)):
-            found.append(Marker(one.start(), one.end(), "author_year", _author_year(one[1], one[2])))
-    for match in _NARRATIVE.finditer(part):
-        found.append(Marker(match.start(), match.end(), "author_year", _author_year(match[1], match[2])))
-    for match in _GUIDELINE.finditer(part):
-        found.append(Marker(match.start(), match.end(), "body", f"{match[1]} {match[2].replace(' ', '')}"))
+    found += [Marker(each.start, each.stop, each.kind, each.value) for each in find(part)]
+    for written, match in _numbers_in(part):
+        found += [Marker(match.start(), match.end(), "number", label) for label in _labels(written)]
+    named = [one for each in _PAREN.finditer(part) for one in _ONE.finditer(part, each.start(1), each.end(1))]
+    for match in (*named, *_NARRATIVE.finditer(part)):
+        found += [Marker(match.start(), match.end(), "author_year", _author_year(match[1], match[2]))]
+    found += [
+        Marker(match.start(), match.end(), "body", f"{match[1]} {match[2].replace(' ', '')}")
+        for match in _GUIDELINE.finditer(part)
+    ]
     return _outermost(found)
+
+
+def _numbers_in(part: str) -> list[tuple[str, re.Match[str]]]:
+    """Return numbers in brackets and raised ones, each with its match."""
+    brackets = [(match[1] or match[2], match) for match in _BRACKET.finditer(part)]
+    raised = [((m[1] or m[2] or m[3]).translate(_SUPER), m) for m in _SUPERSCRIPT.finditer(part)]
+    return [*brackets, *raised]
 
 
 def _labels(written: str) -> list[str]:
@@ -293,11 +294,9 @@ def resolve(marker: Marker, listed: tuple[Reference, ...] | list[Reference]) -> 
     if marker.form == "author_year":
         who, year = marker.target.split("|")
         wanted = parse_surname(who)
-        fitting = tuple(
-            each for each in listed
-            if each.year == int(year) and each.authors and _leads(wanted, each)
-        )  # fmt: skip
-        return fitting
+        return tuple(
+            each for each in listed if each.year == int(year) and each.authors and _leads(wanted, each)
+        )
     return tuple(each for each in listed if each.ids.get(marker.form) == marker.target)
 
 

@@ -22,7 +22,16 @@ from percuss.protocols.citations.references.names import same_person, surname
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.titles import ratio
 
-__all__ = ["FLAGGED", "REFERENCE_VERDICT", "STATUSES", "Answer", "Finding", "Status", "decide"]
+__all__ = [
+    "FLAGGED",
+    "REFERENCE_VERDICT",
+    "STATUSES",
+    "Answer",
+    "Finding",
+    "Status",
+    "decide",
+    "reference_verdict",
+]
 
 Status = Literal[
     "found", "mismatch", "retracted", "superseded", "corrected", "concern", "nonexistent", "not_located", "ambiguous",
@@ -38,6 +47,12 @@ REFERENCE_VERDICT: dict[str, str] = {
     "ambiguous": "unscored", "out_of_corpus": "unscored", "unreachable": "unscored", "not_checkable": "unscored",
 }  # fmt: skip
 """Verdict on the reference by status (definitions/citations, "Reference verdict"); `ambiguous` is no under `strict`."""
+
+
+def reference_verdict(finding: "Finding", *, strict: bool = False) -> str:
+    """Return yes, no or unscored for a reference; `strict` counts an ambiguous one as no, as the paper does."""
+    return "no" if strict and finding.status == "ambiguous" else REFERENCE_VERDICT[finding.status]
+
 
 _CAUTION = frozenset({"book", "chapter", "thesis", "report", "guideline", "legal", "web", "label"})
 
@@ -137,6 +152,9 @@ def _best(
 ) -> Known | None:
     """Return the record that the reference means: the identifier's own if the title agrees, else the best by title."""
     fitting = [known for known in (*named, *searched) if _fits(cited, known)]
+    if not fitting and not cited.title and not cited.ids:
+        alike = [known for known in searched if _author_year(cited, known)]
+        fitting = alike if len(alike) == 1 else []
     if fitting:
         return min(fitting, key=lambda known: _distance(cited, known, rules))
     return named[0] if named else None
@@ -222,7 +240,9 @@ def _elsewhere(
         if answer.state == "absent" and answer.authority:
             fields.append("identifier")
             notes.append(f"{answer.source} has no {answer.by} {value}")
-        elif answer.records and not any(_fits(cited, known) for known in answer.records):
+        elif answer.records and not any(
+            _fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
+        ):
             fields.append("identifier")
             notes.append(f"{answer.by} {value} is another work: {answer.records[0].reference.title[:80]}")
     return tuple(dict.fromkeys(fields)), tuple(dict.fromkeys(notes))

@@ -27,6 +27,8 @@ _TAIL = re.compile(
     r"\s*(?:External Links:.{0,80}?)?\bCited by:.{0,200}$|\s*\(?(?:last )?accessed(?: on)?:?\s.{4,30}?\)?\.?$",
     re.IGNORECASE,
 )
+# doi:10.1/zz, doi: 1056/NEJM1: written as a DOI and none
+_NO_DOI = re.compile(r"\bdoi:\s{0,3}(?!10\.\d{4,9}/|<?https?:)(?=\S{0,60}\d)(\S{3,60})", re.IGNORECASE)
 _ITALIC = re.compile(r"(?<!\*)\*([^*]{1,160})\*(?!\*)|(?<![\w_])_([^_]{1,160})_(?!\w)")
 # 2019;380(2):123-30 · 12(3), 1–10 · 12:123-130 · vol. 1, no. 2, pp. 1-2
 _VANCOUVER = re.compile(
@@ -47,7 +49,7 @@ _NO = re.compile(r"\b(?:no|issue|number)\.?\s?(\d{1,4})\b", re.IGNORECASE)
 _PP = re.compile(
     r"\b(?:pp?|pages?)\.?\s?([A-Za-z]?\d{1,7}(?:\s?[–—-]{1,3}\s?[A-Za-z]?\d{1,7})?)", re.IGNORECASE
 )
-_SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’])*[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]+(?:(?:[ -]|\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]+))?"
+_SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’]){0,3}[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]{1,40}(?:(?: |\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,40}))?"
 _VANCOUVER_NAME = re.compile(
     rf"{_SURNAME}\s[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)"
 )
@@ -109,6 +111,10 @@ def parse(text: str) -> Reference:
         kind=_kind(body, found, bool(numbers.get("volume"))),
         ids={each.kind: each.value for each in reversed(found)},
         raw=bare,
+        broken=tuple(
+            ("identifier", f"DOI {each[1]} has not the form 10.registrant/name")
+            for each in _NO_DOI.finditer(bare)
+        )[:1],
     )
 
 
@@ -290,7 +296,7 @@ def _container(after: str, italic: list[str]) -> str:
     return name.strip(" .,;:") if re.search(r"[A-Za-z]{2}", name) and len(name) < 200 else ""
 
 
-def _kind(body: str, found: tuple[Found, ...], has_volume: bool) -> str:  # noqa: FBT001
+def _kind(body: str, found: tuple[Found, ...], has_volume: bool) -> str:
     kinds = {each.kind for each in found}
     if "legal" in kinds:
         return "legal"

@@ -57,10 +57,9 @@ def _canonical(plain: str) -> str:
     if bare in table:
         return table[bare]
     for name, canonical in table.items():
-        if len(name) > 12 and name in bare:
+        if len(name.split()) > 3 and f" {name} " in f" {bare} ":
             return canonical
-    acronyms = [table[word] for word in bare.split() if word in table and len(word) > 3]
-    return acronyms[0] if len(set(acronyms)) == 1 and len(bare.split()) <= 3 else bare
+    return bare
 
 
 @lru_cache(maxsize=1)

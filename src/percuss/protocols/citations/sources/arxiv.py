@@ -37,7 +37,7 @@ class Arxiv:
         words = " ".join(re.findall(r"\w+", cited.title))[:300]
         query = {"id_list": number} if number else {"search_query": f'ti:"{words}"', "max_results": "5"}
         try:
-            status, body = await self._polite.raw(self.name, self._base, "/query", **query)
+            status, body = await self._polite.raw(self.name, self._base, "/query", query)
         except FetchError as error:
             return (Answer(source=self.name, by=by, state="failed", failure=error.kind),)
         records = _entries(body) if status == 200 else ()

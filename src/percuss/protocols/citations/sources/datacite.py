@@ -49,7 +49,7 @@ def _known(attributes: Mapping[str, Any]) -> Known:
         reference=Reference(
             title=titles[0] if titles else "",
             authors=tuple(_name(each) for each in attributes.get("creators") or ()),
-            year=int(year) if str(year or "").isdigit() else None,
+            year=int(year) if year is not None and str(year).isdigit() else None,
             container=str(container.get("title") or (publisher if str(publisher) == "arXiv" else "")),
             publisher=str(publisher.get("name") if isinstance(publisher, dict) else publisher),
             ids={"doi": normalise("doi", str(attributes.get("doi") or ""))},

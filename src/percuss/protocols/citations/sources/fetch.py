@@ -1,7 +1,9 @@
 """Pages by the fetching rules, archived; a failure is a finished row with its kind, and never means "it doesn't exist"."""
 
 import asyncio
-import datetime
+import datetime as dt
+from concurrent.futures import Executor
+from functools import partial
 
 from msgspec import structs
 
@@ -12,14 +14,14 @@ from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.archive import Archive, PageRow
 from percuss.protocols.citations.sources.page_record import known_of_page, known_of_text
-from percuss.protocols.citations.sources.page_text import PageText
+from percuss.protocols.citations.sources.page_text import PageText, read_page
 
 __all__ = ["Pages", "now"]
 
 
 def now() -> str:
     """Return the time in UTC, to the second."""
-    return datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Pages:
@@ -28,12 +30,21 @@ class Pages:
     Args:
         archive: where pages stay. fetcher: what reaches out; None = nobody is contacted.
         again: none, failed or all: which archived pages are fetched again.
+        pool: processes that extract text, for many pages at once; None = a thread of this process.
     """
 
-    def __init__(self, archive: Archive, fetcher: PageFetcher | None = None, *, again: str = "none") -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        fetcher: PageFetcher | None = None,
+        *,
+        again: str = "none",
+        pool: Executor | None = None,
+    ) -> None:
         self.archive = archive
         self._fetcher = fetcher
         self._again = again
+        self._pool = pool
         self._done: set[str] = set()
         self._under_way: dict[str, asyncio.Lock] = {}
 
@@ -84,9 +95,20 @@ class Pages:
         row = await self.page(url)
         _usable(row)
         try:
-            return await asyncio.to_thread(self.archive.text, row)
+            return await self._text(row)
         except BadInput as error:
             raise FetchError(str(error), kind="blocked") from None
+
+    async def _text(self, row: PageRow) -> PageText:
+        if self._pool is None:
+            return await asyncio.to_thread(self.archive.text, row)
+        kept = self.archive.kept_text(row)
+        if kept is not None:
+            return kept
+        data = await asyncio.to_thread(self.archive.data, row.digest)
+        read = partial(read_page, row.media_type, data, row.charset, url=row.url)
+        made = await asyncio.get_running_loop().run_in_executor(self._pool, read)
+        return await asyncio.to_thread(self.archive.keep_text, row, made)
 
     async def fetch(self, url: str) -> Document:
         """Return a page as the port `Fetch` wants it.
@@ -117,7 +139,8 @@ class Pages:
             return Answer(source="web", by="url", state="failed", failure="blocked: a login or robot wall")
         known = known or known_of_text(text.text, row.url)
         ids = known.reference.ids | ({"url": cited.ids["url"]} if cited.ids.get("url") else {})
-        record = structs.replace(known, reference=structs.replace(known.reference, ids=ids))
+        reference = structs.replace(known.reference, ids=ids)
+        record = structs.replace(known, reference=reference, text=text.text, text_whole=True)
         return Answer(source="web", by="url", state="found", records=(record,))
 
 

@@ -1,6 +1,7 @@
 """What a page says about itself: title, authors, year, venue, identifiers, and whether it was retracted."""
 
 import re
+from collections.abc import Callable
 
 from percuss.protocols.citations.extras import needed
 from percuss.protocols.citations.references.identifiers import canonical_url, find, normalise
@@ -39,7 +40,7 @@ def known_of_page(data: bytes, url: str) -> Known | None:
     return _known(meta, first, title, url)
 
 
-def _known(meta: dict[str, list[str]], first, title: str, url: str) -> Known:  # type: ignore[no-untyped-def]
+def _known(meta: dict[str, list[str]], first: Callable[..., str], title: str, url: str) -> Known:
     ids = {"url": canonical_url(url)}
     for kind, written in (
         ("doi", first("citation_doi", "dc.identifier", "prism.doi")),

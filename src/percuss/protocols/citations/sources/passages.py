@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from percuss.claims.sentences import split
 from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus, fused
 from percuss.protocols.citations.sources.page_text import PageText
+from percuss.text.sentences import split
 
 __all__ = ["BLOCK_WORDS", "BUDGET_WORDS", "Passage", "blocks", "head", "select"]
 

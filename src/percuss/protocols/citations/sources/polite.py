@@ -1,10 +1,11 @@
 """One client for all registries: at their pace, with Retry-After, counting what is sent, keeping what was answered."""
 
 import asyncio
-import datetime
+import datetime as dt
 import email.utils
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,6 +21,7 @@ __all__ = ["PER_SECOND", "Polite"]
 PER_SECOND = 5.0
 """Requests to one host a second at most (definitions/citations, "Audit", acceptance)."""
 _LONGEST_WAIT_S = 60.0
+_PERSONAL = frozenset({"mailto", "email", "api_key", "tool"})  # sent, never kept
 _KINDS = {
     "timeout": "timeout",
     "reset": "refused",
@@ -66,7 +68,7 @@ class Polite:
         Raises:
             FetchError: no answer; `kind` is timeout, dns, tls, refused, too_large or status.
         """
-        status, body = await self.raw(source, base, path, **query)
+        status, body = await self.raw(source, base, path, query)
         if status != 200:
             return status, None
         try:
@@ -79,23 +81,24 @@ class Polite:
         source: str,
         base: str,
         path: str,
+        query: Mapping[str, str] | None = None,
         *,
         post: Any = None,
-        headers: dict[str, str] | None = None,
-        **query: str,
+        headers: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:
         """Return status and body of an answer (see `json`); `post` is sent as JSON."""
         asked = f"{path}?{urlencode(sorted(query.items()))}" if query else path
+        shown = sorted((name, value) for name, value in (query or {}).items() if name not in _PERSONAL)
         body = None if post is None else msgspec.json.encode(post)
-        key = f"{source}:{asked}" + (f"#{body.decode()}" if body else "")
+        key = f"{source}:{path}?{urlencode(shown)}" + (f"#{body.decode()}" if body else "")
         kept = self._archive.find(key) if self._archive else None
         if kept is not None and self._archive is not None and not kept.failure:
             return kept.status, self._archive.data(kept.digest)
         if self._client is None:
             raise FetchError(f"{source} was not asked: no host is contacted", kind="blocked")
-        answer = await self._asked(source, f"{base.rstrip('/')}{asked}", body, headers or {})
+        answer = await self._asked(source, f"{base.rstrip('/')}{asked}", body, dict(headers or {}))
         if self._archive is not None:
-            stamp = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            stamp = dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             row = PageRow(key=key, status=answer.status, media_type="application/json", fetched_at=stamp)
             await asyncio.to_thread(self._archive.put, row, answer.body)
         return answer.status, answer.body
@@ -144,7 +147,7 @@ class Polite:
             pause = float(said)
         elif said:
             when = email.utils.parsedate_to_datetime(said) if _is_date(said) else None
-            pause = (when - datetime.datetime.now(tz=datetime.UTC)).total_seconds() if when else pause
+            pause = (when - dt.datetime.now(tz=dt.UTC)).total_seconds() if when else pause
         self._next[host] = max(self._next[host], time.monotonic() + min(max(pause, 0.0), _LONGEST_WAIT_S))
 
 

@@ -62,7 +62,7 @@ def resolvers(
         raise UsageError(f"--resolve got {unknown[0]!r}; expected some of {', '.join(kinds)}")
     return tuple(
         kinds[name](polite, given.get(f"{name.upper()}_BASE_URL") or RESOLVERS[name]) for name in names
-    )  # type: ignore[abstract]
+    )
 
 
 async def ask_all(cited: Reference, asked: Sequence[Resolver]) -> tuple[Answer, ...]:

@@ -82,7 +82,7 @@ def _sides(
         if entry.unsupported:
             lucky.add(entry.lucky)
             adopted.add(entry.origin == "adopted")
-        tellable.add(entry.label is not None)
+        tellable.add(None if assessed.left_out else entry.label is not None, assessed.left_out)
     yield made("unsupported_rate", source, every)
     yield made("lucky_share", source, lucky)
     yield made("adopted_share", source, adopted)

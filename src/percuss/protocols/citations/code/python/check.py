@@ -26,7 +26,7 @@ class PythonSurfaces:
     """What can be read of Python packages: kept over answers, since reading a package takes a second.
 
     Args:
-        paths: wheels, folders of wheels or folders of packages, read before those that are installed.
+        paths: wheels, surface files, folders of wheels or folders of packages, read before those that are installed.
         installed: whether the packages of this environment are read too.
     """
 

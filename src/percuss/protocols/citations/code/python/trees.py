@@ -105,7 +105,11 @@ def _folder(path: PurePosixPath) -> str:
 
 
 def trees_of(path: Path) -> tuple[Tree, ...]:
-    """Return the trees that a path stands for: a wheel, a folder of wheels, or a folder of packages."""
+    """Return the trees that a path stands for: a wheel, a surface file, a folder of wheels or of packages."""
+    if path.suffix == ".json":
+        from percuss.protocols.citations.code.python.dumps import SurfaceFile
+
+        return (SurfaceFile(path),)
     if path.suffix == ".whl":
         return (Wheel(path),)
     wheels = sorted(path.glob("*.whl")) if path.is_dir() else []

@@ -1,0 +1,284 @@
+"""Laws that hold for every protocol, each on a small run: what is left out is said, and no number comes from nowhere."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace as with_parts
+from typing import Any
+
+from msgspec.structs import replace
+
+from percuss.core.accounting import account_lines
+from percuss.core.errors import Refused
+from percuss.core.messages import Reply, Request, Text
+from percuss.core.ports import Roles
+from percuss.core.records import Case, Claim, Estimate, Response, Verdict
+from percuss.core.sections import Panel
+from percuss.engine import stages
+from percuss.engine.plan import plan
+from percuss.testing.labelled import passes, people
+from percuss.testing.saying import Broken, Law, require, run_of, words_of
+from percuss.testing.trial import CASES, SEED, Trial, Where
+
+__all__ = ["LAWS"]
+
+
+async def all_refused(trial: Trial) -> None:
+    """Where every answer is refused, nothing is estimated, and the report says that they were refused."""
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        raise Refused("the provider declined")
+
+    ran = await run_of(trial, answer)
+    given = next((e for e in ran.estimates if e.value is not None), None)
+    require(
+        given is None,
+        f"every answer was refused, and {given.name if given else ''} is {given.value if given else ''}",
+    )
+    require("refused" in words_of(ran), "every answer was refused, and the report says so nowhere")
+
+
+async def half_refused(trial: Trial) -> None:
+    """Where half the answers of one arm are refused, the panel says how many, and their cases leave the pairs."""
+    arm, half = trial.arms[0], CASES // 2
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        if where.arm == arm and where.number < half:
+            raise Refused("the provider declined")
+        return reply
+
+    ran = await run_of(trial, answer)
+    out = sum(cell.excluded.get("refused", 0) > 0 for cell in ran.cells if cell.arm == arm)
+    require(out > 0, f"{half} answers in arm {arm} were refused, and no cell counts them as left out")
+    first = next(iter(account_lines(ran.accounts)), "")
+    require(
+        "refused" in first, f"{half} answers in arm {arm} were refused, and the first line does not say so"
+    )
+    whole = await run_of(trial)
+    for e, full in zip(_effects(ran.estimates), _effects(whole.estimates), strict=False):
+        require(
+            e.n < full.n or e.undefined is not None or full.n == 0,
+            f"{half} answers in arm {arm} were refused, and {e.name} of {e.arm} still counts as many ({e.n})",
+        )
+
+
+def _effects(estimates: Iterable[Estimate]) -> list[Estimate]:
+    return sorted(
+        (e for e in estimates if e.baseline is not None and e.versus is None and e.stratum is None),
+        key=lambda e: (e.name, e.arm, e.labels),
+    )
+
+
+async def cut(trial: Trial) -> None:
+    """Answers cut at the limit of tokens are counted, and the report says that there were some."""
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        text = reply.text[: max(1, 2 * len(reply.text) // 3)].rstrip(". ")
+        return replace(reply, parts=(Text(text=text),), finish="length")
+
+    ran = await run_of(trial, answer)
+    done, were_cut = (sum(getattr(a, name) for a in ran.accounts) for name in ("done", "cut"))
+    require(done == were_cut, f"{done} answers were cut, and the account of the run counts {were_cut}")
+    out = {reason for cell in ran.cells for reason in cell.excluded}
+    named = {reason for reason in out if reason.startswith(("truncated", "unparsable"))}
+    require(
+        bool(named),
+        "every answer was cut before its last sentence ended, and no cell leaves anything out for it",
+    )
+
+
+async def failing_check(trial: Trial) -> None:
+    """A response whose check raises is left out by that reason; the others count."""
+    with trial.asked() as (store, protocol, options, model):
+        lost = trial.held[0].id
+
+        async def verdicts(
+            case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: Any
+        ) -> AsyncIterator[Verdict]:
+            if case.id == lost:
+                raise RuntimeError("a rule broke")
+            async for verdict in trial.protocol.verdicts(case, response, claims, roles, options):
+                yield verdict
+
+        ran = await trial.through(store, with_parts(protocol, verdicts=verdicts), options, model)
+    cells = [cell for cell in ran.cells if cell.case_id == lost]
+    counted = next((cell for cell in cells if cell.den), None)
+    require(
+        counted is None,
+        f"the check of case {lost} raised, and its cell {counted.name if counted else ''} still counts",
+    )
+    named = any(reason.startswith("error") for cell in cells for reason in cell.excluded)
+    require(named, f"the check of case {lost} raised, and no cell says that it is left out by an error")
+
+
+async def simulated(trial: Trial) -> None:
+    """Numbers of a model whose provider says that it is simulated are marked; those of another are not."""
+    for flag in (True, False):
+        with trial.asked(name="scripted/one") as (store, protocol, options, model):
+            under = _Flagged(model, simulated=flag)
+            ran = await trial.through(store, protocol, options, under)
+        wrong = next((e for e in ran.estimates if e.simulated != flag), None)
+        is_marked = "is not" if flag else "is"
+        require(
+            wrong is None,
+            f"the model {'is' if flag else 'is not'} simulated, and {wrong.name if wrong else ''} {is_marked} marked so",
+        )
+
+
+class _Flagged:
+    """A model whose provider says whether it is simulated."""
+
+    def __init__(self, model: Any, *, simulated: bool) -> None:
+        self.id, self.pin, self.simulated, self.model = model.id, model.pin, simulated, model
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        reply: Reply = await self.model.generate(request, epoch=epoch)
+        return reply
+
+
+async def options_reach(trial: Trial) -> None:
+    """Settings of a scoring reach cells, sections and items as they are."""
+    heard: dict[str, Any] = {}
+
+    def listening(name: str) -> Callable[..., Any]:
+        def heard_by(*given: Any) -> Any:
+            heard[name] = given[-1] if name != "estimates" else given[1]
+            return getattr(trial.protocol, name)(*given)
+
+        return heard_by
+
+    with trial.asked(temperature=0.25) as (store, protocol, options, model):
+        parts: dict[str, Any] = {name: listening(name) for name in ("cells", "estimates", "sections")}
+        spied = with_parts(protocol, **parts)
+        await trial.through(store, spied, options, model)
+    for name in ("cells", "estimates", "sections"):
+        require(heard.get(name) == options, f"{name} did not get the settings of the run")
+
+
+async def prompts(trial: Trial) -> None:
+    """A prompt that shapes what is asked is part of the run's identity; every prompt is part of something."""
+    options = trial.options()
+    for name, text in trial.prompts().items():
+        changed = replace(options, prompts={**options.prompts, name: text + "\nPlease."})
+        require(
+            _posed(trial, options) == _posed(trial, changed) or not trial.protocol.reads_with(name),
+            f"the prompt {name}.md changes what is asked, and its manifest lists it as checking only",
+        )
+
+
+def _posed(trial: Trial, options: Any) -> list[Any]:
+    arms = [arm for arm in trial.chosen(options) if arm.after is None]
+    return [trial.protocol.pose(case, arm, None, options, SEED) for case in trial.held[:2] for arm in arms]
+
+
+async def resume(trial: Trial) -> None:
+    """A run that was stopped and taken up again holds the same answers, and asks nothing twice."""
+    whole = await run_of(trial)
+    with trial.asked() as (store, protocol, options, model):
+        await trial.through(store, protocol, options, model, limit=CASES // 2)
+        taken_up = await trial.through(store, protocol, options, model)
+        again = await trial.through(store, protocol, options, model)
+    require(
+        again.calls == taken_up.calls, f"a finished run was asked again: {again.calls - taken_up.calls} calls"
+    )
+    require(
+        taken_up.estimates == whole.estimates,
+        "a run that was stopped at half and taken up again has other estimates than one in a go",
+    )
+
+
+async def dry_run(trial: Trial) -> None:
+    """A dry run counts what would be asked, whatever `ask` does with a made reply."""
+    with trial.asked() as (store, protocol, options, model):
+        arms = trial.chosen(options)
+        try:
+            (counted,) = await plan(
+                protocol, options, cases=trial.held, roles=Roles({}, seed=SEED), models=[model], arms=arms
+            )
+        except Exception as error:
+            raise Broken(f"a dry run raises {type(error).__name__}: {error}") from error
+        ran = await trial.through(store, protocol, options, model)
+        asked = sum(
+            1 for one in store.view(ran.scoring.id).assessed() if one.response.status != "not_applicable"
+        )
+    require(counted.missing == asked, f"a dry run counts {counted.missing} answers, and {asked} were made")
+    require(counted.calls > 0, "a dry run counts no call")
+
+
+_OF_EFFECTS = {"points", "ratio"}
+
+
+async def same_text(trial: Trial) -> None:
+    """The same text in all arms gives no effect."""
+    texts: dict[str, str] = {}
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        return replace(reply, parts=(Text(text=texts.setdefault(where.case, reply.text)),))
+
+    ran = await run_of(trial, answer)
+    for e in ran.estimates:
+        if e.baseline is None or e.value is None or e.versus is not None or e.unit not in _OF_EFFECTS:
+            continue
+        none = e.value == 0 or (e.low is not None and e.high is not None and e.low <= 0 <= e.high)
+        require(none, f"all arms have the same text, and {e.name} of {e.arm} ({e.labels}) is {e.value:.3f}")
+
+
+async def numbers(trial: Trial) -> None:
+    """Every number of the panel is an estimate; a second estimation gives the same sections."""
+    with trial.asked() as (store, protocol, options, model):
+        ran = await trial.through(store, protocol, options, model)
+        again = await trial.estimated(store, protocol, options, ran.scoring)
+    require(ran.sections == again.sections, "the same rows, estimated twice, give other sections")
+    known = {(e.value, e.low, e.high) for e in ran.estimates}
+    for section in ran.sections:
+        record = section.record
+        if isinstance(record, Panel):
+            figures = [(row.label, key, figure) for row in record.rows for key, figure in row.figures.items()]
+            strange = next(
+                (
+                    f
+                    for f in figures
+                    if (f[2].value, f[2].low, f[2].high) not in known and f[2].value is not None
+                ),
+                None,
+            )
+            require(
+                strange is None,
+                f"the panel shows {strange[2].value if strange else ''} under {strange[1] if strange else ''}, which is no estimate",
+            )
+    require(any(section.kind == "panel" for section in ran.sections), "the report has no panel")
+
+
+async def followers(trial: Trial) -> None:
+    """An arm that follows another is posed with its answer, and is asked again when that failed and then came."""
+    every = {arm.name: arm for arm in trial.protocol.arms(trial.options())}
+    chain = tuple(name for name, arm in every.items() if arm.after is not None)
+    if not chain:
+        return
+    wide = Trial(trial.protocol, arms=chain)
+    with wide.asked() as (store, protocol, options, model):
+        await stages.ask(
+            store, protocol, options, roles=Roles({}, seed=SEED), models=[model], arms=wide.chosen(options)
+        )
+        done = {one.response.arm for one in store.view("").assessed() if one.response.status == "done"}
+    require(
+        set(chain) <= done,
+        f"no answer was made in {', '.join(sorted(set(chain) - done))}, which follows another arm",
+    )
+
+
+LAWS: Mapping[str, tuple[Law, str]] = {
+    "all refused": (all_refused, ""),
+    "half refused": (half_refused, "baseline"),
+    "cut": (cut, ""),
+    "failing check": (failing_check, ""),
+    "simulated": (simulated, ""),
+    "majority and agreement": (passes, "judge"),
+    "people": (people, "people"),
+    "options": (options_reach, ""),
+    "prompts": (prompts, ""),
+    "resume": (resume, ""),
+    "dry run": (dry_run, ""),
+    "same text": (same_text, "baseline"),
+    "numbers": (numbers, ""),
+    "followers": (followers, "after"),
+}
+"""Law -> (what tries it, the capability that it is about; "" applies to all)."""
