@@ -150,7 +150,7 @@ def _rows(path: Path) -> _Log:
         TypeError,
         AttributeError,
         ValueError,
-        NotImplementedError,
+        RuntimeError,
     ) as error:
         raise BadInput(
             f"got {type(error).__name__}; expected an Inspect log (.eval or .json); write it again with inspect",

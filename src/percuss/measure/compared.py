@@ -1,7 +1,7 @@
 """Models over several sources, paired: rates, all differences, ranks; any cells will do."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
-from percuss.measure.tally import simulated_of, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
@@ -107,21 +107,25 @@ def compared(
     if not both.tally.rows:
         raise UsageError(f"the models share no case that all of them answered: {both.words}; {SAME_CASES}")
     held = both.tally
-    if without is None:
-        singles = tuple(
-            e for e in rates(held, quantity, plan, proportion=quantity.unit == "share") if e.arm == arm
-        )
-        every = model_differences(held, quantity, plan, arm=arm)
-    else:
-        pooled = hdis(held, plan, arm=arm, baseline=without)
-        singles = tuple(e for e in pooled if e.name == quantity.name and e.stratum is None)
-        every = model_hdi_differences(held, plan, arm=arm, baseline=without)
+    singles, every = _measured(held, quantity, plan, arm, without)
     found = [d for d in every if d.stratum is None]
     order = ranked(singles, found, higher_first=quantity.better != "lower")
     shown = found if baseline is None else _with_baseline(found, baseline)
     return Comparison(
         quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order, both.words
     )
+
+
+def _measured(
+    held: Tally, quantity: Quantity, plan: Plan, arm: str, without: str | None
+) -> tuple[tuple[Estimate, ...], Iterable[Estimate]]:
+    """Each model's number and all differences, on the shared cases."""
+    if without is None:
+        own = rates(held, quantity, plan, proportion=quantity.unit == "share")
+        return tuple(e for e in own if e.arm == arm), model_differences(held, quantity, plan, arm=arm)
+    pooled = hdis(held, plan, arm=arm, baseline=without)
+    singles = tuple(e for e in pooled if e.name == quantity.name and e.stratum is None)
+    return singles, model_hdi_differences(held, plan, arm=arm, baseline=without)
 
 
 def _with_baseline(found: Sequence[Estimate], baseline: str) -> list[Estimate]:

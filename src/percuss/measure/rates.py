@@ -257,22 +257,10 @@ def differences(
             result = replace(result, undefined=f"{quantity.label} is undefined for one of the two")
         named = f"{words.name} · {arm} · {labels} · {size} pairs{' with simulated models' if fake else ''}"
         yield estimate_of(
-            words,
-            first,
-            arm,
-            labels,
-            result,
-            plan,
-            versus=second,
-            p_adjusted=p_holm,
-            family=named,
-            n=round(n[pair.first] + n[pair.second]),
-            clusters=clusters,
-            covers=covers,
-            detectable=detectable(result, size),
-            simulated=fake,
-            **fields,
-        )
+            words, first, arm, labels, result, plan, versus=second, p_adjusted=p_holm, family=named,
+            n=round(n[pair.first] + n[pair.second]), clusters=clusters, covers=covers,
+            detectable=detectable(result, size), simulated=fake, **fields,
+        )  # fmt: skip
 
 
 def _holm(paired: Paired, simulated: Sequence[bool]) -> list[float | None]:
