@@ -1,11 +1,10 @@
 """Does what is shown of an item tell what is hidden? Mutual information by permutation, over all features at once."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from percuss.core.strict import Record
 
 __all__ = ["Leak", "leaks"]
 
@@ -19,7 +18,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Leak(Record):
+@dataclass(frozen=True, kw_only=True)
+class Leak:
     """How far one feature tells what is hidden.
 
     Args:

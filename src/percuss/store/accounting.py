@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from percuss.core.accounting import AnswerAccount
-from percuss.core.labels import Reason
+from percuss.core.labels import CERTIFICATE, Reason
 from percuss.core.records import Turn
 from percuss.store.manifest import read_manifest, simulated_models
 from percuss.store.packed import read_json
@@ -18,11 +18,11 @@ _CUT = "(r.finish = 'length' OR instr(r.turns, '\"finish\":\"length\"') > 0)"
 _COUNTS = (
     "SELECT r.model, r.arm, r.status, CASE r.reason WHEN 'error:predecessor' THEN "
     "coalesce(json_extract(r.artifacts, '$.predecessor'), r.reason) ELSE coalesce(r.reason, '') END AS why, count(*), "
-    "min(r.rowid) FROM responses r GROUP BY r.model, r.arm, r.status, why"
+    "min(r.rowid) FROM responses r WHERE r.model <> ? GROUP BY r.model, r.arm, r.status, why"
 )
 _UNCHECKED = (
     "SELECT r.model, r.arm, k.reason, count(*) FROM checks k JOIN responses r ON r.response_id = k.response_id "
-    "WHERE k.scoring = ? AND k.reason IS NOT NULL AND r.status = 'done' GROUP BY r.model, r.arm, k.reason"
+    "WHERE k.scoring = ? AND k.reason IS NOT NULL AND r.status = 'done' AND r.model <> ? GROUP BY r.model, r.arm, k.reason"
 )
 Key = tuple[str, str]
 
@@ -35,7 +35,7 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
         scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
     """
     rows: dict[Key, dict[str, Any]] = {}
-    for model, arm, status, reason, count, first in db.execute(_COUNTS).fetchall():
+    for model, arm, status, reason, count, first in db.execute(_COUNTS, (CERTIFICATE,)).fetchall():
         row = rows.setdefault((model, arm), _blank())
         if status == "done":
             row["done"] += count
@@ -47,7 +47,7 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
     for (model, arm), cut, short in _cut(db):
         rows[model, arm]["cut"] += cut
         rows[model, arm]["short"] += short
-    for model, arm, reason, count in db.execute(_UNCHECKED, (scoring,)).fetchall():
+    for model, arm, reason, count in db.execute(_UNCHECKED, (scoring, CERTIFICATE)).fetchall():
         rows[model, arm]["unchecked"][reason] += count
     planted = simulated_models(db)
     return tuple(
@@ -86,8 +86,10 @@ def _said(db: sqlite3.Connection, rowid: int) -> str:
 
 def _cut(db: sqlite3.Connection) -> Iterator[tuple[Key, int, int]]:
     """Yield (model, arm), 1, and 1 where no sentence was complete, for each done answer that was cut."""
-    query = f"SELECT r.model, r.arm, r.turns FROM responses r WHERE r.status = 'done' AND {_CUT}"  # noqa: S608
-    for model, arm, turns in db.execute(query):
+    query = (
+        f"SELECT r.model, r.arm, r.turns FROM responses r WHERE r.status = 'done' AND r.model <> ? AND {_CUT}"  # noqa: S608
+    )
+    for model, arm, turns in db.execute(query, (CERTIFICATE,)):
         texts = [turn.text for turn in read_json(turns, tuple[Turn, ...]) if turn.role == "assistant"]
         yield (model, arm), 1, int(not any(map(_whole, texts)))
 
