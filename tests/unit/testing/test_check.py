@@ -37,7 +37,7 @@ RED: dict[tuple[str, str], str] = {}
 
 def _all() -> list[Any]:
     rows = []
-    for protocol in (*protocols(), echo()):
+    for protocol in (*protocols(), echo(), CHAIN):
         for law in LAWS:
             why = RED.get((protocol.name, law))
             marks = () if why is None else (pytest.mark.xfail(reason=why, strict=True),)
