@@ -65,7 +65,7 @@ class Reader:
 def _by_rule(rules: str) -> Callable[[Row], str | None]:
     def says(row: Row) -> str | None:
         label = check(row["text"], packet(row["context"]), rules=rules).label
-        return None if label == "unknown" else label
+        return None if label is None or label == "unknown" else str(label.value)
 
     return says
 
@@ -91,7 +91,7 @@ READERS = (
         "abstention",
         "1",
         _abstains_by_kinds,
-        ("src/percuss/claims/kinds.py", "src/percuss/claims/sentences.py"),
+        ("src/percuss/text/kinds.py", "src/percuss/text/sentences.py"),
         yes="true",
     ),
     Reader(
@@ -152,7 +152,8 @@ def parts(reader: Reader, half: str) -> dict[str, list[Row]]:
         return {"": held}
     out: dict[str, list[Row]] = {"structured": [], "text": []}
     for row in held:
-        out[layout(row)].append(row)
+        if not row["given"]:  # what only repeats the question is outside n
+            out[layout(row)].append(row)
     return out
 
 
@@ -309,7 +310,11 @@ def lines_of(reader: Reader, got: Mapping[str, Any]) -> list[str]:
         errors = [
             f"false unsupported among truly supported {words(got['false_unsupported'])}",
             f"false supported among truly unsupported {words(got['false_supported'])}",
-            *(f"truly {name}: {counts}" for name, counts in got["said"].items() if counts),
+            *(
+                f"truly {name} read as: " + ", ".join(f"{said} {k}" for said, k in counts.items())
+                for name, counts in got["said"].items()
+                if counts
+            ),
         ]
     else:
         errors = [f"sensitivity {words(got['sensitivity'])}", f"false alarms {words(got['false_alarms'])}"]
@@ -450,7 +455,7 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
         "",
         (
             "Made by `scripts/reading.py --locked` from the labelled texts of [tests/reading](../tests/reading/README.md): "
-            f"{len(held):,} rows, of which the locked half is only scored and never looked at. Labels are of one reader of the "
+            f"{len(held):,} rows, of which the locked half is only scored: authors of rules do not look at it. Labels are of one reader of the "
             "project, no clinician. The package carries the same figures as passports; a report quotes them beside every "
             "number that a reader made."
         ),

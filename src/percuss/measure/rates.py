@@ -169,6 +169,12 @@ def differences(
     """Yield the differences of paired results as estimates with `versus`, p and Holm's p.
 
     Args:
+        plan: how intervals are made.
+        arm: where the models are compared.
+        labels: source of the labels.
+        clusters: units resampled.
+        covers: what the intervals account for.
+        fields: further fields of `Estimate`.
         paired: of `percuss.stats`, in the order of `models`.
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
     """

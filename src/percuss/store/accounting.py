@@ -31,6 +31,7 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
     """Return one account per model and arm, models and arms in the order in which they were first named.
 
     Args:
+        db: connection to the run.
         scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
     """
     rows: dict[Key, dict[str, Any]] = {}

@@ -7,7 +7,7 @@ import pytest
 from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
 from percuss.report.charts.axes import axes, domain
-from percuss.report.charts.cells import matrix_table
+from percuss.report.charts.cells import EMPTY_CELL, matrix_table
 from percuss.report.charts.groups import letters
 from percuss.report.charts.spans import flows
 from percuss.report.grid import grid_of
@@ -151,10 +151,13 @@ def test_dumbbells_are_sorted_by_change() -> None:
     assert changes == sorted(changes)
 
 
-def test_few_cases_are_hatched_in_the_heat_map() -> None:
-    few = [row["_few"] for row in to_spec(reports.heat())["data"]["values"]]
+def test_few_cases_carry_no_colour_and_no_hatching_in_the_heat_map() -> None:
+    spec = to_spec(reports.heat())
+    few = [row["_few"] for row in spec["data"]["values"]]
     # n = 4, and n = 0 of the undefined cell
     assert few.count(True) == 2
+    fill = next(layer["encoding"]["fill"] for layer in spec["layer"] if "fill" in layer.get("encoding", {}))
+    assert fill["condition"] == {"test": "datum._few", "value": EMPTY_CELL}
 
 
 def test_the_flow_adds_up() -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from percuss.text.concepts import (
@@ -99,3 +100,47 @@ def test_names_of_one_concept_are_the_same() -> None:
     assert relation("ST elevation", "ST depression") == "opposite"
     assert attribute_of("labs.serum_albumin") == "albumin"
     assert attribute_of("misc.shoe_size_code") is None
+
+
+SENTENCES = [
+    line.partition(" =>")[0].replace("\\n", "\n")
+    for name in ("frames.txt", "statements.txt")
+    for line in (LABELLED.parent / name).read_text(encoding="utf-8").splitlines()
+    if "=>" in line and not line.startswith("#")
+]
+OPEN = {"planned", "hypothetical", "compared", "unlikely"}
+
+
+@pytest.mark.parametrize("text", SENTENCES, ids=lambda text: text[:40])
+def test_a_sentence_supports_itself(text: str) -> None:
+    known = read_statements(text)
+    for each in known:
+        if each.kind != "named" and not OPEN & set(each.frames) and not each.others:
+            label = settle(each, known).label
+            assert label == "supported" or (each.kind != "presence" and "negated" in each.frames), each
+
+
+@pytest.mark.parametrize("text", SENTENCES, ids=lambda text: text[:40])
+def test_a_number_that_was_changed_is_never_supported(text: str) -> None:
+    known = read_statements(text)
+    for each in known:
+        if (
+            each.number is None
+            or each.number.value is None
+            or sum(other.attribute == each.attribute for other in known) > 1
+        ):
+            continue
+        for changed in (each.number.value * 3 + 7, -each.number.value - 5):
+            upper = None if each.number.upper is None else changed + 1
+            other = msgspec.structs.replace(each.number, value=changed, upper=upper, comparator="")
+            twin = msgspec.structs.replace(each, number=other)
+            assert settle(twin, known).label != "supported", twin
+
+
+@pytest.mark.parametrize("text", SENTENCES, ids=lambda text: text[:40])
+def test_what_is_denied_of_what_is_said_is_never_supported(text: str) -> None:
+    known = read_statements(text)
+    for each in known:
+        if each.kind == "presence" and sum(other.attribute == each.attribute for other in known) == 1:
+            twin = msgspec.structs.replace(each, present=not each.present)
+            assert settle(twin, known).label != "supported", twin

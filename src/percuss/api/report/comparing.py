@@ -265,6 +265,7 @@ def headline(found: Comparison, source: str | Path) -> str:
     """Return in words what was compared: the number, the arm, whose labels, how many cases.
 
     Args:
+        found: the comparison.
         source: one of the runs or logs compared.
     """
     cases = f"{max((single.clusters for single in found.singles), default=0):,} shared cases"

@@ -69,8 +69,8 @@ def _measured(report: Report, model: str, key: str) -> Estimate | None:
 def _row(report: Report, e: Estimate, planted: float | None) -> dict[str, Any]:
     holds = ""
     if planted is not None:
-        open_ = e.low is None or e.high is None
-        holds = "no interval" if open_ else "yes" if e.low <= planted <= e.high else "no"  # type: ignore[operator]
+        inside = (e.low is None or e.low <= planted) and (e.high is None or planted <= e.high)
+        holds = "no interval" if e.low is None and e.high is None else "yes" if inside else "no"
     return {
         "model": e.model, "what": e.label or e.name, "arm": report.arm_words(e.arm),
         "planted": "not recorded" if planted is None else point(planted, e.unit), "measured": cell(e), "holds": holds,

@@ -88,7 +88,7 @@ def specifications(report: Report) -> Iterator[Section]:
             e, choice=_choice(model, source, words, primary=e.primary), worst=(e.bounds or (None, None))[0],
             best=(e.bounds or (None, None))[1], model=model, primary=e.primary,
         )
-        for model in results.models for source in results.sources for name, words in ways
+        for model in results.models for source in results.sources_of(index.name) for name, words in ways
         if (e := results.get(name, model, index.arm or None, labels=source)) is not None and e.value is not None
     ]  # fmt: skip
     if rows:

@@ -38,6 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_PAIRS = 6
+MOST_ARMS = 3
 
 
 def findings(report: Report) -> Iterator[Section]:
@@ -93,19 +94,20 @@ def own_lines(report: Report) -> Iterator[str]:
 
 
 def answers_line(report: Report) -> str:
-    """Say how many answers were asked for and came; every arm that lost some is named. Empty where all came."""
-    results, parts = report.results, []
-    total = report.steps.of(results.models)
-    for arm in report.steps.arms(results.models):
-        lost = answers_lost(report, results.models, [arm])
-        if lost:
-            asked = report.steps.of(results.models, [arm])["asked", ""]
-            parts.append(
-                f"{counted(sum(lost.values()))} of {counted(asked)} {report.arm_words(arm)} ({reasons_words(lost)})"
-            )
-    if not parts:
+    """Say how many answers were asked for and can be used, and where the others were lost. Empty where all can."""
+    models = report.results.models
+    total, lost = report.steps.of(models), answers_lost(report, models)
+    if not lost:
         return ""
-    return f"asked {plural(total['asked', ''], 'answer')}, {counted(total['usable', ''])} can be used; lost: {'; '.join(parts)}"
+    asked = f"asked {plural(total['asked', ''], 'answer')}, {counted(total['usable', ''])} can be used"
+    parts = [(arm, sum(answers_lost(report, models, [arm]).values())) for arm in report.steps.arms(models)]
+    parts = sorted((part for part in parts if part[1]), key=lambda part: -part[1])
+    said = [
+        f"{counted(n)} of {counted(report.steps.of(models, [arm])['asked', ''])} {report.arm_words(arm)}"
+        for arm, n in parts
+    ]
+    more = f" and {plural(len(said) - MOST_ARMS, 'more arm')}" if len(said) > MOST_ARMS else ""
+    return f"{asked}; lost {counted(sum(lost.values()))} ({reasons_words(lost)}): {', '.join(said[:MOST_ARMS])}{more}"
 
 
 def answers_lost(report: Report, models: Sequence[str], arms: Sequence[str] | None = None) -> dict[str, int]:

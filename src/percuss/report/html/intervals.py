@@ -99,11 +99,11 @@ def _row(
 ) -> IntervalRow:
     value, low, high = row.get(keys.number), _get(row, keys.low), _get(row, keys.high)
     shown = Figure(value=value, low=low, high=high, unit=unit, undefined=row.get("undefined"))
-    text = show(shown) if low is not None or value is None else point(value, unit)
+    text = show(shown) if value is None or not low is high is None else point(value, unit)
     simulated = bool(row.get("simulated"))
     label = labelled(row, row.get(keys.label))
     n = f", n {row['n']:,}" if isinstance(row.get("n"), int) else ""
-    ends = _ends(low, high, at)
+    ends = _ends(*_bounded(value, low, high), at)
     outer = _ends(_get(row, keys.bound_low), _get(row, keys.bound_high), at)
     return IntervalRow(
         label=label,
@@ -119,6 +119,13 @@ def _row(
         simulated=simulated,
         heading=heading,
     )
+
+
+def _bounded(value: Any, low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    """Return the ends of the line; a bound on one side alone is drawn from the dot to it."""
+    if (low is None) == (high is None) or not isinstance(value, int | float):
+        return low, high
+    return (float(value), high) if low is None else (low, float(value))
 
 
 def _ends(

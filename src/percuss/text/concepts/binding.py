@@ -28,7 +28,7 @@ class Bound(NamedTuple):
 
 
 _LINK = re.compile(
-    r"\s?[(,:=\-–]?\s?(?:(?:levels?|values?|counts?|rate|concentration|measurements?|readings?|results?|score|scores|index|titer|expression|today|now|currently|"
+    r"[+−]?\s?[(,:=\-–]?\s?(?:(?:levels?|values?|counts?|rate|concentration|measurements?|readings?|results?|score|scores|index|titer|expression|today|now|currently|"
     r"initially|estimated|total|is|was|were|are|of|at|as|to|came|back|returned|remains|remained|measured|measures|measuring|recorded|found|be|being|"
     r"about|approximately|around|only|just|still|again|has|had|been|with|a|an|the|up|down|rose|fell|dropped|increased|decreased|reached|reaching|"
     r"improved|z-score|z|class|grade|on|admission|arrival|value|reported|noted|approximates|equals|stands|stood|dose|doses|taking|takes|mildly|markedly|"
@@ -48,6 +48,13 @@ _COORDINATED = re.compile(
 )
 _CHANGE = re.compile(r"\bfrom\s$", re.IGNORECASE)
 _THEN = re.compile(r"\s?(?:\([^)]*\)\s?)?(?:to|,?\sand then)\s(?:about\s)?$", re.IGNORECASE)
+_DIFFERENCE = re.compile(
+    r"\b(?:differences?|changes?|ratio|correlation|gradient)\s(?:in|of|between)\b[^.;]{0,40}$", re.IGNORECASE
+)
+_AT_TIME = re.compile(r"\bat\s(?:about\s)?$", re.IGNORECASE)
+_AND_ON = re.compile(
+    r"\s(?:on|in)\s[\w\s./-]{4,24},?\s(?:and|then|and then|but)\s(?:was\s|it was\s|again\s)?", re.IGNORECASE
+)
 _LASTED = re.compile(
     r"(?:\b(?:for|lasting|lasted|over|since|of|past|last|duration|x|×|about|approximately|at\sleast)\s(?:the\s)?(?:past\s|last\s)?|^\s?[,:(]?\s?)$",
     re.IGNORECASE,
@@ -62,7 +69,7 @@ _UP_FROM = re.compile(
 )
 _PREDICTED = re.compile(r"\s?(?:of\s)?predicted", re.IGNORECASE)
 _NORMAL_RANGE = re.compile(
-    r"(?:reference|normal|ref\.?)(?:\s(?:range|value|limit|interval))?s?\s?[:,]?\s?(?:is\s|of\s|up\sto\s)?(?:[<>≤≥]\s?)?$",
+    r"(?:\breference|\bnormal|\bref\.?|\(N)(?:\s(?:range|value|limit|interval))?s?\s?[:,=]?\s?(?:is\s|of\s|up\sto\s)?(?:[<>≤≥]\s?)?$",
     re.IGNORECASE,
 )
 
@@ -177,8 +184,12 @@ class _Binder:
         role = role_of(mention.kind, mention.concept, number)
         if role == "duration" and not self._lasts(mention, number):
             return ""
+        if role == "own" and not self._own_value(mention, number):
+            return ""
         if not role and mention.others:
             role = next((r for name in mention.others if (r := role_of(mention.kind, name, number))), "")
+        if role == "own" and self.taken.get(n) and self._next_value(n, number):
+            return role
         if role in {"own", "state", "size"} and self.taken.get(n):
             return (
                 role
@@ -189,6 +200,25 @@ class _Binder:
                 else ""
             )
         return role
+
+    def _own_value(self, mention: Mention, number: Number) -> bool:
+        """Tell a value from a difference between values, and from the time at which it was seen."""
+        text = self.text
+        if _DIFFERENCE.search(text, max(0, mention.start - 60), mention.start):
+            return False
+        timed = number.unit in {"a", "mo", "wk", "d", "h"} and mention.concept not in {
+            "age",
+            "gestational age",
+        }
+        return not (timed and _AT_TIME.search(text, max(0, number.start - 12), number.start))
+
+    def _next_value(self, n: int, number: Number) -> bool:
+        """Tell whether a number is a further dated value of the same attribute: "1.1 mg/dL on 2 March and 2.4 mg/dL on 5 April"."""
+        last = self.bound[-1] if self.bound else None
+        if last is None or last.mention != n or not number.unit or last.number.unit != number.unit:
+            return False
+        between = self.text[last.number.stop : number.start]
+        return len(between) < 40 and _AND_ON.fullmatch(between) is not None
 
     def _lasts(self, mention: Mention, number: Number) -> bool:
         """Tell whether a time beside a thing is how long it lasts, and not when it was."""

@@ -1,7 +1,6 @@
 """Whether what is said agrees with what is known: the same, in conflict, not to be decided, or about something else."""
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -10,7 +9,7 @@ from percuss.text.concepts.staging import broader_stage
 from percuss.text.concepts.table import analyte_of, concept, concepts, with_parents
 from percuss.text.numbers import Number, compare_quantities, in_unit
 
-__all__ = ["Comparison", "Outcome", "Verdict", "compare", "level_of", "relation", "same_concept", "settle"]
+__all__ = ["Comparison", "Outcome", "compare", "level_of", "relation", "same_concept"]
 
 Outcome = Literal["same", "conflict", "undecided", "unrelated"]
 Relation = Literal["same", "narrower", "broader", "opposite", "other"]
@@ -21,20 +20,6 @@ class Comparison(NamedTuple):
 
     outcome: Outcome
     reason: str
-
-
-class Verdict(NamedTuple):
-    """How a claimed statement stands to all that is known.
-
-    Args:
-        label: "supported", "contradicted", "undecided", or "silent": nothing known speaks of it.
-        reason: in a few words.
-        record: the known statement that settled it; None where none did.
-    """
-
-    label: Literal["supported", "contradicted", "undecided", "silent"]
-    reason: str
-    record: Statement | None = None
 
 
 _EXCLUSIVE = {"high": {"low", "normal", "negative"}, "low": {"high", "normal"}, "normal": {"high", "low", "abnormal", "positive"},
@@ -351,31 +336,3 @@ def _dose(claim: Statement, record: Statement) -> Comparison:
         if open_part
         else Comparison("same", "the same dose")
     )
-
-
-def settle(claim: Statement, known: Iterable[Statement]) -> Verdict:
-    """Return how a claimed statement stands to all that is known.
-
-    One known statement that says the same supports it; without one, a conflict contradicts it unless another known statement leaves
-    it open; statements about something else don't count.
-
-    Args:
-        claim: what is said. known: statements of the record, in any order.
-    """
-    conflict: tuple[str, Statement] | None = None
-    undecided = ""
-    for record in known:
-        if record.kind == "named":
-            continue
-        outcome, reason = compare(claim, record)
-        if outcome == "same":
-            return Verdict("supported", reason, record)
-        if outcome == "conflict":
-            conflict = conflict or (reason, record)
-        elif outcome == "undecided":
-            undecided = undecided or reason
-    if conflict is not None and not undecided:
-        return Verdict("contradicted", *conflict)
-    if conflict is not None or undecided:
-        return Verdict("undecided", undecided)
-    return Verdict("silent", "nothing known speaks of it")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from percuss.text.concepts.table import analyte_of, concept, concepts
 from percuss.text.numbers import Number, in_unit, measure
 
-__all__ = ["BY_UNIT", "MEASURED", "direction_of", "fits", "role_of"]
+__all__ = ["BY_UNIT", "MEASURED", "STANDING", "direction_of", "fits", "role_of"]
 
 MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 """Kinds whose concepts have numbers of their own."""
@@ -17,8 +17,13 @@ BY_UNIT = {
 }  # fmt: skip
 """Units that name their attribute by themselves."""
 
+STANDING = frozenset({"arterial hypertension", "hyperlipidaemia"})
+"""States that a person has whatever the value of the day is."""
+
 _DOSED = frozenset({"g", "mg", "ug", "ng", "U", "mU", "mL", "tablet", "puff", "drop", "mmol", "mEq", "L", "mg/d", "g/d", "ug/d", "mg/kg", "ug/kg",
                     "mg/kg/d", "mg/m2", "U/kg", "U/h", "mL/h", "ug/kg/min", "mg/h", "U/d", "ug/h", "mg/kg/h", "U/kg/h", "g/kg", "%"})  # fmt: skip
+_WRITTEN_UNITS = frozenset({"%", "mo", "d", "wk", "a"})
+_OFTEN_BARE = frozenset({"left ventricular ejection fraction", "diffusing capacity"})
 _OPEN = frozenset({"", "1"})
 _CODED = frozenset(
     {"tumour stage", "T category", "N category", "M category", "immune subtype", "immune tier"}
@@ -67,7 +72,7 @@ def _unit_fits(name: str, unit: str) -> bool:
         unit == "%"
         and known is not None
         and known.kind in {"analyte", "measure"}
-        and usual in {"10*9/L", "10*12/L", "L", "mg/dL"}
+        and usual in {"10*9/L", "10*12/L", "L"}
     )
 
 
@@ -82,6 +87,12 @@ def role_of(kind: str, name: str, number: Number) -> str:
     unit = number.unit
     if number.kind == "pair":
         return "own" if name == "blood pressure" else ""
+    if name in _CODED or (
+        number.kind == "fraction"
+        and not unit
+        and not any(mark in number.text for mark in ("/", " of ", " in "))
+    ):
+        return ""
     if number.kind == "fraction" and not unit:
         return (
             "own"
@@ -127,4 +138,11 @@ def fits(name: str, number: Number) -> bool:
         return _unit_fits(name, number.unit)
     if number.kind == "fraction":
         return known is not None and known.kind == "score"
+    if (
+        known is not None
+        and known.kind == "measure"
+        and known.unit in _WRITTEN_UNITS
+        and known.name not in _OFTEN_BARE
+    ):
+        return False
     return not number.counted or (known is not None and known.kind == "score")

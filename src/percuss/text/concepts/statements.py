@@ -7,8 +7,9 @@ from functools import lru_cache
 import msgspec
 
 from percuss.text.concepts.binding import Bound, bind_numbers, state_attribute
+from percuss.text.concepts.classes import classes
 from percuss.text.concepts.doses import doses
-from percuss.text.concepts.fitting import MEASURED, direction_of
+from percuss.text.concepts.fitting import MEASURED, STANDING, direction_of
 from percuss.text.concepts.levels import Level, bind_levels
 from percuss.text.concepts.matching import Hit, Scan, scan
 from percuss.text.concepts.mentions import Mention, Sentence, read_mentions
@@ -27,17 +28,7 @@ _OF_PATIENT = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = frozenset({"negated", "ruled_out"})
-_NO_LEVEL = frozenset({"arterial hypertension", "fever"})
 _VALUED_AS = {"duration": "duration", "size": "size", "dose": "dose"}
-_CODE = re.compile(
-    r"\s?(?:class|grade|stage|category|score|type|status)?\s?(?:is|was|of|as|:|=|,|remains)?\s?(IV|I{1,3}|V|[A-D](?![\w+])|C[1-6](?!\d)|[1-5](?![\d.]|\s?%))(?!\w)"
-)
-_CODED = frozenset({"immune subtype", "NYHA class", "Child-Pugh score", "ASA class", "Killip class", "CCS angina class", "Fitzpatrick skin type", "Mallampati class",
-                    "Forrest class", "Los Angeles grade", "Rai stage", "Binet stage", "Ann Arbor stage", "FIGO stage", "tumour grade", "ISUP grade group"})  # fmt: skip
-_TIER = re.compile(
-    r"\s?(?:is|was|of|:|=|,|remains|as|status)?\s?(?:immune[\s-])?(hot|warm|cold)\b", re.IGNORECASE
-)
-_GLEASON = re.compile(r"\s?(?:score|grade|sum)?\s?(?:is|was|of|:)?\s?\d\s?\+\s?\d\s?(?:=\s?)?(\d{1,2})?")
 _SMOKED = re.compile(
     r"\s?(?:status|history)?\s?(?::|=|is|was)\s?(never|none|no|former|ex|current|ever|yes)\b", re.IGNORECASE
 )
@@ -145,7 +136,7 @@ class _Sentence:
         self.mentions = [mention for mention, _ in named]
         self.dates = [number for number in counted if number.kind == "date"]
         self.loose: list[Number] = []
-        self.coded: list[tuple[int, str, Span]] = list(self._codes())
+        self.coded: list[tuple[int, str, Span]] = list(classes(text, self.mentions))
 
     def statements(self) -> Iterator[Statement]:
         usable = [number for number in self.counted if self._usable(number)]
@@ -178,23 +169,6 @@ class _Sentence:
             return False
         within = next((m for m in self.mentions if m.start <= number.start and number.stop <= m.stop), None)
         return within is None or number.unit in {"a", "pack-year"}
-
-    def _codes(self) -> Iterator[tuple[int, str, Span]]:
-        """Read classes, subtypes and tiers: "NYHA class III", "immune subtype C3", "tier: hot"."""
-        for n, mention in enumerate(self.mentions):
-            if mention.concept in _CODED:
-                match = _CODE.match(self.text, mention.stop)
-            elif mention.concept == "immune tier":
-                match = _TIER.match(self.text, mention.stop)
-            elif mention.concept == "Gleason score":
-                match = _GLEASON.match(self.text, mention.stop)
-                if match and not match[1]:
-                    continue
-            else:
-                continue
-            if match:
-                value = match[1].lower() if mention.concept == "immune tier" else match[1]
-                yield n, value, (match.start(), match.end())
 
     def _quantity(self, each: Bound, given: dict[int, tuple[Dose, list[Span]]]) -> Iterator[Statement]:
         number = each.number
@@ -343,7 +317,7 @@ class _Sentence:
     def _direction(self, mention: Mention) -> Iterator[Statement]:
         """What a state says of its attribute, where it is said to hold: hyperkalaemia is a high potassium."""
         found = direction_of(mention.concept)
-        if found is not None and not mention.frames and mention.concept not in _NO_LEVEL:
+        if found is not None and not mention.frames and mention.concept not in STANDING:
             yield self._made(mention, "word", attribute=found[0], word=found[1], derived=True)
 
     def _made(
@@ -360,23 +334,29 @@ class _Sentence:
         )
         return Statement(
             attribute=attribute or mention.concept, kind=kind, subject=subject, number=number, earlier=earlier, word=word, present=present,
-            dose=dose, qualifiers=mention.qualifiers, site=mention.site, frames=frames, date=self._date(mention.start),
+            dose=dose, qualifiers=mention.qualifiers, site=mention.site, frames=frames,
+            date=self._date(number.start if number is not None and number.start > mention.start else mention.start),
             others=mention.others, derived=derived, start=mention.start, stop=mention.stop,
             spans=((mention.start, mention.stop), *mention.spans, *spans),
         )  # fmt: skip
 
     def _date(self, place: int) -> str:
-        """Return the date of what stands at a place: the only one of the sentence, else the next one after it in its part."""
+        """Return the date of what stands at a place: the only one of the sentence, else the next one in its part."""
         if not self.dates:
             return ""
         if len(self.dates) == 1:
             date = self.dates[0]
             between = self.text[min(place, date.stop) : max(place, date.start)]
             return "" if ";" in between else date.date
-        following = [date for date in self.dates if date.start > place]
-        if following and not re.search(r"[;,]\s", self.text[place : following[0].start]):
-            return following[0].date
-        return ""
+        following = next((date for date in self.dates if date.start > place), None)
+        if following is None or re.search(r"[;,]\s", self.text[place : following.start]):
+            return ""
+        values = [
+            number
+            for number in self.counted
+            if number.kind != "date" and place <= number.start < following.start
+        ]
+        return following.date if len(values) <= 1 else ""
 
     def _frames_near(self, place: int) -> tuple[str, ...]:
         """Return the frames that a code or bare value shares with the mention nearest to it, if it is somebody else's or past."""

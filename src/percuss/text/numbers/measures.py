@@ -46,8 +46,8 @@ mEq|charge|0.001|meq milliequivalent milliequivalents
 mOsm|osmoles|0.001|mosm mOsmol milliosmoles
 L|volume|1|l liter liters litre litres
 dL|volume|0.1|dl deciliter deciliters decilitre decilitres
-mL|volume|0.001|ml cc milliliter milliliters millilitre millilitres cm3 cm³
-uL|volume|0.000001|µL μL ul µl μl mcL microliter microliters microlitre microlitres mm3 mm³ cmm cu_mm cubic_millimeter cubic_millimetre
+mL|volume|0.001|ml cc milliliter milliliters millilitre millilitres cm3 cm^3 cm³
+uL|volume|0.000001|µL μL ul µl μl mcL microliter microliters microlitre microlitres mm3 mm^3 mm³ cmm cu_mm cubic_millimeter cubic_millimetre
 fL|volume|0.000000000000001|fl femtoliters femtolitres µm3 μm3 µm³ μm³ um3
 m|length|1|meter meters metre metres
 cm|length|0.01|cms centimeter centimeters centimetre centimetres

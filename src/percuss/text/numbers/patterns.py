@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 DIGITS = re.compile(r"\d")
-PLAIN = re.compile(r"\d{1,3}(?:[,\u202f\u2009\u00a0 ]\d{3})+(?![\d,]*\d)(?:\.\d+)?|\d+(?:\.\d+)?")
+PLAIN = re.compile(r"\d{1,3}(?:[,\u202f\u2009\u00a0 ]\d{3})+(?![\d,]*\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?")
 DATE_SIGN = re.compile(
     r"\d[-/:.]\d|\d(?:st|nd|rd|th)?\s(?:of\s)?[JFMASOND][a-z]{2}|[JFMASOND][a-z]{2,8}\.?,?\s\d"
 )
@@ -60,7 +60,10 @@ COMPARED: tuple[tuple[Comparator, str], ...] = (
     ("~", r"~|≈|∼|about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|some|close to"),
 )
 COMPARATOR = re.compile(
-    "|".join(rf"(?P<c{i}>(?<!\w)(?:{words})\s?$)" for i, (_, words) in enumerate(COMPARED)), re.IGNORECASE
+    "|".join(
+        rf"(?P<c{i}>(?:(?<!\w)|(?=[<>≤≥~≈∼=]))(?:{words})\s?$)" for i, (_, words) in enumerate(COMPARED)
+    ),
+    re.IGNORECASE,
 )
 TO = re.compile(r"\s{0,3}(?:[-–—‐‑−]|to|through)\s{0,3}", re.IGNORECASE)
 CHANGE = re.compile(

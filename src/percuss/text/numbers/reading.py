@@ -185,7 +185,7 @@ class _Reader:
 
     def _measured(self, start: int, written: str, stop: int) -> int:
         text = self.text
-        value, decimals = _decimal(written), len(written.partition(".")[2])
+        value, decimals = _decimal(written), _places(written)
         if start and text[start - 1] == "." and not (start > 1 and text[start - 2].isalnum()):
             value, decimals, start = Decimal("0." + written), len(written), start - 1
         if "e" not in written and (scale := patterns.SCALE.match(text, stop)) is not None:
@@ -261,7 +261,7 @@ class _Reader:
         second, end = unit_at(text, other.end())
         if end < len(text) and text[end] in "/-" and text[end + 1 : end + 2].isdigit():
             return None
-        places = max(decimals, len(other.group().partition(".")[2]))
+        places = max(decimals, _places(other.group()))
         begin, comparator = self._comparator(start)
         self._add(
             begin,
@@ -293,9 +293,7 @@ class _Reader:
 
     def _shared_unit(self, stop: int) -> str:
         """Return the unit of the number after it in "3 x 4 cm" and "12 to 88 mg/L"."""
-        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\s(?:to|then|and)\s\d+(?:[.,]\d+)*").match(
-            self.text, stop
-        )
+        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*").match(self.text, stop)
         return unit_at(self.text, match.end())[0] if match else ""
 
     def _counted(self, stop: int) -> str:
@@ -313,5 +311,10 @@ def _last_word(before: str) -> str:
     return before[before.rfind(" ") + 1 :].lower()
 
 
+def _places(written: str) -> int:
+    """Return how many digits are written after the point; the Lancet raises its point."""
+    return len(re.split(r"[.·]", written)[1]) if re.search(r"[.·]", written) else 0
+
+
 def _decimal(written: str) -> Decimal:
-    return Decimal(re.sub(r"[,\s]", "", written))
+    return Decimal(re.sub(r"[,\s]", "", written).replace("·", "."))
