@@ -19,7 +19,15 @@ from percuss.net.client import Client
 from percuss.phantoms import phantom
 from percuss.store import RunStore
 
-__all__ = ["NO_MODELS", "ModelFactory", "canonical_id", "data_goes_to", "slashed", "stays_here"]
+__all__ = [
+    "NO_MODELS",
+    "ModelFactory",
+    "canonical_id",
+    "data_goes_to",
+    "require_buildable",
+    "slashed",
+    "stays_here",
+]
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
@@ -54,6 +62,21 @@ def data_goes_to(text: str, *, base_url: str | None = None) -> tuple[str, ...]:
 def stays_here(text: str, *, base_url: str | None = None) -> bool:
     """Say whether a model's data stays on this machine."""
     return provider_of(text) == "phantom" or registry.is_local(text, base_url=base_url)
+
+
+async def require_buildable(texts: Mapping[str, str | None]) -> None:
+    """Build models once for nothing, so that a missing key, file or extra is told before anything is written.
+
+    Args:
+        texts: model string -> address of its endpoint; simulated models and those of this process are left out.
+
+    Raises:
+        UsageError: one that can't be built.
+    """
+    async with Client() as client:
+        for text, base_url in texts.items():
+            if provider_of(text) not in {"phantom", "embedded"}:
+                registry.build(text, client=client, base_url=base_url)
 
 
 class ModelFactory:
