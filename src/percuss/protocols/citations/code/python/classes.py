@@ -238,7 +238,7 @@ class Classes:
         if value.home.name in _AT_LEAST or value.node.name in _BROAD:
             return False
         # The standard library's stubs derive plain containers from abstract ones; other packages mean it.
-        above = () if value.home.is_stub else self.order(value)[0]
+        above = () if value.home.is_stub else [each for each in self.order(value)[0] if not each.home.is_stub]
         named = value.node.name.lstrip("_").startswith(("Base", "Abstract", "Supports"))
         return not named and not any(_is_abstract(each) for each in (value, *above))
 
