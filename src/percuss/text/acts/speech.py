@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from percuss.text.acts import words as w
+from percuss.text.concepts import concept, mentions
 from percuss.text.sentences import is_heading
 
 __all__ = ["ACTS", "SPEECH_ACT", "Act", "Outcome", "speech_act"]
@@ -75,10 +76,17 @@ _OF_A_CASE = re.compile(
 _ANAPHOR = re.compile(
     r"^\W*(?:it|they|the\s(?:drug|medicine|procedure|agent|technique|compound))\s", re.IGNORECASE
 )
+_PATIENT = re.compile(
+    r"\b(?:this|the)\s(?:patient|child|man|woman|boy|girl|infant|pregnancy|injury)|\bpatient['’]s",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"^\W*(?:this|it|these|that)\s(?:is|are)\s(?:also\s)?(?:an?|the|one)\s", re.IGNORECASE)
 _DENIAL = re.compile(r"^\W*(?:no|never|nothing|not)\b", re.IGNORECASE)
 
 
 _SHORTEST, _NEAR = 6, 120  # characters of a part, and in which its verb must stand
+_EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
+_TITLE = 8
 _FEW, _SAME = 3, 0.85  # an echo has more words than that, and this share of them is the question's
 _ASKS = re.compile(
     r"^\W*(?:summari[sz]e|describe|explain|list|name|give|write|what|how|why|when|which|is|are|does|do|did|can|could|should|would|will)\b",
@@ -125,10 +133,9 @@ def _strength(outcome: Outcome) -> int:
 def _parts(text: str) -> Iterator[str]:
     start = 0
     for cut in _CUT.finditer(text):
-        if (
-            cut.start() - start >= _SHORTEST
-            and _verbal(text[start : cut.start()])
-            and _verbal(text[cut.end() : cut.end() + _NEAR])
+        before, after = text[start : cut.start()], text[cut.end() : cut.end() + _NEAR]
+        if min(len(before), len(after)) >= _SHORTEST and (
+            cut[0][0] == ";" or (_verbal(before) and _verbal(after))
         ):
             yield text[start : cut.start()]
             start = cut.end()
@@ -153,11 +160,36 @@ def _no_claim(text: str, bare: str, question: str) -> Outcome | None:
         return Outcome("none" if "?" in bare or _ASKS.match(bare) else "heading", echo)
     if bare.rstrip("* _").endswith(":") and not w.LEVEL.search(bare) and len(bare) < 200:
         return Outcome("heading", "ends in a colon")
+    if _titled(bare):
+        return Outcome("heading", "a title")
     if w.ASKED_HEADING.match(bare) or (is_heading(text) and not w.LEVEL.search(bare)):
         return Outcome("heading", "a heading")
     if text.startswith(("**", "#")) and text.rstrip().endswith(("**", "#")) and not w.VERB.search(bare):
         return Outcome("heading", "a marked line without a verb")
     return None
+
+
+def _titled(bare: str) -> bool:
+    """Tell whether a line is a title that names no finding, disease or drug."""
+    words = bare.rstrip(":").split()
+    if (
+        not 1 < len(words) <= _TITLE
+        or bare[-1] in ".!?,"
+        or w.PERSON.search(bare)
+        or _counts(bare)
+        or w.LEVEL.search(bare)
+    ):
+        return False
+    big = sum(
+        word[0].isupper() or word.lower() in {"of", "and", "the", "in", "for", "to", "on", "with", "a"}
+        for word in words
+    )
+    return (
+        big == len(words)
+        and not w.VERB.search(bare)
+        and not _LABEL.match(bare)
+        and not _kinds(bare) & _EVENTS
+    )
 
 
 def _echoes(bare: str, question: str) -> str:
@@ -181,6 +213,9 @@ def _part(text: str, question: str) -> Outcome:
     lack = w.LACK.search(text)
     if lack and lack.start() >= len(core) and (person or specific):
         lack = None  # an aside: "she was admitted for a stroke, though no scan is on file"
+    told = w.TOLD.search(text)
+    if told and _kinds(told["what"]) & _EVENTS:
+        lack = None  # "no complications were reported" denies them
     if lack and not (specific and _beyond(text, lack)):
         return Outcome("availability", f"a lack: '{lack[0].strip()}'")
     shown = w.PRESENTED.search(core)
@@ -195,6 +230,11 @@ def _part(text: str, question: str) -> Outcome:
     if hedge:
         return Outcome("hedged", f"'{hedge}'")
     return _asserted(core, text, question, person=person, specific=specific)
+
+
+def _kinds(text: str) -> frozenset[str]:
+    """Return the kinds of the concepts that a text names."""
+    return frozenset(concept(mention.concept).kind for mention in mentions(text))
 
 
 def _hedge(core: str) -> str:
@@ -225,18 +265,25 @@ def _general(core: str, question: str, *, person: bool) -> str:
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):
             return "appraisal"
-    if person or w.STUDY.search(core) or _LABEL.match(core) or _DENIAL.match(core):
+    if w.ADVICE.search(core) and not (
+        _counts(core) or w.LEVEL.search(core) or w.PAST.search(core) or _kinds(core) & _EVENTS
+    ):
+        return "advice"
+    about = w.STUDY.search(core) and not _PATIENT.search(question)
+    if person or about or _LABEL.match(core) or _DENIAL.match(core):
         return ""
-    if w.GENERIC.search(core):
-        return (
-            ""
-            if _on_topic(core, question) and w.PAST.search(core) is None and "should" in core
-            else "holds for many"
-        )
-    if w.PAST.search(core) or w.SIDE.search(core) or _on_topic(core, question):
+    topic = _on_topic(core, question)
+    if w.GENERIC.search(core) and not _MEASURE.search(core):
+        return "" if topic and "should" in core and not w.PAST.search(core) else "holds for many"
+    if (
+        w.PAST.search(core)
+        or w.SIDE.search(core)
+        or topic
+        or (_MEASURE.search(core) and not _BOUND.search(core))
+    ):
         return ""
-    if _MEASURE.search(core) and not _BOUND.search(core):
-        return ""
+    if w.SUMMED.search(core) and not (w.LEVEL.search(core) or _counts(core)):
+        return "what evidence in general shows"
     return "holds for many" if w.MANY.search(core) else _generic(core)
 
 
@@ -244,16 +291,13 @@ def _generic(core: str) -> str:
     """Return why a part without any sign of a case is knowledge; "" where it isn't."""
     if w.HABIT.match(core):
         return "a line of advice"
-    if w.GENERIC_KIND.search(core):
+    if w.SUBJECT.match(core) and _counts(core) and not _BOUND.search(core):
+        return ""
+    if w.GENERIC_KIND.search(core) or _POINTS.match(core):
         return "says what a thing is"
     if _PLAN.match(core) or w.STATE.search(core) or w.HEDGE.search(core) or not w.GENERIC_VERB.search(core):
         return ""
-    definite = w.SUBJECT.match(core) and w.LEVEL.search(core)
-    return (
-        ""
-        if definite and not re.match(r"^\W*(?:it|this|these)\s(?:is|are)\b", core)
-        else "a habit, not an event"
-    )
+    return "a habit, not an event"
 
 
 def _on_topic(core: str, question: str) -> bool:
@@ -282,6 +326,6 @@ def _asserted(core: str, text: str, question: str, *, person: bool, specific: bo
         return Outcome("assertion", "a label with its value, or a denial")
     if _PLAN.match(core):
         return Outcome("assertion", "a plan or a question of this case")
-    if w.VERB.search(core) or len(core.split()) > 1:
+    if _kinds(core) or (w.SUBJECT.match(core) and w.VERB.search(core)):
         return Outcome("assertion", "a statement without a sign of being general")
-    return Outcome(None, "a lone word")
+    return Outcome(None, "nothing in it is known")

@@ -3,8 +3,8 @@
 import re
 
 __all__ = [
-    "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "LACK",
-    "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "SIDE", "STATE", "STUDY", "SUBJECT", "VERB",
+    "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "LACK",
+    "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "SIDE", "STATE", "STUDY", "SUBJECT", "SUMMED", "TOLD", "VERB",
 ]  # fmt: skip
 
 
@@ -16,8 +16,7 @@ _ONE = "patient|man|woman|child|boy|girl|infant|baby|neonate|toddler|teenager|la
 PERSON = _any(
     rf"\b(?:the|this|our|that|said)\s(?:[\w-]{{1,16}}\s){{0,2}}?(?:{_ONE})(?:['’]s)?\b",
     r"\bpatient['’]?s?\s?(?:[\w-]{1,16}\s){0,2}:",
-    r"\b(?:he|she|his|her|hers|him|himself|herself|they|their|them|mr|mrs|ms)\b",
-    rf"\ban?\s(?:[\w-]{{1,24}}\s){{0,3}}(?:{_ONE})\b(?!\s(?:with\s\w+\s)?(?:should|needs?|may|can))",
+    r"\b(?:he|she|his|her|hers|him|himself|herself|mr|mrs|ms)\b|^\W*(?:they|their)\b|\b(?:is|was)\san?\s(?:[\w-]{1,16}\s){0,3}patient\b",
     r"\byears?[\s-]olds?\b|\baged?\s\d",
     r"\bpatient\s(?:[\w-]{1,12}[\s:])?(?:is|was|has|had|reports|denies|presents|takes|remains)\b",
 )
@@ -51,13 +50,13 @@ _DATA = (
 _MEASURED = rf"(?!(?:evidence|history|findings?|mutations?|expression|stage|grade|markers?|reading)\b){_DATA}"
 _SAID = (
     r"(?:availab\w{2}|assess(?:able|ed)|known|provided|reported|recorded|specified|documented|given|supplied|included|disclosed|stated|mentioned|shown\sto\sme|listed|noted\sdown|described"
-    r"|submitted|charted|written\sdown|indicated|determined|determinable|clear|on\s(?:file|record)|in\sthe\s(?:record|chart|notes|file|packet|evidence|passage|abstract|report|letter|data)|told|named|spelled\sout|detailed|attached|back\syet|to\shand|accessible|supplied)"
+    r"|submitted|charted|measured|tested|checked|assessed|quantified|typed|sequenced|noted|dated|addressed|covered|discussed|explained|evaluated|written|revealed|identifiable|there|here|in\sfront\sof|among|part\sof|at\shand|written\sdown|indicated|determined|determinable|clear|on\s(?:file|record)|in\sthe\s(?:record|chart|notes|file|packet|evidence|passage|abstract|report|letter|data)|told|named|spelled\sout|detailed|attached|back\syet|to\shand|accessible|supplied)"
 )
 _NO = r"(?:no|not\sany|neither|nor|without\sany|none\sof\sthe)"
 _SOURCE = r"(?:record|records|chart|notes?|file|packet|evidence|passage|abstract|report|letter|data|summary|vignette|text|case|article|history|documentation|source|information|paper|study|dossier)"
 LACK = _any(
-    rf"\b(?:is|are|was|were|has|have|had|been|be|remains?|s)?\s?(?:not|n['’]t|never)\s(?:yet\s|been\s|currently\s|explicitly\s|otherwise\s|further\s|fully\s|clearly\s|formally\s|precisely\s){{0,2}}{_SAID}(?![\w-])",
-    rf"(?:isn|aren|wasn|weren|hasn|haven)['’]t\s(?:yet\s|been\s|currently\s|explicitly\s|clearly\s){{0,2}}{_SAID}(?![\w-])",
+    rf"\b(?:is|are|was|were|has|have|had|been|be|remains?|s)?\s?(?:not|n['’]t|never)\s(?:yet\s|been\s|\w{{2,14}}ly\s|otherwise\s|further\s|even\s){{0,3}}{_SAID}(?![\w-])",
+    rf"(?:isn|aren|wasn|weren|hasn|haven)['’]t\s(?:yet\s|been\s|\w{{2,14}}ly\s|even\s){{0,3}}{_SAID}(?![\w-])",
     r"\b(?:un|non-?)(?:available|assessable|known|reported|specified|documented|recorded|stated|clear\s(?:whether|if|when|from|how|what))\b(?!\s(?!in\b|for\b|at\b|and\b|or\b|from\b|to\b|because\b|whether\b|if\b|when\b|due\b|on\b|as\b|yet\b|here\b|so\b|but\b|which\b|with\b|how\b|what\b|where\b|who\b|since\b)[a-z])|\bundisclosed\b|\bn/a\b|\bnot applicable\b",
     r"(?:\b(?:is|are|was|were|remains?|all|still|be|also)|[:,]|^[\w\s,/()-]{3,60}[:\u2013\u2014-])\s?(?:still\s|all\s|also\s|both\s|entirely\s|completely\s)?(?:missing|lacking|absent from|outstanding|pending|awaited|blank|withheld)\b",
     r"\bwhat(?:['’]s|\s(?:is|are|remains))\s(?:missing|lacking|not\s\w+|absent|unknown|unclear)\b|\bmissing\s(?:data|information|evidence|items?|values?|piece|parts?|details?|are|is|from)\b|\b(?:is|are)\smissing\b",
@@ -73,6 +72,11 @@ LACK = _any(
     r"\b(?:I|we|one|nobody|no\sone)(?:['’]m|\sam|\sare)?\s(?:(?:could|can)?\s?(?:find|see|found|have|had|know|knows|was\sgiven|were\sgiven|got|get)\s(?:no|nothing|neither|whether)\b|(?:do\snot|don['’]t|did\snot|didn['’]t|cannot|can['’]t|can\snot|couldn['’]t|could\snot|am\snot|not|unable\sto|not\sable\sto)\b)",
     r"(?:\b(?:insufficient|inadequate|not\senough|no\s(?:further|other|additional|specific)|incomplete)|n['’]t\senough|\btoo\slittle)\s(?:[\w/-]{1,24},?\s){0,4}?(?:data|evidence|information|info|details?|records?|documentation|context)\b",
     r"\b(?:cannot|can['’]t|can\snot|could\snot|couldn['’]t|not\spossible\sto|impossible\sto|no\sway\sto)\s(?:be\s)?(?:\w{2,16}ly\s)?(?:determin|assess|establish|answer|be\ssaid|said|tell|told|comput|calculat|summari|describ|evaluat|conclud|judg|confirm|verif|know|stat|stag|say|infer|estimat|assign)\w{0,5}",
+    r"\bmissing\b(?!\s(?:teeth|tooth|limbs?|digits?|fingers?|toes?|doses?|periods?))|\bun(?:mentioned|stated|told|recorded|known\squantity)\b|\b(?:is|are|was|were|been)\s(?:left\s(?:out|blank|open)|omitted|redacted|illegible)\b|\b(?:not\ssufficient|unanswered|open\squestion|anyone['’]s\sguess|to\sbe\sdetermined)\b",
+    r"\b(?:no|not\sa)\s(?:word|mention|trace|account|details?|record|note|report|result|description|documentation|statement)s?\s(?:of|on|about|for|as\sto|from|in)\b|\bnothing\s(?:\w+\s){0,2}(?:about|on|of|regarding|concerning|said|known|recorded|written|given|there)\b",
+    r"\b(?:data|information|details?|records?|results?)\s(?:on|of|for|about|from)\s[\w\s-]{2,40}\s(?:is|are|was|were)\s(?:lacking|limited|scarce|sparse|scant|incomplete|missing|absent)\b|\b(?:limited|scarce|sparse|scant|little)\s(?:data|information|details)\b",
+    r"\b(?:we|they|I|you|authors?|it)\s(?:lack\b|lacks\b|(?:do\snot|don['’]t|does\snot|doesn['’]t|did\snot|didn['’]t|never)\s(?:say|tell|state|mention|report|specify|describe|give|name|know|document|record|explain)\b)|\b(?:nobody|no\sone|nowhere)\b.{0,30}\b(?:recorded|noted|knows|says|wrote|documented|measured|asked|mentioned|said|stated)\b",
+    r"^\W*no\s(?:[\w/-]{1,24}\s){1,5}(?:given|stated|reported|recorded|provided|available|documented|listed|mentioned|supplied|specified|on\sfile|on\srecord|to\shand)\W*$|\bonly\s(?:[\w-]{1,20}\s){1,5}(?:is|are|was|were)\s(?:known|given|available|provided|recorded|reported|listed)\b|\bthe\sonly\s(?:information|data|evidence|detail)\b",
     r"\b(?:lack|absence)\sof\s(?:[\w/-]{1,24},?\s){0,3}?(?:data|information|evidence|details?|records?|documentation)\b(?!\sof\b)|^\W*(?:missing|lacking|not available|not provided|not reported|not documented|unknown|not given|not recorded)\b",
     r"\b(?:no|without)\s(?:[\w/-]{1,24}\s){0,3}?(?:data|information|info|documentation|records?|notes?|mention)\b(?!\sof\s(?:a\s)?(?:disease|infection|metasta))",
     rf"\b(?:would|will|do|still)\s(?:also\s)?(?:need|require)s?\s(?:to\s(?:see|know|have)\s)?(?:the|an?|his|her|more|further)\s(?:[\w-]{{1,20}}\s){{0,4}}{_DATA}\b|\b(?:none|nothing|neither)\sof\s(?:these|this|them|that|it)\b|\bnone\sis\shere\b",
@@ -81,6 +85,8 @@ LACK = _any(
 """That something isn't there, isn't told, or can't be told from what is there."""
 PRESENTED = _any(
     rf"\b(?:the|this|that|my|available)\s(?:[\w-]{{1,16}}\s){{0,2}}?(?:{_SOURCE}|context)\s(?:also\s|only\s)?(?:includes?|contains?|provides?|lists?|covers?|comprises?|consists?\sof|gives?|holds?|has|have|offers?)\s(?=(?:only\s|both\s|also\s)?(?:the|a|an|his|her|data|information|details?|results?|laboratory|his|their|patient|clinical|rna|pathology)\b)",
+    r"^[^,;:]{3,80}\s(?:is|are|was|were)\s(?:all\s|also\s|both\s)?(?:available|on\sfile|provided|supplied|included|enclosed|attached|on\srecord)\W*(?:$|for\b|in\sthe\b|from\b|to\b)",
+    rf"\b(?:record|records|chart|notes?|file|packet|evidence|letter|dossier|data|summary)\s(?:has|lists|holds|contains|includes|gives|covers|comes\swith|comprises)\s[a-z]",
     rf"\b{_DATA}\s(?:is|are|was|were)\s(?:available|provided|given|on\sfile|included|supplied|present\sin\sthe|listed|recorded\sin\sthe)\b",
     rf"\bthere\s(?:is|are)\s(?:[\w-]{{1,20}}\s){{0,3}}{_DATA}\s(?:available|on\sfile|in\sthe\s{_SOURCE})\b|\bi\s(?:have|was\sgiven|can\ssee)\s(?:the|his|her|a|an|access)\b",
 )
@@ -102,7 +108,9 @@ GENERIC = _any(
     r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|in most (?:cases|patients)|often|rarely|traditionally|first[\s-]line|gold standard)\b",
     r"\b(?:recent|some|many|several|most|other|further|previous|prior|clinical|large|randomi[sz]ed)\s(?:studies|trials|reports|experts|authors|guidelines)\b|\bresearchers\b|\bresearch,?\s(?:in\s|shows|suggests|has)|\bguidelines?\b|\bstudies (?:have|suggest|show|found)\b",
     r"\bshould\s(?:always\s|never\s|not\s)?be\s\w+(?:\s\w+){0,4}\s(?:when|if|in|before|within|unless|once|after|every)\b|\bvarious\s(?:factors|conditions|diseases|bodily)\b|\bsuch\sas\b.{0,60}\bcan\b|\b(?:is|are)\s(?:a|an|the)\s(?:vital|butterfly)\b|\bpeer-reviewed\b",
-    r"\b(?:has|have)\sbeen\s(?:debated|discussed|shown\sin)\b",
+    r"\b(?:has|have)\s(?:also\s|recently\s|long\s)?been\s(?:debated|discussed|shown|associated|linked|used|demonstrated|proven|approved|developed|studied|suggested|recogni[sz]ed|established|implicated|proposed|described)\b",
+    r"\b(?:it|this)\sis\s(?:also\s|very\s|therefore\s)?(?:important|essential|crucial|vital|necessary|critical|advisable|worth|recommended|possible|known|well[\s-]known|believed|thought)\s(?:to|that|for)\b|\bplays?\san?\s(?:\w+\s)?(?:role|part)\b|\b(?:researchers|scientists|doctors|clinicians|physicians|surgeons|experts|oncologists|healthcare\sproviders)\b",
+    r"\b(?:personali[sz]ed|tailored|targeted)\s(?:medicine|therap(?:y|ies)|approach|treatment)\b|\b(?:cancer|disease|patient)\s(?:outcomes|care)\b|\bquality\sof\slife\b|\bwell-being\b|\b(?:new|novel|potential)\s(?:treatments?|therap(?:y|ies)|options?)\b|\bfield\sof\b",
 )
 """Knowledge that holds for many."""
 MANY = _any(
@@ -133,7 +141,7 @@ SIDE = _any(r"\b(?:left|right|bilateral|both\ssides|upper|lower\slobe|on\sadmiss
 """A side, a place, or a time that only one patient has."""
 LEVEL = _any(
     r"\b(?:(?:low|high)(?!-(?:salt|dose|fat|sodium|protein|calorie|flow|fibre|fiber|energy))|higher|lower|elevated|raised|reduced|decreased|increased|normal|abnormal|positive|negative|clear|mild|moderate|severe|advanced|poor|stable|active|controlled|present|absent|intact|warm|hot|cold|enlarged|above|below|within|unremarkable|suppressed|prolonged|impaired|preserved|dilated)\b",
-    r"\bstages?\s(?:[IV]{1,3}|\d)|\b[pc]?T[0-4]N\d|\btier\s\d|\bgrade\s\d|\bclass\s[IV]+|\bC[1-6]\b",
+    r"\bstages?\s(?:[IV]{1,3}|\d)|\b(?:I[AB]|II[ABC]|III[ABC]|IV[AB])\b|\b[pc]?T[0-4]N\d|\btier\s\d|\bgrade\s\d|\bclass\s[IV]+|\bC[1-6]\b",
 )
 IDENTITY = re.compile(
     r"\b(?:tcga-\w{2}-\w{4}|(?:fhir|ward|vignette|medhallu|case|patient)[\s-](?=[\w-]*\d)[\w-]+)",
@@ -163,3 +171,16 @@ STATE = re.compile(
     re.IGNORECASE,
 )
 """A state that is said of something: "is low"."""
+ADVICE = _any(
+    r"\b(?:should|must|needs?\sto|ought\sto|has\sto|have\sto|recommend(?:ed|s)?|advised?|advisable|warranted|is\sneeded|are\sneeded|will\sneed|requires?\s(?:close|regular|careful|further|ongoing))\b"
+)
+"""That something is to be done."""
+TOLD = re.compile(
+    r"\bno\s(?P<what>(?:[\w/-]{1,24}\s){1,5}?)(?:is|are|was|were|has\sbeen|have\sbeen)\s(?:given|reported|recorded|documented|noted|described|mentioned|stated|listed|found|seen)\b",
+    re.IGNORECASE,
+)
+"""Denial of an event or of its report: what it is of decides."""
+SUMMED = _any(
+    r"\b(?:evidence|research|literature|data|studies|findings?|results?)\b.{0,60}?\b(?:suggests?|indicates?|shows?|supports?|highlights?|demonstrates?)\b"
+)
+"""What evidence in general is said to show."""

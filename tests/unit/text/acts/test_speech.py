@@ -31,6 +31,13 @@ ER positive, HER2 negative.
 Trauma to the left knee.
 He was not intubated.
 RNA is missing, but purity is 0.61.
+No complications were reported.
+No antibiotics were given.
+Melaena; no scope report.
+The patient is a suitable candidate with stage IIB disease.
+Metastatic adenocarcinoma of unknown primary.
+Diabetes, treated with metformin, is under control.
+She was admitted for sepsis, though no culture is on file.
 Not a smoker.
 CT shows a 12 mm nodule in the right upper lobe.
 Mitral regurgitation, moderate.
@@ -67,6 +74,16 @@ Purity is not available.
 The genotype is unknown.
 Key uncertainty: RNA evidence is missing.
 It is unclear whether she took the tablets.
+Nothing is said about her alcohol intake.
+The authors do not say how long patients were followed.
+Lactate was not measured.
+No dose given.
+Whether he ever smoked is left open, an open question.
+The chart is silent on allergies.
+The letter lists age, sex and stage.
+RNA data are available.
+There is a lack of information about the tumour stage.
+We lack a biopsy.
 The stage cannot be determined from the evidence.
 """
 GENERAL = """
@@ -78,6 +95,14 @@ Patients with cirrhosis should be screened for varices.
 Recent studies suggest that screening saves lives.
 Immunotherapy is a promising target for cancer treatment.
 Heparin is given before surgery.
+The immune system plays a role in cancer.
+It is important to monitor renal function.
+The patient should be monitored closely.
+Immunotherapy has been shown to help many people.
+Personalized treatment improves cancer outcomes.
+Doctors use their judgement when they prescribe opioids.
+Oncologists weigh benefit against harm.
+The evidence suggests that immunotherapy is a promising treatment.
 Children under two rarely need surgery.
 A low-salt diet is recommended in heart failure.
 """
