@@ -23,7 +23,7 @@ def derive(known: Sequence[Stated]) -> list[Stated]:
     Args:
         known: statements with the path and value of their facts.
     """
-    made = [*_members(known), *_index(known), *_age(known), *_stage(known)]
+    made = [*_members(known), *_index(known), *_age(known), *_stage(known), *_pressure(known), *_trends(known)]
     made.extend(_bands([*known, *made]))
     return made
 
@@ -136,3 +136,28 @@ def _stage(known: Sequence[Stated]) -> Iterator[Stated]:
 def _number(value: Decimal, unit: str, decimals: int) -> Number:
     written = str(value)
     return Number(start=0, stop=len(written), text=written, kind="quantity", value=value, unit=unit, decimals=decimals)
+
+
+def _pressure(known: Sequence[Stated]) -> Iterator[Stated]:
+    """Blood pressure as a pair, where its two values are recorded once each."""
+    upper, lower = _single(known, "systolic blood pressure", "mmHg"), _single(known, "diastolic blood pressure", "mmHg")
+    if len(upper) == len(lower) == 1:
+        (high, (statement, path, value)), (low, (_, other, more)) = upper[0], lower[0]
+        number = msgspec.structs.replace(_number(high, "mmHg", 0), kind="pair", upper=low)
+        yield Statement(attribute="blood pressure", kind="quantity", number=number, date=statement.date, derived=True), f"{path}, {other}", f"{value}, {more}"
+
+
+def _trends(known: Sequence[Stated]) -> Iterator[Stated]:
+    """Direction from the first to the last of several values of one attribute, by their dates, else by their order."""
+    held: dict[tuple[str, str], list[tuple[str, Decimal, str, str]]] = {}
+    for s, path, value in known:
+        if s.kind == "quantity" and s.number is not None and s.number.value is not None and s.number.upper is None and not s.frames:
+            held.setdefault((s.attribute, s.number.unit), []).append((s.date, s.number.value, path, value))
+    for (attribute, _), values in held.items():
+        paths = {path.rpartition(".")[0] for _, _, path, _ in values}
+        if len(values) < 2 or len(paths) > 1 or not all(path.rpartition(".")[2].isdigit() for _, _, path, _ in values):  # noqa: PLR2004 - a trend has two ends
+            continue
+        ordered = sorted(values, key=lambda each: each[0]) if all(date for date, *_ in values) else values
+        first, last = ordered[0], ordered[-1]
+        word = "stable" if first[1] == last[1] else "rising" if last[1] > first[1] else "falling"
+        yield Statement(attribute=attribute, kind="word", word=word, derived=True), f"{first[2]}, {last[2]}", f"{first[3]}, {last[3]}"

@@ -16,6 +16,7 @@ __all__ = ["RATER", "support2"]
 RATER = "rule:support-2"
 """Name of the rater in runs, passports and panels."""
 
+_OTHER = {"male": "female", "female": "male"}
 _HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = re.compile(r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b", re.IGNORECASE)
 _MOST_WORDS = 14
@@ -43,13 +44,13 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     if parts.over:
         return Reading(label="undecided", reason="an end or a plan that was not read")
     held = reference(packet, question)
-    by_words = _by_words(text, held)
+    by_words = None if parts.sex and any(k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known) else _by_words(text, held)
     if not parts.statements:
         return by_words or Reading(label="undecided", reason="nothing that it states was read")
     if not held.structured and _WHEN.search(text) and any(s.kind == "presence" for s in parts.statements):
         return Reading(label="undecided", reason="a time that a passage isn't read for")
     hangs = tuple(_hangs(parts, held))
-    found = _together(parts, hangs)
+    found = _together(parts, held, hangs)
     if found.label == "undecided" and by_words is not None:
         return by_words
     if by_words is not None and {found.label, by_words.label} == {"supported", "contradicted"}:
@@ -77,12 +78,12 @@ def _hangs(parts: Parts, held: Reference) -> list[Hang]:
     return [hold(each, parts.text, held, beside) for each in parts.statements]
 
 
-def _together(parts: Parts, hangs: tuple[Hang, ...]) -> Reading:
+def _together(parts: Parts, held: Reference, hangs: tuple[Hang, ...]) -> Reading:
     """Combine the parts of a claim; what is unread keeps it from being supported, and a clause of its own that is unread leaves it open."""
     outcomes = {hang.outcome for hang in hangs}
     wrong = outcomes & {"contradicted", "absent"}
     if not wrong:
-        return _without_error(parts, hangs, outcomes)
+        return _without_error(parts, held, hangs, outcomes)
     reason = _unread_clause(parts, hangs)
     if reason or (parts.moved and _soft(parts, hangs)) or parts.loose:
         return Reading(label="undecided", reason=reason or "a change or comparison that was not read", hangs_on=hangs)
@@ -98,7 +99,7 @@ def _first(hangs: tuple[Hang, ...], outcome: str) -> str:
     return next(hang.reason for hang in hangs if hang.outcome == outcome)
 
 
-def _without_error(parts: Parts, hangs: tuple[Hang, ...], outcomes: set[str]) -> Reading:
+def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outcomes: set[str]) -> Reading:
     if "undecided" in outcomes:
         return Reading(label="undecided", reason=_first(hangs, "undecided"), hangs_on=hangs)
     if parts.unread:
@@ -106,8 +107,14 @@ def _without_error(parts: Parts, hangs: tuple[Hang, ...], outcomes: set[str]) ->
         return Reading(label="undecided", reason=f"not read: {words}", hangs_on=hangs)
     if parts.loose:
         return Reading(label="undecided", reason=f"a number that belongs to nothing sure: {parts.loose[0].text}", hangs_on=hangs)
-    if parts.denies and not any(set(s.frames) & {"negated", "ruled_out", "stopped"} for s in parts.statements):
+    if _denial_unread(parts):
         return Reading(label="undecided", reason="a denial that was not read", hangs_on=hangs)
+    if parts.sex and any(k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known):
+        return Reading(label="undecided", reason="it speaks of a patient of the other sex", hangs_on=hangs)
+    if _unknown_end(parts, held):
+        return Reading(label="undecided", reason="an end of a change that isn't recorded", hangs_on=hangs)
+    if parts.bounded:
+        return Reading(label="undecided", reason="a time, cause or number that was not read", hangs_on=hangs)
     if parts.moved and not any(s.word in {"rising", "falling", "stable"} for s in parts.statements):
         return Reading(label="undecided", reason="a change or comparison that was not read", hangs_on=hangs)
     label = "given" if outcomes == {"given"} else "supported"
@@ -130,9 +137,19 @@ def _unread_clause(parts: Parts, hangs: tuple[Hang, ...]) -> str:
         hard = statement.kind in _HARD or (hang.outcome == "absent" and _is_gene(statement.attribute))
         if hang.outcome in {"contradicted", "absent"} and not hard and beside:
             return "not all beside it was read"
-    if parts.denies and not any(set(s.frames) & {"negated", "ruled_out", "stopped"} for s in parts.statements):
+    if _denial_unread(parts):
         return "a denial that was not read"
     return ""
+
+
+def _unknown_end(parts: Parts, held: Reference) -> bool:
+    """Tell whether a change is told with a number that the record doesn't hold."""
+    changes = any(s.word in {"rising", "falling", "stable"} for s in parts.statements)
+    return changes and any(n.value is not None and n.kind != "date" and n.value not in held.numbers for n in parts.numbers)
+
+
+def _denial_unread(parts: Parts) -> bool:
+    return parts.denies and not any(set(s.frames) & {"negated", "ruled_out", "stopped"} or s.attribute == "never smoker" for s in parts.statements)
 
 
 def _is_gene(attribute: str) -> bool:

@@ -19,11 +19,11 @@ Span = tuple[int, int]
 
 _PLAIN = frozenset(
     "aged child child's so gets got uses use using list main clinical context pathology identified still about so-called case finding findings features feature "
-    "performed done made underwent undergoing gave give given disease condition conditions problem state status total last gender sex type own following include "
+    "performed done made underwent undergoing gave give given disease condition conditions problem state status gender sex type own following include "
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
-    "puts sits based provided injects combination tobacco exposure overtly degree analysis plus prevention fine "
-    "cause due too well also bloods january february march april june july august september october november december ranked tier been running started begun".split()
+    "z z-score ranges puts sits based provided injects combination tobacco exposure overtly degree analysis plus prevention fine "
+    "cause due too also bloods ranked tier been".split()
 )
 _GENERIC = frozenset({"tumour", "cancer", "sex", "RNA sequencing", "computed tomography", "magnetic resonance imaging", "ultrasound", "blood test", "immunohistochemistry", "biopsy", "imaging"})
 """Things that a claim names beside what it says of them; alone they state nothing that could be wrong."""
@@ -33,11 +33,12 @@ _GENERAL = re.compile(
 )
 """A clause of general knowledge at the end; it says nothing of this case."""
 _LEVELS = {"high": "high", "increased": "high", "elevated": "high", "raised": "high", "up": "high", "upregulated": "high", "low": "low", "reduced": "low", "decreased": "low",
-           "down": "low", "downregulated": "low"}  # fmt: skip
+           "down": "low", "downregulated": "low", "above": "high", "over": "high", "below": "low", "under": "low"}  # fmt: skip
+_LEVEL_WORDS = "|".join(word for word in _LEVELS if word not in {"above", "below", "over", "under"})
 _LEVEL_BEFORE = re.compile(
-    rf"\b({'|'.join(_LEVELS)})\s(?:(?:mrna|gene)\s)?(?:levels?\sof\s|expression\s(?:levels?\s)?of\s)(?:[A-Za-z0-9-]+(?:,\s(?:and\s)?|\sand\s))*$", re.IGNORECASE
+    rf"\b({_LEVEL_WORDS})\s(?:(?:mrna|gene)\s)?(?:levels?\sof\s|expression\s(?:levels?\s)?of\s)(?:[A-Za-z0-9-]+(?:,\s(?:and\s)?|\sand\s))*$", re.IGNORECASE
 )
-_LEVEL_AFTER = re.compile(rf"(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s({'|'.join(_LEVELS)})(?=[.,;]|$)", re.IGNORECASE)
+_LEVEL_AFTER = re.compile(rf"(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s({_LEVEL_WORDS})(?=[.,;]|$|\sat\b|\s\()|(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s(?:far\s|well\s|slightly\s|clearly\s)?(above|below|over|under)\s(?:the\s)?(?:average|mean)", re.IGNORECASE)
 _HELD = re.compile(r"\b(?:make|makes|made|given|gave|follow|work)[\s-]up\b|\btimes (?:a|per|each|every) |\b(?:above|below|under|over) normal\b|\bgain of\b", re.IGNORECASE)
 _MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 _REACH = 28
@@ -50,6 +51,11 @@ _MOVED = re.compile(
     r"previous\w*|used to|between|half|twice|third|quarter|average|median|risk|target|goal|cut-?off|threshold|predicted)\b",
     re.IGNORECASE,
 )
+_BOUNDED = re.compile(
+    r"\b(?:until|till|before|after|during|ago|again|recent\w*|newly|new|first|already|yet|always|only|both|all|every|each|most|rare|second|next|another|other|started|begun|began|"
+    r"due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"\b(?:he|his|him|she|her)\b", re.IGNORECASE)
 _OVER = re.compile(
     r"\b(?:stop\w*|discontinu\w+|resolved|ended|ceased|quit|given up|gave up|no longer|planned|plans?|scheduled|refus\w+|declin\w+|remission|cured?|recover\w+)\b", re.IGNORECASE
 )
@@ -63,20 +69,25 @@ class Parts(NamedTuple):
     """A claim as the rule reads it.
 
     Args:
-        text: the claim. statements: what it states. loose: numbers that belong to nothing sure.
+        text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
         unread: words that nothing hangs on. clauses: their places. denies: it holds a word of denial.
         moved: it holds a word of change or comparison, which a bare equal value can't prove.
+        bounded: it holds a word of time, cause or number (until, only, all) that no statement has read.
+        sex: of the pronouns, "male" or "female"; "" = none, or both.
         over: it says of something that it ended or is planned, and no statement has that frame.
     """
 
     text: str
     statements: tuple[Statement, ...]
+    numbers: tuple[Number, ...]
     loose: tuple[Number, ...]
     unread: tuple[Span, ...]
     clauses: tuple[Span, ...]
     denies: bool
     moved: bool
+    sex: str
     over: bool
+    bounded: bool
 
 
 @lru_cache(maxsize=8192)
@@ -103,8 +114,9 @@ def parts_of(claim: str) -> Parts:
         if start >= head and claim[start:stop].lower() not in _PLAIN and not _inside((start, stop), taken)
     )  # fmt: skip
     loose = tuple(n for n in reading.unbound if n not in bound and not _inside((n.start, n.stop), taken) and n.kind in {"quantity", "range", "fraction", "pair"})
-    return Parts(claim, tuple(statements), loose, left, _clauses(claim), _CUE.search(claim) is not None, _MOVED.search(_rest(claim, statements)) is not None,
-                 _OVER.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements))  # fmt: skip
+    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), _CUE.search(claim) is not None, _MOVED.search(_rest(claim, statements)) is not None,
+                 _sex(claim), _OVER.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements),
+                 _bounded(claim, statements, reading.numbers))  # fmt: skip
 
 
 def _rest(claim: str, statements: list[Statement]) -> str:
@@ -114,6 +126,21 @@ def _rest(claim: str, statements: list[Statement]) -> str:
         for start, stop in statement.spans:
             letters[start:stop] = " " * (stop - start)
     return "".join(letters)
+
+
+def _sex(claim: str) -> str:
+    words = {word.lower() for word in _PRONOUN.findall(claim)}
+    male, female = bool(words & {"he", "his", "him"}), bool(words & {"she", "her"})
+    return "" if male == female else "male" if male else "female"
+
+
+def _bounded(claim: str, statements: list[Statement], counted: tuple[Number, ...]) -> bool:
+    """Tell whether a claim holds a date that no statement carries, or a word of time, cause or number outside of them."""
+    dates = {each.date for each in statements}
+    if any(number.kind == "date" and number.date not in dates for number in counted):
+        return True
+    found = _BOUNDED.search(_rest(claim, statements))
+    return found is not None and not (found.group().lower() in {"since", "started", "begun", "began", "prior", "first"} and any(dates))
 
 
 def _bound(claim: str, number: Number, statements: tuple[Statement, ...]) -> Statement | None:
@@ -149,7 +176,7 @@ def _levelled(claim: str, statement: Statement) -> Statement:
     if match is None:
         return statement
     spans = (*statement.spans, match.span())
-    return msgspec.structs.replace(statement, kind="word", word=_LEVELS[match[1].lower()], present=None, spans=spans)
+    return msgspec.structs.replace(statement, kind="word", word=_LEVELS[(match[1] or match[match.re.groups]).lower()], present=None, spans=spans)
 
 
 def _inside(span: Span, spans: list[Span]) -> bool:

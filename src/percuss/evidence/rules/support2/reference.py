@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from percuss.evidence.rules.support2.parts import phrased
 from percuss.evidence.rules.support2.tables import kinds_of_section
 from percuss.evidence.rules.support2.wording import Worded, stems, worded
 from percuss.text.concepts import Field, Statement, attribute_of, read_fields, read_statements
+from percuss.text.numbers import numbers
 
 __all__ = ["Known", "Reference", "reference"]
 
@@ -44,6 +46,7 @@ class Reference(NamedTuple):
         covers: kinds of concepts that the packet claims to cover. structured: it has facts.
         words: stems of all words of the packet.
         opaque: kinds of which some entry of the packet wasn't understood.
+        numbers: all numbers of the packet, whatever they belong to.
         empty: attributes whose fields are there and hold nothing.
     """
 
@@ -55,6 +58,7 @@ class Reference(NamedTuple):
     words: frozenset[str]
     opaque: frozenset[str]
     empty: frozenset[str]
+    numbers: frozenset[Decimal]
 
 
 @lru_cache(maxsize=512)
@@ -77,7 +81,7 @@ def reference(packet: Packet, question: str = "") -> Reference:
         words |= stems(text)
     asked = tuple(each for each in read_statements(question) if each.kind != "named") if question else ()
     return Reference(tuple(known), asked, tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
-                     bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts))  # fmt: skip
+                     bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts), _numbers(facts))  # fmt: skip
 
 
 def _field(fact: Fact) -> Field:
@@ -143,6 +147,17 @@ def _opaque(facts: Iterable[Fact]) -> frozenset[str]:
         if (named or section in {"medication", "treatment"}) and isinstance(fact.value, str) and not read_statements(fact.value):
             left |= kinds_of_section(section)
     return frozenset(left)
+
+
+def _numbers(facts: Iterable[Fact]) -> frozenset[Decimal]:
+    found: set[Decimal] = set()
+    for fact in facts:
+        if isinstance(fact.value, int | float) and not isinstance(fact.value, bool):
+            found.add(Decimal(str(fact.value)))
+        elif isinstance(fact.value, str):
+            found.update(number.value for number in numbers(fact.value) if number.value is not None)
+            found.update(number.upper for number in numbers(fact.value) if number.upper is not None)
+    return frozenset(found)
 
 
 def _empty(facts: Iterable[Fact]) -> frozenset[str]:

@@ -10,7 +10,9 @@ from percuss.evidence.packet import Value
 __all__ = ["Match", "Worded", "match", "stems", "worded"]
 
 _WORD = re.compile(r"[A-Za-z]+(?:n['’]t)?|\d+(?:\.\d+)?")
-_PART = re.compile(r"\.\s+|;\s+|,\s+(?=\w+ (?:eye|ear|hand|foot|side|arm|leg)?)")
+_SENTENCES = re.compile(r"\.\s+|;\s+")
+_DENIALS = re.compile(r"\.\s+|[;,]\s+|\s(?:but|and)\s")
+"""Where a value that denies something ends a part: each part denies or it doesn't."""
 _NEGATIVE = frozenset("no not none never without nor neither absent denies denied free cannot".split())
 _PLAIN = frozenset(
     "a an the of in on at to for with by from and or as is are was were be been being has have had having do does did this that these those it its he she they his "
@@ -78,7 +80,7 @@ def worded(path: str, value: Value) -> Iterator[Worded]:
         yield Worded(path, str(value).lower(), frozenset(), name, not value)
     elif isinstance(value, str):
         place = stems(path.replace(".", " ").replace("_", " "))
-        for part in re.split(r"\.\s+|;\s+", value):
+        for part in (_DENIALS if _denies(value) else _SENTENCES).split(value):
             if part:
                 yield Worded(path, value, stems(part), place, _denies(part))
 
@@ -106,6 +108,8 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
         left = words - held
         if not left:
             agree = denies == fact.denies
+            if not agree and 2 * len(words & fact.words) < len(fact.words):
+                return None
             found.append(Match("supported" if agree else "contradicted", "all its words are in one fact" if agree else "one side denies it", fact.path, fact.value))
         elif len(left) == 1 and not denies:
             word = next(iter(left))

@@ -1,6 +1,6 @@
-"""What grounding phantoms say: facts read from evidence, invented figures, admissions, and sentences that commit to nothing.
+"""What grounding phantoms say: facts read from evidence, invented figures, admissions, and what holds of every case.
 
-Phrasing is the phantoms' own; no checker's word lists are used. Invented figures lie above every value of the bundled
+Phrasing is the phantoms' own. Invented figures lie above every value of the bundled
 cohort (mutations per megabase, percentages, ages, z-scores all stay below 190), so that none is right by chance.
 """
 
@@ -10,64 +10,38 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Leaf", "admission", "assertion", "garbled", "invention", "leaves", "neutral", "values"]
+__all__ = ["Leaf", "admission", "assertion", "garbled", "invention", "leaves", "sure", "values"]
 
 Leaf = tuple[str, float | str]
 Rng = np.random.Generator
 
 INVENTED_LOW, INVENTED_HIGH = 200.0, 990.0
 NAMES = {
-    "purity_ihc": "Purity on the stained slide",
-    "purity_absolute": "Purity by copy number",
     "purity_estimate": "Purity by expression",
-    "purity_lump": "Purity by methylation",
     "purity_cpe": "Consensus purity",
-    "age_years": "Age",
     "sex": "Sex",
     "stage": "Stage",
     "pack_years": "Exposure in pack-years",
-    "tmb_nonsilent_per_mb": "Nonsilent mutations per megabase",
-    "tmb_silent_per_mb": "Silent mutations per megabase",
-    "io_score": "The combined score",
+    "io_score": "The io score",
     "io_tier": "The tier",
 }
-# An invented sentence is one of these in one of the settings below, so that two of them are rarely near-paraphrases.
+# An invented sentence names one of these in one of these ways, so that two of them are rarely near-paraphrases. The
+# packets hold no laboratory values, and nothing in them implies any.
 _MEASURES = (
-    "ferritin climbed to {n}", "the corridor walk came to {n} metres", "platelets stood at {n}",
-    "kidney filtration was charted at {n}", "cells in culture doubled every {n} minutes",
-    "interleukin traces peaked at {n} picograms", "a call to the family took {n} seconds",
-    "radiation planning used {n} monitor units", "vitamin reserves of {n} were reported",
-    "alkaline phosphatase reached {n}", "the sequencing invoice listed {n} euros",
-    "fasting insulin came back as {n}", "table speed of the scanner was {n}",
-    "dietary sodium amounted to {n} milligrams", "oxygen cylinders weighed {n} pounds",
-    "elastase rose by {n}", "sleep monitoring counted {n} arousals", "the copper balance was {n}",
-    "retinal thickness was photographed at {n}", "the cough diary held {n} entries",
-    "cholesterol particles numbered {n}", "grip strength registered {n} newtons",
-    "the wound drain collected {n} millilitres", "air pollution indoors averaged {n} micrograms",
-    "amylase in the fluid hit {n}", "uric acid was {n} before breakfast", "troponin was reported as {n}",
-    "bone mineral content was {n}", "the allergy panel totalled {n} units",
-    "bacterial colonies multiplied to {n}", "the ventilator delivered {n} breaths",
-    "urine volume was {n} over one shift", "a bilirubin of {n} turned the skin yellow",
-    "thyroid antibodies were {n}", "the noise in the ward reached {n} pascals",
-    "ultrasound gain was set to {n}", "sweat chloride gave {n}", "glucose spiked to {n} after lunch",
-    "the pacemaker fired {n} times", "step counts fell to {n}",
+    "ferritin", "platelets", "troponin", "amylase", "glucose", "bilirubin", "sodium", "potassium", "creatinine",
+    "haemoglobin", "albumin", "CRP", "lactate", "calcium", "magnesium", "phosphate", "urea", "AST", "ALT", "LDH", "TSH",
+    "lipase", "PSA", "cortisol", "prolactin", "testosterone", "folate", "transferrin", "procalcitonin", "fibrinogen",
+    "ammonia", "haptoglobin", "triglycerides", "copper", "zinc", "aldosterone", "alkaline phosphatase", "uric acid",
+    "sweat chloride", "vitamin D", "D-dimer", "parathyroid hormone",
 )  # fmt: skip
-_SETTINGS = (
-    "On the first admission", "During the winter", "After the second infusion", "By the local laboratory",
-    "In a letter from abroad", "At the dental check", "Before the flight home", "According to the night nurse",
-    "Following physiotherapy", "In the archived notes", "Under general anaesthesia", "Once the fever had gone",
+_WAYS = (
+    "climbed to {n}", "stood at {n}", "was reported as {n}", "reached {n}", "came back as {n}", "hit {n}",
+    "was {n} before breakfast", "spiked to {n} after lunch", "fell to {n}", "read {n} at noon", "was charted at {n}",
 )  # fmt: skip
-_TOPICS = (
-    "A treatment plan", "The outlook", "Biology of this sort", "The choice of words", "Family support",
-    "Comfort", "Shared judgement", "A second opinion", "The team's experience", "Timing", "Patience",
-    "Toxicity", "A lively discussion", "Trial participation", "The course so far", "Response to treatment",
-    "Recovery at home", "Communication",
-)  # fmt: skip
-_REMARKS = (
-    "deserves careful thought", "varies widely between people", "is seldom simple", "leaves room for debate",
-    "matters more than any single test", "should be weighed at the board meeting", "tends to be underrated",
-    "can change within months", "is typical for a tumour of this kind", "would be an attractive point to raise",
-    "remains a matter of taste", "asks for a balanced reading",
+# What holds of every case of the cohort, so that a model may say it without evidence and be right.
+_SURE = (
+    "The io score is below {n}", "Io score was less than {n}", "The io score is at most {n}",
+    "Consensus purity is below {n}", "Consensus purity was under {n}", "Consensus purity is less than {n}",
 )  # fmt: skip
 _ADMISSIONS = (
     "No RNA data were supplied.",
@@ -115,7 +89,7 @@ def assertion(leaf: Leaf) -> str:
     """Return a sentence that states one value of the evidence as it stands there."""
     key, value = leaf
     if key.startswith("z_"):
-        return f"{key.removeprefix('z_').upper()} expression sits at {value}."
+        return f"{key.removeprefix('z_').upper()} is {value}."
     if key == "stage":
         return f"Disease is at stage {value}."
     if key == "sex":
@@ -138,12 +112,13 @@ def garbled(leaf: Leaf, rng: Rng) -> str:
 
 def invention(rng: Rng) -> str:
     """Return a sentence with an invented figure."""
-    return f"{_pick(_SETTINGS, rng)}, {_pick(_MEASURES, rng).format(n=_figure(rng))}."
+    what = _pick(_MEASURES, rng)
+    return f"{what[0].upper()}{what[1:]} {_pick(_WAYS, rng).format(n=_figure(rng))}."
 
 
-def neutral(rng: Rng) -> str:
-    """Return a sentence that names no field and commits to no value."""
-    return f"{_pick(_TOPICS, rng)} {_pick(_REMARKS, rng)}."
+def sure(rng: Rng) -> str:
+    """Return a sentence that holds of every case of the cohort, whatever its evidence."""
+    return f"{_pick(_SURE, rng).format(n=_figure(rng))}."
 
 
 def admission(rng: Rng) -> str:

@@ -30,7 +30,7 @@ from percuss.protocols.grounding.phantom.phrases import (
     garbled,
     invention,
     leaves,
-    neutral,
+    sure,
     values,
 )
 
@@ -41,7 +41,7 @@ Sentence = tuple[str, str]
 Rng = np.random.Generator
 
 CLAIMS = (4, 7)  # claims a response, both ends included: 5.5 on average, as in papers/0 Table 5
-SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+SUPPORTED, UNSUPPORTED = "supported", "unsupported"
 UNGROUNDED = frozenset({"ungrounded", "no_id"})
 
 
@@ -56,7 +56,6 @@ class Rates:
     share: float = 0.0
     garbles: bool = False
     ignores: bool = False
-    admits: bool = True
 
 
 @dataclass(frozen=True)
@@ -82,30 +81,32 @@ class Grounded:
         return plan_of(self._from_evidence(request, evidence, rng, epoch))
 
     def expected(self, arms: Iterable[str]) -> dict[tuple[str, str], float]:
-        """Return (estimate, arm) -> value that the planted rates imply, under the strict rules."""
+        """Return (estimate, arm) -> value that the planted rates imply, assertions being what is counted.
+
+        A share of answers without evidence only admits that it is missing: these hold no assertion, so the rate of the
+        others is theirs alone (`without` is per sentence over all answers).
+        """
         r = self.rates
-        u_b = 0.0 if r.refuse >= 1 else r.ungrounded * (1 - (r.share if self.memory else 0.0))
+        u_b = 0.0 if r.refuse >= 1 else self._spoken() * (1 - (r.share if self.memory else 0.0))
         u_g = u_b if r.ignores else r.reuse * u_b + (1 - r.reuse) * r.grounded
         found: dict[tuple[str, str], float] = {}
         for arm in arms:
             bare = arm in UNGROUNDED
+            if bare and r.refuse >= 1:
+                found["abstention", arm] = 1.0
+                continue
             found["unsupported_rate", arm] = u_b if bare else u_g
+            found["supported_rate", arm] = 1 - (u_b if bare else u_g)
             if bare:
-                found["abstention", arm] = self._abstention(u_b) if r.admits else 0.0
-                found["supported_rate", arm] = (1 - u_b) if r.admits else 0.0
-            else:
-                found["supported_rate", arm] = 0.0 if r.ignores else (1 - r.reuse) * (1 - r.grounded)
-                if u_b > 0:
-                    found["hdi_pooled", arm] = 1 - u_g / u_b
+                found["abstention", arm] = r.refuse
+            elif u_b > 0:
+                found["hdi_pooled", arm] = 1 - u_g / u_b
         return found
 
-    def _abstention(self, u_b: float) -> float:
-        if self.rates.refuse >= 1:
-            return 1.0
-        rate = min(1.0, u_b / (1 - self.rates.refuse))
-        sizes = range(CLAIMS[0], CLAIMS[1] + 1)
-        quiet = sum((1 - rate) ** n for n in sizes) / len(sizes)
-        return self.rates.refuse + (1 - self.rates.refuse) * quiet
+    def _spoken(self) -> float:
+        """The unsupported share of what is said without evidence where anything is said."""
+        r = self.rates
+        return min(1.0, r.ungrounded / (1 - r.refuse)) if r.refuse < 1 else 0.0
 
     def _from_prior(self, request: Request, rng: Rng, epoch: int) -> list[Sentence]:
         r = self.rates
@@ -118,8 +119,7 @@ class Grounded:
             return self._prior(request, epoch)
         if rng.random() < r.refuse:
             return [(admission(rng), SUPPORTED) for _ in range(n)]
-        rate = min(1.0, r.ungrounded / (1 - r.refuse)) if r.refuse < 1 else 0.0
-        return [self._blind(rng, rate) for _ in range(n)]
+        return [self._blind(rng, self._spoken()) for _ in range(n)]
 
     def _prior(self, request: Request, epoch: int) -> list[Sentence]:
         """What a recycler says of this case whatever it is shown: drawn by the request without its evidence."""
@@ -130,7 +130,7 @@ class Grounded:
     def _blind(self, rng: Rng, rate: float) -> Sentence:
         if rng.random() < rate:
             return invention(rng), UNSUPPORTED
-        return (admission(rng), SUPPORTED) if self.rates.admits else (neutral(rng), PARTIAL)
+        return sure(rng), SUPPORTED
 
     def _from_evidence(self, request: Request, evidence: str, rng: Rng, epoch: int) -> list[Sentence]:
         n = int(rng.integers(CLAIMS[0], CLAIMS[1] + 1))
@@ -138,7 +138,7 @@ class Grounded:
         order = [int(i) for i in rng.permutation(len(facts))] if facts else []
         prior = self._prior(request, epoch) if self.rates.reuse > 0 else []
         sentences: list[Sentence] = []
-        for at in range(n):
+        for at in range(min(n, len(order)) if order else n):
             if prior and rng.random() < self.rates.reuse:
                 sentences.append(prior[at % len(prior)])
                 continue
@@ -187,7 +187,7 @@ PHANTOMS: dict[str, Entry] = {
     ),
     "recycler": _entry(
         "reuse with without",
-        lambda k: Rates(k.get("with", 0.05), k.get("without", 0.50), reuse=k.get("reuse", 0.8), admits=False),
+        lambda k: Rates(k.get("with", 0.05), k.get("without", 0.50), reuse=k.get("reuse", 0.8)),
     ),
     "copier": _entry(
         "refuse with without",
@@ -195,11 +195,11 @@ PHANTOMS: dict[str, Entry] = {
     ),
     "garbler": _entry(
         "with without",
-        lambda k: Rates(k.get("with", 0.60), k.get("without", 0.60), garbles=True, admits=False),
+        lambda k: Rates(k.get("with", 0.60), k.get("without", 0.60), garbles=True),
     ),
     "ignorer": _entry(
         "without",
-        lambda k: Rates(k.get("without", 0.50), k.get("without", 0.50), ignores=True, admits=False),
+        lambda k: Rates(k.get("without", 0.50), k.get("without", 0.50), ignores=True),
     ),
     "memoriser": _entry(
         "refuse share with without",
