@@ -20,8 +20,6 @@ __all__ = ["DESIGN", "PER_BUCKET", "agreement_tables", "write_sample"]
 PER_BUCKET = 60
 """Claims a model and arm (papers/0 Appendix F)."""
 DESIGN = "claim-adjudication"
-_NEED_LAYERS = frozenset({"modality", "uncertainty"})
-"""Kinds of claims whose label depends on what the writer was shown: 'no RNA data' is right where none were."""
 
 
 def write_sample(
@@ -35,7 +33,7 @@ def write_sample(
     """Write a blind, stratified sample of claims for people to label, and return how many claims it holds.
 
     Args:
-        run: the folder. out: `.csv` or `.jsonl`; a row has claim_id, evidence, writer_saw, question, claim and the empty
+        run: the folder. out: `.csv` or `.jsonl`; a row has claim_id, evidence, question, claim and the empty
             fields rater, label, notes. Neither model, arm, case nor any label is in it, and the rows are shuffled.
         per_bucket: claims drawn of each model and arm; all where there are fewer. Simulated models are left out unless
             there are no others.
@@ -80,19 +78,9 @@ def _drawn(
 
 
 def _row(item: AnnotationItem) -> dict[str, Any]:
-    layers = item.shown.get("layers_shown")
-    told = item.kind in _NEED_LAYERS
-    saw = (
-        ""
-        if not told
-        else "everything"
-        if layers is None
-        else ", ".join(layers) or "nothing of this evidence"
-    )
     return {
         "claim_id": item.subject,
         "evidence": pruned(str(item.shown.get("evidence", ""))),
-        "writer_saw": saw,
         "question": item.shown.get("question", ""),
         "claim": item.fields["claim"],
         "rater": "",

@@ -9,7 +9,8 @@ from percuss.evidence.rules.finding import Finding
 
 __all__ = ["RULES", "check"]
 
-RULES = ("strict", "extended")
+RULES = ("strict", "paper", "extended")
+"""`paper` is the present name of `strict`."""
 
 
 def check(
@@ -23,7 +24,7 @@ def check(
             name, which leave undecided what no rule can tell (`not_checkable:rule undecided`). Where a packet has both and
             its facts leave a claim without a token, the texts are asked.
         layers_shown: layers that the arm showed; None = all, () = nothing, texts included.
-        rules: "strict" or "extended".
+        rules: "paper" (or its old name "strict") or "extended".
 
     Raises:
         UsageError: another name.
@@ -32,9 +33,9 @@ def check(
         raise UsageError(f"rules {rules!r} are not known; use one of {', '.join(RULES)}")
     shown = layers_shown is None or bool(layers_shown)
     if packet.texts and not packet.facts:
-        return text.check(claim, packet, shown=shown, hedges_lower=rules == "strict")
-    by_facts = strict.check if rules == "strict" else extended.check
+        return text.check(claim, packet, shown=shown, hedges_lower=rules != "extended")
+    by_facts = extended.check if rules == "extended" else strict.check
     finding = by_facts(claim, packet, layers_shown=layers_shown)
     if packet.texts and not finding.tokens:
-        return text.check(claim, packet, shown=shown, hedges_lower=rules == "strict")
+        return text.check(claim, packet, shown=shown, hedges_lower=rules != "extended")
     return finding

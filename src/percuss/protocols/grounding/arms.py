@@ -6,6 +6,7 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed, Tool
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import Grounding, evidence_json, given, reading, shown_layers
+from percuss.protocols.grounding.speaking import question_of
 
 __all__ = ["LITERATURE_TOOL", "arms", "pose"]
 
@@ -50,8 +51,7 @@ def pose(
     content = reading(case)
     if reason := _not_applicable(content, arm.name):
         return NotApplicable(reason=reason)
-    default = "question" if content.layered else "question_general"
-    question = content.question or prompt(options, default)
+    question = question_of(case, options)
     if arm.name == "literature":
         question = f"{question}\n\n{prompt(options, 'literature')}"
     user = fill(

@@ -1,22 +1,32 @@
 """Split a response into claims, and label each: by rule first, then by a judge where there is one."""
 
 import base64
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from percuss.core.labels import SUPPORT_LABELS, Reason
+from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.ports import Embedder, JudgeRequest, Model, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
-from percuss.evidence.rules import checker
 from percuss.judging.extract import extract, is_truncated
 from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
+from percuss.protocols.grounding.ruling import ASPECT, by_rule, truncated
+from percuss.protocols.grounding.speaking import (
+    ABSTAINS,
+    ABSTENTION_ASPECT,
+    COMMITS,
+    abstention,
+    availability,
+    is_checked,
+    question_of,
+    with_acts,
+)
 
 __all__ = [
     "ABSTAINS",
@@ -30,25 +40,23 @@ __all__ = [
     "verdicts",
 ]
 
-ASPECT = "support"
-ABSTENTION_ASPECT = "abstention"
-ABSTAINS, COMMITS = "abstains", "commits"
 EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
 
 
 async def claims(
     case: Case, response: Response, roles: Roles, options: GroundingOptions
 ) -> tuple[Claim, ...]:
-    """Return the sentences of a response as claims; with an embedder, each carries its vector (overlap needs it).
+    """Return the sentences of a response as claims, each with its speech act; with an embedder, each carries its vector.
 
     Args:
-        case: not used: claims are the model's words alone.
+        case: its question tells what is given.
         response: a done response.
         roles: `embedder` may be None.
-        options: not used.
+        options: where they replicate the paper, sentences carry no speech act and all are counted.
     """
-    del case, options
     found = extract(response)
+    if not options.replicates:
+        found = with_acts(found, question_of(case, options))
     if roles.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
         return found
     return await _with_vectors(found, roles.embedder)
@@ -67,8 +75,9 @@ async def verdicts(
         options: which rules, which reference, which policy.
     """
     packet, shown = reference(case, response.arm, options)
-    for claim in claims:
-        yield _by_rule(claim, packet, shown, options)
+    question = question_of(case, options)
+    for verdict in _by_rules(claims, response, (packet, shown, question), options):
+        yield verdict
     model = roles.models.get("judge")
     if model is None:
         return
@@ -83,10 +92,12 @@ async def verdicts(
     if options.judge_abstention:
         for verdict in await judge_abstention(response, model, roles, options):
             yield verdict
-    fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "shown": _in_words(shown)}
+    fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "question": question}
     for claim in claims:
         if is_truncated(claim):
-            yield _truncated(claim, f"{judge.rater}#1")
+            yield truncated(claim, f"{judge.rater}#1")
+            continue
+        if not is_checked(claim):
             continue
         judge_request = JudgeRequest(
             subject=claim.id,
@@ -97,6 +108,22 @@ async def verdicts(
         )
         for verdict in await judge.rate(judge_request):
             yield verdict
+
+
+def _by_rules(
+    claims: Sequence[Claim],
+    response: Response,
+    held: tuple[Packet, tuple[str, ...] | None, str],
+    options: GroundingOptions,
+) -> Iterator[Verdict]:
+    """Support of every claim, what data it says there are, and whether the whole answer abstains."""
+    packet, shown, question = held
+    for claim in claims:
+        yield by_rule(claim, packet, question, shown, options)
+        if claim.payload.get("act") == "availability" and not is_truncated(claim):
+            yield availability(claim, packet, shown)
+    if not options.replicates:
+        yield from abstention(response, question)
 
 
 async def judge_abstention(
@@ -159,46 +186,3 @@ async def _with_vectors(found: tuple[Claim, ...], embedder: Embedder) -> tuple[C
         )
         for claim, text in zip(found, packed, strict=True)
     )
-
-
-def _by_rule(
-    claim: Claim, packet: Packet, shown: tuple[str, ...] | None, options: GroundingOptions
-) -> Verdict:
-    rater = f"rule:{options.rules}"
-    if is_truncated(claim):
-        return _truncated(claim, rater)
-    finding = checker.check(claim.text, packet, layers_shown=shown, rules=options.rules)
-    basis = {
-        "kind": "reference",
-        "reference": options.reference,
-        "layers_shown": None if shown is None else list(shown),
-        "hedged": finding.hedged,
-        "absent": finding.absent,
-        "matches_unseen": finding.matches_unseen,
-    }
-    return Verdict(
-        subject=claim.id,
-        response_id=claim.response_id,
-        aspect=ASPECT,
-        rater=rater,
-        label=None if finding.label is None else finding.label.value,
-        unscored=finding.unscored,
-        rationale=finding.rationale,
-        evidence=(basis, *finding.evidence()),
-    )
-
-
-def _truncated(claim: Claim, rater: str) -> Verdict:
-    return Verdict(
-        subject=claim.id,
-        response_id=claim.response_id,
-        aspect=ASPECT,
-        rater=rater,
-        unscored=Reason.TRUNCATED.value,
-    )
-
-
-def _in_words(shown: tuple[str, ...] | None) -> str:
-    if shown is None:
-        return "all of this evidence"
-    return f"only the layers {', '.join(shown)} of this evidence" if shown else "none of this evidence"

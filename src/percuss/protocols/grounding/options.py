@@ -18,11 +18,12 @@ class GroundingOptions(Options):
 
     temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.")] = 0.2
     rules: Annotated[
-        Literal["strict", "extended"],
+        Literal["support-2", "extended", "paper", "strict"],
         Meta(
-            description="Rule checker: the paper's, or the one that knows paraphrase and which field a value is of."
+            description="Rule checker: `support-2` holds assertions against one reference, the same in every arm; `paper` "
+            "(in older runs `strict`) and `extended` count every sentence as the paper does, for replication."
         ),
-    ] = "strict"
+    ] = "support-2"
     reference: Annotated[
         Literal["full", "given"],
         Meta(
@@ -52,6 +53,11 @@ class GroundingOptions(Options):
         Meta(description="How intervals of many cases are read from the resamples."),
     ] = "bca"
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
+
+    @property
+    def replicates(self) -> bool:
+        """Whether every sentence is counted as in the paper: its results compare with no others and get no word."""
+        return self.rules != "support-2" or self.reference == "given"
 
 
 def prompt(options: GroundingOptions, name: str, default: str | None = None) -> str:

@@ -234,7 +234,8 @@ def _part(text: str, question: str) -> Outcome:
 
 def _kinds(text: str) -> frozenset[str]:
     """Return the kinds of the concepts that a text names."""
-    return frozenset(concept(mention.concept).kind for mention in mentions(text))
+    found = (concept(mention.concept) for mention in mentions(text))
+    return frozenset(known.kind for known in found if known is not None)
 
 
 def _hedge(core: str) -> str:

@@ -86,7 +86,7 @@ LACK = _any(
 PRESENTED = _any(
     rf"\b(?:the|this|that|my|available)\s(?:[\w-]{{1,16}}\s){{0,2}}?(?:{_SOURCE}|context)\s(?:also\s|only\s)?(?:includes?|contains?|provides?|lists?|covers?|comprises?|consists?\sof|gives?|holds?|has|have|offers?)\s(?=(?:only\s|both\s|also\s)?(?:the|a|an|his|her|data|information|details?|results?|laboratory|his|their|patient|clinical|rna|pathology)\b)",
     r"^[^,;:]{3,80}\s(?:is|are|was|were)\s(?:all\s|also\s|both\s)?(?:available|on\sfile|provided|supplied|included|enclosed|attached|on\srecord)\W*(?:$|for\b|in\sthe\b|from\b|to\b)",
-    rf"\b(?:record|records|chart|notes?|file|packet|evidence|letter|dossier|data|summary)\s(?:has|lists|holds|contains|includes|gives|covers|comes\swith|comprises)\s[a-z]",
+    r"\b(?:record|records|chart|notes?|file|packet|evidence|letter|dossier|data|summary)\s(?:has|lists|holds|contains|includes|gives|covers|comes\swith|comprises)\s[a-z]",
     rf"\b{_DATA}\s(?:is|are|was|were)\s(?:available|provided|given|on\sfile|included|supplied|present\sin\sthe|listed|recorded\sin\sthe)\b",
     rf"\bthere\s(?:is|are)\s(?:[\w-]{{1,20}}\s){{0,3}}{_DATA}\s(?:available|on\sfile|in\sthe\s{_SOURCE})\b|\bi\s(?:have|was\sgiven|can\ssee)\s(?:the|his|her|a|an|access)\b",
 )
