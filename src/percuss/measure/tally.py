@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Where = tuple[str, str]
 Asked = dict[Where, dict[str, str]]
+OUTCOMES = frozenset({"answered_share", "cut_share", "answered_clean"})
+"""Numbers that count every answer asked for, also those that never came: they tell nothing of what was answered."""
 
 
 @dataclass(frozen=True)
@@ -189,12 +191,21 @@ def tallies(cells: Iterable[Cell]) -> dict[tuple[str, str], Tally]:
     asked: Asked = {}
     for cell in cells:
         groups.setdefault((cell.name, cell.labels), []).append(cell)
-        held = asked.setdefault((cell.model, cell.arm), {})
-        if cell.den > 0 or not cell.excluded:
-            held[cell.case_id] = ""
-        else:
-            held.setdefault(cell.case_id, next(iter(cell.excluded)))
-    return {key: _tally(key, group, asked) for key, group in groups.items()}
+        if cell.name not in OUTCOMES:
+            _note(asked, cell)
+    own: Asked = {}
+    for cell in (cell for key, group in groups.items() if key[0] in OUTCOMES for cell in group):
+        _note(own, cell)
+    return {key: _tally(key, group, own if key[0] in OUTCOMES else asked) for key, group in groups.items()}
+
+
+def _note(asked: Asked, cell: Cell) -> None:
+    """Note that a case was asked, and why it was not answered where that is so."""
+    held = asked.setdefault((cell.model, cell.arm), {})
+    if cell.den > 0 or not cell.excluded:
+        held[cell.case_id] = ""
+    else:
+        held.setdefault(cell.case_id, next(iter(cell.excluded)))
 
 
 def _tally(key: tuple[str, str], cells: Sequence[Cell], asked: Asked) -> Tally:

@@ -25,6 +25,7 @@ from percuss.protocols.grounding.speaking import (
     availability,
     is_checked,
     question_of,
+    shown_in,
     with_acts,
 )
 
@@ -74,9 +75,7 @@ async def verdicts(
         roles: `models["judge"]` where a judge takes part.
         options: which rules, which reference, which policy.
     """
-    packet, shown = reference(case, response.arm, options)
-    question = question_of(case, options)
-    for verdict in _by_rules(claims, response, (packet, shown, question), options):
+    for verdict in _by_rules(case, response, claims, options):
         yield verdict
     model = roles.models.get("judge")
     if model is None:
@@ -92,7 +91,11 @@ async def verdicts(
     if options.judge_abstention:
         for verdict in await judge_abstention(response, model, roles, options):
             yield verdict
-    fields = {"evidence": evidence_json(packet, packet.layers) or "(none)", "question": question}
+    packet, _ = reference(case, response.arm, options)
+    fields = {
+        "evidence": evidence_json(packet, packet.layers) or "(none)",
+        "question": question_of(case, options),
+    }
     for claim in claims:
         if is_truncated(claim):
             yield truncated(claim, f"{judge.rater}#1")
@@ -111,19 +114,20 @@ async def verdicts(
 
 
 def _by_rules(
-    claims: Sequence[Claim],
-    response: Response,
-    held: tuple[Packet, tuple[str, ...] | None, str],
-    options: GroundingOptions,
+    case: Case, response: Response, claims: Sequence[Claim], options: GroundingOptions
 ) -> Iterator[Verdict]:
-    """Support of every claim, what data it says there are, and whether the whole answer abstains."""
-    packet, shown, question = held
+    """Support of every claim, whether what it says of the data is so, and whether the whole answer abstains."""
+    content, arm, question = reading(case), response.arm, question_of(case, options)
+    packet, layers = reference(case, arm, options)
     for claim in claims:
-        yield by_rule(claim, packet, question, shown, options)
+        yield by_rule(claim, packet, question, layers, options)
+    if options.replicates:
+        return
+    shown = shown_in(given(content, arm), shown_layers(content, arm), content.packet.layers)
+    for claim in claims:
         if claim.payload.get("act") == "availability" and not is_truncated(claim):
-            yield availability(claim, packet, shown)
-    if not options.replicates:
-        yield from abstention(response, question)
+            yield availability(claim, shown)
+    yield from abstention(response, question)
 
 
 async def judge_abstention(

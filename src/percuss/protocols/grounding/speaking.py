@@ -7,11 +7,13 @@ import msgspec
 from percuss.core.labels import Reason
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
-from percuss.evidence.rules import strict
 from percuss.evidence.rules.support2 import support2
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import reading
 from percuss.text.acts import ABSTENTION, abstains, speech_act
+from percuss.text.acts.availability import AVAILABILITY, Shown, read_availability
+from percuss.text.concepts import Field
+from percuss.text.echo import echo
 
 __all__ = [
     "ABSTAINS",
@@ -24,13 +26,13 @@ __all__ = [
     "availability",
     "is_checked",
     "question_of",
+    "shown_in",
     "with_acts",
 ]
 
 ABSTENTION_ASPECT, AVAILABILITY_ASPECT = "abstention", "availability"
 ABSTAINS, COMMITS = "abstains", "commits"
-MISREADS, FITS = "misreads", "fits"
-AVAILABILITY = "rule:availability-1"
+MISREADS, FITS = "misread", "right"
 NO_ASSERTIONS = frozenset({"availability", "general", "heading", "none"})
 UNDECIDED = "undecided"
 
@@ -59,7 +61,9 @@ def with_acts(claims: Sequence[Claim], question: str) -> tuple[Claim, ...]:
 
 def _read(text: str, question: str) -> dict[str, object]:
     act = speech_act(text, question).act or UNDECIDED
-    given = act not in NO_ASSERTIONS and support2(text, Packet(), question).label == "given"
+    given = act not in NO_ASSERTIONS and (
+        echo(text, question).given is True or support2(text, Packet(), question).label == "given"
+    )
     return {"act": act, "given": True} if given else {"act": act}
 
 
@@ -72,24 +76,32 @@ def is_checked(claim: Claim) -> bool:
     return claim.payload.get("act") not in NO_ASSERTIONS and not claim.payload.get("given")
 
 
-def availability(claim: Claim, packet: Packet, shown: tuple[str, ...] | None) -> Verdict:
-    """Return whether a claim tells truly what data were shown; undecided where it names no kind of data.
+def availability(claim: Claim, shown: Shown) -> Verdict:
+    """Return whether a claim tells truly what data were shown; undecided where that isn't understood.
 
     Args:
-        claim: whose speech act is availability.
-        packet: the case's evidence. shown: layers that the arm showed; None: all.
+        claim: whose speech act is availability. shown: of `shown_in`, the one thing here that differs between arms.
     """
-    tokens = [t for t in strict.check(claim.text, packet, layers_shown=shown).tokens if t.kind == "modality"]
-    outcome = {t.outcome for t in tokens} if packet.layers else set()
-    label = None if not outcome else MISREADS if "mismatch" in outcome else FITS
+    found = read_availability(claim.text, shown)
     return Verdict(
         subject=claim.id,
         response_id=claim.response_id,
         aspect=AVAILABILITY_ASPECT,
         rater=AVAILABILITY,
-        label=label,
-        unscored=None if label else f"{Reason.UNDECIDED.value}:no kind of data named",
+        label=found.label,
+        unscored=None if found.label else f"{Reason.UNDECIDED.value}:by rule",
+        rationale=f"{found.reason}.",
     )
+
+
+def shown_in(packet: Packet, layers: tuple[str, ...], among: tuple[str, ...]) -> Shown:
+    """Return what an answer's evidence held.
+
+    Args:
+        packet: what the arm gave. layers: that it showed. among: all layers of the case.
+    """
+    fields = [Field(path=f.path, value=f.value, unit=f.unit, date=f.date) for f in packet.facts]
+    return Shown.of(fields, texts=packet.texts, layers_shown=layers, layers=among)
 
 
 def abstention(response: Response, question: str) -> Iterator[Verdict]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.labels import Reason, Support
+from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
@@ -15,15 +15,17 @@ from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
-    NOT_JUDGED,
     Labelled,
+    is_read,
     judge_passes,
     labels_of,
     rule_rater,
+    unlabelled,
 )
 from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, record_cells
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
+from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.text.kinds import layers
 
@@ -32,6 +34,7 @@ __all__ = ["cells", "response_cells", "support_cells"]
 KEPT = frozenset({BASELINE, SHUFFLED, *GROUNDED})
 COMMITTED = frozenset({"literature", "numeric", "tier"})
 MENTIONS = ("pathology", "transcriptomics", "clinical")
+OPEN = frozenset({"undecided", "given"})
 
 
 def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
@@ -106,6 +109,8 @@ def response_cells(
     for source, labelled in sources.items():
         yield from _support(made, source, labelled, posed)
     rule = rule_rater(sources) or f"rule:{options.rules}"
+    if not options.replicates:
+        yield from answered_cells(made, rule, assessed)
     yield from _case_cells(made, rule, assessed)
     yield from record_cells(made, rule, assessed, sources.get(rule, ()))
     yield from abstention_cells(made, assessed, options.judge_policy)
@@ -116,25 +121,21 @@ def response_cells(
 
 @dataclass(frozen=True)
 class _Claims:
-    """What a response posed: the kind of each claim, whether it was cut, and why nothing of it counts."""
+    """What a response posed: the kind of each claim, why nothing of it counts, and whether assertions alone are counted."""
 
+    assessed: ScoredResponse
     kinds: tuple[str, ...]
-    cut: tuple[bool, ...]
     left_out: str | None
+    read: bool
 
     @classmethod
     def of(cls, assessed: ScoredResponse) -> "_Claims":
-        return cls(
-            tuple(claim.kind for claim in assessed.claims),
-            tuple(is_truncated(claim) for claim in assessed.claims),
-            assessed.left_out,
-        )
+        kinds = tuple(claim.kind for claim in assessed.claims)
+        return cls(assessed, kinds, assessed.left_out, is_read(assessed))
 
     def unlabelled(self, source: str) -> tuple[Labelled, ...]:
         """Return the entries of a source that labelled none of these claims."""
-        silent = NOT_JUDGED if source == "human" else Reason.ERROR.value
-        reason = self.left_out or silent
-        return tuple(Labelled(None, Reason.TRUNCATED.value if cut else reason) for cut in self.cut)
+        return unlabelled(self.assessed, source)
 
 
 class _Maker:
@@ -162,25 +163,28 @@ def _reasons(labelled: Sequence[Labelled]) -> Counter[str]:
 
 
 def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _Claims) -> Iterator[Cell]:
-    scored = [entry for entry in labelled if entry.label is not None]
-    bad = sum(entry.unsupported for entry in scored)
+    asserted = [entry for entry in labelled if entry.posed]
+    sums = summed(asserted, read=posed.read)
     if labelled:
-        out = _reasons(labelled)
-        good = sum(entry.label == Support.SUPPORTED.value for entry in scored)
-        yield made("unsupported_rate", source, bad, len(scored), out)
-        yield made("supported_rate", source, good, len(scored), out)
+        out = _reasons(asserted)
+        yield made("unsupported_rate", source, sums.bad, sums.decided, out)
+        yield made("supported_rate", source, sums.good, sums.decided, out)
     for kind in KINDS:
-        held = [entry for entry, own in zip(labelled, posed.kinds, strict=True) if own == kind]
+        held = [
+            entry for entry, own in zip(labelled, posed.kinds, strict=True) if own == kind and entry.posed
+        ]
         if held:
-            of_kind = [entry for entry in held if entry.label is not None]
-            wrong = sum(entry.unsupported for entry in of_kind)
-            yield made(kind_cells("unsupported_rate", kind), source, wrong, len(of_kind), _reasons(held))
+            of_kind = summed(held, read=posed.read)
+            name = kind_cells("unsupported_rate", kind)
+            yield made(name, source, of_kind.bad, of_kind.decided, _reasons(held))
+    if posed.read:
+        yield from spoken_cells(made, source, labelled, sums)
     if posed.left_out:
         yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
-    elif labelled and not scored:
-        yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(labelled))[:1]))
+    elif asserted and not sums.decided:
+        yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(asserted))[:1]))
     else:
-        yield made("case_unsupported_rate", source, float(bad > 0), 1)
+        yield made("case_unsupported_rate", source, float(sums.bad > 0), 1)
 
 
 def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
@@ -190,8 +194,10 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         for name in ("abstention", "sentences", "completeness"):
             yield made(name, rule, 0, 0, Counter([left]))
         return
-    kinds = {claim.kind for claim in whole}
-    yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
+    yield from act_cells(made, rule, assessed)
+    if not is_read(assessed):
+        kinds = {claim.kind for claim in whole}
+        yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
     named = {layer for claim in whole for layer in layers(claim.text)}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
@@ -216,9 +222,10 @@ def _claim_cells(
     truncated = len(assessed.claims) - len(whole)
     decided = sum(entry.label is not None for entry in labelled)
     out = Counter({Reason.TRUNCATED.value: truncated}) if truncated else None
-    yield made("decided_share", rule, decided, len(whole), out)
+    asserted = sum(entry.posed for entry in labelled) - truncated
+    yield made("decided_share", rule, decided, asserted, out)
     tokens = [_tokens(by_rule.get(claim.id)) for claim in whole]
-    numbers = [[t for t in held if t["kind"] == "number"] for held in tokens]
+    numbers = [[t for t in held if t["kind"] == "number" and t["outcome"] not in OPEN] for held in tokens]
     with_numbers = [held for held in numbers if held]
     if with_numbers:
         right = [sum(t["outcome"] == "match" for t in held) for held in with_numbers]
@@ -235,7 +242,7 @@ def _attribution(made: _Maker, rule: str, tokens: Sequence[Sequence[dict[str, An
         tags = [t for t in held if t["kind"] == "modality"]
         if not tags:
             continue
-        if rule == "rule:strict":
+        if rule in {"rule:strict", "rule:paper"}:
             total += 1
             right += all(t["outcome"] == "match" for t in tags)
             continue
@@ -264,7 +271,7 @@ def abstention_cells(made: _Maker, assessed: ScoredResponse, policy: str) -> Ite
     Args:
         made: makes a cell. assessed: a response. policy: of the judge's passes, and the name of the label source.
     """
-    passes = [v for v in assessed.verdicts if v.aspect == ABSTENTION_ASPECT]
+    passes = [v for v in assessed.verdicts if v.aspect == ABSTENTION_ASPECT and v.rater.startswith("judge:")]
     if not passes:
         return
     gated = judge_said(passes, policy)

@@ -1,26 +1,63 @@
 """Whose labels: from the verdicts of one response to one label or reason a claim, for each label source."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from percuss.core.labels import Reason, Support
 from percuss.core.ports import ScoredResponse
-from percuss.core.records import Verdict
+from percuss.core.records import Claim, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import CONCORDANT, DIFFER, HUMAN, NOT_JUDGED, Said, judge_said, people_said
 from percuss.judging.sources import judge_passes as judge_passes_among
+from percuss.protocols.grounding.ruling import ASPECT, GIVEN
 
-__all__ = ["NOT_JUDGED", "Labelled", "entries_of", "judge_passes", "labels_of", "rule_rater"]
+__all__ = [
+    "HEDGED",
+    "NOT_JUDGED",
+    "OUTSIDE",
+    "Labelled",
+    "entries_of",
+    "is_read",
+    "judge_passes",
+    "labels_of",
+    "rule_rater",
+    "unlabelled",
+]
 
-ASPECT = "support"
+_OUT = Reason.NOT_APPLICABLE.value
+HEDGED = f"{_OUT}:said as likely"
+AGAIN = f"{_OUT}:said before in the answer"
+UNKNOWN = f"{Reason.UNDECIDED.value}:unknown"
+ACTS = {
+    "availability": f"{_OUT}:about what data there are",
+    "general": f"{_OUT}:general knowledge or advice",
+    "heading": f"{_OUT}:a heading",
+    "none": f"{_OUT}:states nothing",
+}
+_NUMBERED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)?")
+_WORD = re.compile(r"-?\w[\w.]*\w%?|-?\w%?")
+OUTSIDE = frozenset({HEDGED, AGAIN, GIVEN, *ACTS.values()})
+"""Reasons of claims that pose no assertion: they stand in no denominator and in no bound."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """One claim under one label source: a label, or the reason why it is left out."""
+    """One claim under one label source: a label, or the reason why it is left out.
+
+    Args:
+        label: None where it doesn't count. reason: why. hedged: label of a claim that says something as likely, which only
+            `u_all` counts.
+    """
 
     label: str | None
     reason: str | None = None
+    hedged: str | None = None
+
+    @property
+    def posed(self) -> bool:
+        """Whether the claim is an assertion, decided or not."""
+        return self.reason not in OUTSIDE
 
     @property
     def unsupported(self) -> bool:
@@ -53,7 +90,44 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
         sources |= _judged(given, sources, policy)
     if any(rater.startswith("human:") for rater in raters):
         sources[HUMAN] = tuple(_labelled(people_said(verdicts)) for verdicts in given)
-    return {name: _left_out(assessed, labels) for name, labels in sources.items()}
+    return {name: _counted(assessed, _left_out(assessed, labels)) for name, labels in sources.items()}
+
+
+def is_read(assessed: ScoredResponse) -> bool:
+    """Say whether claims carry their speech act, so that assertions alone are counted; else all are, as in the paper."""
+    return any("act" in claim.payload for claim in assessed.claims)
+
+
+def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...]) -> tuple[Labelled, ...]:
+    """Leave out by its reason what asserts nothing, what the question says, and what the answer said before."""
+    if not is_read(assessed):
+        return labels
+    said: set[str] = set()
+    found = []
+    for claim, entry in zip(assessed.claims, labels, strict=True):
+        found.append(_in_its_place(claim, entry, said))
+        said.add(_said(claim.text))
+    return tuple(found)
+
+
+def _said(text: str) -> str:
+    """Return a claim without its list number, its case and its marks: what is said again is counted once."""
+    return " ".join(_WORD.findall(_NUMBERED.sub("", text.lower())))
+
+
+def _in_its_place(claim: Claim, entry: Labelled, said: set[str]) -> Labelled:
+    act = claim.payload.get("act")
+    if is_truncated(claim):
+        return entry
+    if claim.payload.get("given"):
+        return Labelled(None, GIVEN)
+    if act in ACTS:
+        return Labelled(None, ACTS[act])
+    if _said(claim.text) in said:
+        return Labelled(None, AGAIN)
+    if entry.label == Support.UNKNOWN.value:
+        entry = Labelled(None, UNKNOWN)
+    return Labelled(None, HEDGED, entry.label) if act == "hedged" else entry
 
 
 def entries_of(assessed: ScoredResponse, policy: str, source: str) -> tuple[Labelled, ...]:
@@ -63,8 +137,18 @@ def entries_of(assessed: ScoredResponse, policy: str, source: str) -> tuple[Labe
         assessed, policy: as in `labels_of`. source: one of its keys.
     """
     held = labels_of(assessed, policy).get(source)
+    return held if held is not None else unlabelled(assessed, source)
+
+
+def unlabelled(assessed: ScoredResponse, source: str) -> tuple[Labelled, ...]:
+    """Return the entries of a source that labelled none of a response's claims.
+
+    Args:
+        assessed: the response. source: that was silent.
+    """
     reason = assessed.left_out or (NOT_JUDGED if source == HUMAN else Reason.ERROR.value)
-    return held if held is not None else (Labelled(None, reason),) * len(assessed.claims)
+    entries = (Labelled(None, reason),) * len(assessed.claims)
+    return _counted(assessed, _left_out(assessed, entries))
 
 
 def rule_rater(sources: Mapping[str, object]) -> str | None:

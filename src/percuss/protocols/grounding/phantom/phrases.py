@@ -35,8 +35,8 @@ _MEASURES = (
     "sweat chloride", "vitamin D", "D-dimer", "parathyroid hormone",
 )  # fmt: skip
 _WAYS = (
-    "climbed to {n}", "stood at {n}", "was reported as {n}", "reached {n}", "came back as {n}", "hit {n}",
-    "was {n} before breakfast", "spiked to {n} after lunch", "fell to {n}", "read {n} at noon", "was charted at {n}",
+    "stood at {n}", "was reported as {n}", "reached {n}", "came back as {n}", "hit {n}",
+    "was {n} before breakfast", "spiked to {n} after lunch", "read {n} at noon", "was charted at {n}",
 )  # fmt: skip
 # What holds of every case of the cohort, so that a model may say it without evidence and be right.
 _SURE = (
@@ -105,7 +105,7 @@ def garbled(leaf: Leaf, rng: Rng) -> str:
     if key == "stage":
         others = [stage for stage in _STAGES if stage != str(value).rstrip("ABC")]
         return assertion((key, _pick(others, rng)))
-    if isinstance(value, str):
+    if isinstance(value, str) or key == "purity_estimate":
         return invention(rng)
     return assertion((key, _figure(rng)))
 
