@@ -77,7 +77,7 @@ def support_cells(
     for assessed in responses:
         sources = labels_of(assessed, options.judge_policy)
         seen |= dict.fromkeys(sources)
-        made, posed = _Maker(assessed, scoring), _Claims.of(assessed)
+        made, posed = _Maker(assessed, scoring, second=not options.replicates), _Claims.of(assessed)
         silent.append((made, posed, sources))
         yield from response_cells(assessed, made, posed, sources, options)
     for made, posed, held in silent:
@@ -141,7 +141,8 @@ class _Claims:
 class _Maker:
     """Makes cells of one response."""
 
-    def __init__(self, assessed: ScoredResponse, scoring: str) -> None:
+    def __init__(self, assessed: ScoredResponse, scoring: str, *, second: bool) -> None:
+        self.second = second
         self._shared: dict[str, Any] = {
             "model": assessed.response.model,
             "arm": assessed.response.arm,
@@ -177,6 +178,9 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
             of_kind = summed(held, read=posed.read)
             name = kind_cells("unsupported_rate", kind)
             yield made(name, source, of_kind.bad, of_kind.decided, _reasons(held))
+    if made.second:
+        whole = not posed.left_out and posed.assessed.response.finish != "length"
+        yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums)
     if posed.left_out:

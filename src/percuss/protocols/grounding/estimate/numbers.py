@@ -28,6 +28,7 @@ from percuss.protocols.grounding.estimate.names import (
     kind_cells,
 )
 from percuss.protocols.grounding.estimate.readings import pattern_estimates
+from percuss.protocols.grounding.estimate.said import said
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["estimates", "grounded_arm", "headline"]
@@ -57,7 +58,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
     if arm is not None:
-        found.extend(pattern_estimates(held, found, plan, labels, arm))
+        found.extend(pattern_estimates(held, found, plan, labels, arm, replicates=options.replicates))
     marked = [
         msgspec.structs.replace(e, primary=True)
         if (e.name, e.arm, e.labels) == ("hdi_pooled", arm, labels)
@@ -114,6 +115,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
         for (name, _), tally in held.items():
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
+    yield from said(held, plan, arm)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
 

@@ -6,23 +6,32 @@ from typing import Any
 import numpy as np
 
 from percuss.core.records import Estimate
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
+from percuss.protocols.grounding.estimate.floors import index_span, refused_word, span
 from percuss.protocols.grounding.estimate.names import BASELINE
-from percuss.protocols.grounding.estimate.pattern import (
+from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED, Floats, Reading, mode, mode_paper
+from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
-    NOT_MEASURED,
-    Floats,
-    Reading,
-    mode,
-    mode_paper,
-    pattern,
-    patterns,
+    CORRECTS,
+    FEW_WITHOUT,
+    HDI_ABOVE,
+    HOLDS_BACK,
+    MARGIN,
+    NO_EFFECT,
+    SILENT,
+    WORSE,
+    Read,
+    Span,
+    word,
 )
 from percuss.stats.bootstrap import bootstrap_draws
 
-__all__ = ["pattern_estimates", "reading_of"]
+__all__ = ["REPLICATES", "pattern_estimates", "read_of", "reading_of"]
 
+REPLICATES = "the paper's rule; not comparable"
+NOT_ASKED = "one of the arms was not asked"
 OVERLAP = "overlap_80"
 
 
@@ -53,24 +62,60 @@ def reading_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> 
         without=None if without is None else without.value,
         abstention=None if abstention is None else abstention.value,
         overlap=None if overlap is None else overlap.value,
-        undefined="one of the arms was not asked" if hdi is None else hdi.undefined or "",
+        undefined=NOT_ASKED if hdi is None else hdi.undefined or "",
+    )
+
+
+def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> Read:
+    """Return the numbers that decide a model's word.
+
+    Args:
+        found, model, arm, labels: as in `reading_of`.
+    """
+
+    def get(name: str, where: str, source: str | None = labels) -> Span:
+        for e in found:
+            if (e.name, e.model, e.arm, e.stratum) == (name, model, where, None) and source in {
+                None,
+                e.labels,
+            }:
+                return span(e)
+        return Span()
+
+    given, without = get("unsupported_rate", arm), get("unsupported_rate", BASELINE)
+    return Read(
+        fall=get("delta_u", arm),
+        hdi=index_span(get("hdi_pooled", arm), given, without),
+        without=without.value,
+        per_answer=get("hdi_per_answer", arm),
+        any_one=get("hdi_any", arm),
+        silent=get("no_assertion", BASELINE, None),
+        silent_with=get("no_assertion", arm, None).value,
+        lift=get("memorisation_lift", BASELINE, None),
+        excess=get("overlap_excess_placed", arm, None),
     )
 
 
 def pattern_estimates(
-    held: Mapping[tuple[str, str], Tally], found: Sequence[Estimate], plan: Plan, labels: str, arm: str
+    held: Mapping[tuple[str, str], Tally],
+    found: Sequence[Estimate],
+    plan: Plan,
+    labels: str,
+    arm: str,
+    *,
+    replicates: bool = False,
 ) -> Iterator[Estimate]:
     """Yield `pattern`, `pattern_probability`, `mode` and `mode_paper` of every model.
 
     Args:
         held: the cells. found: estimates made of them. plan: the draws. labels: the headline's source. arm: grounded.
+        replicates: the run counts as the paper does, so its modes alone are given, and no word.
     """
     unsupported = held.get(("unsupported_rate", labels))
     if unsupported is None:
         return
     for model in unsupported.models:
         r = reading_of(found, model, arm, labels)
-        shares = _probabilities(held, unsupported, plan, model, arm, r)
         shared: dict[str, Any] = {
             "model": model,
             "arm": arm,
@@ -80,34 +125,48 @@ def pattern_estimates(
             "simulated": model in plan.simulated,
             "clusters": unsupported.n_clusters,
         }
-        yield _pattern(r, shares, plan, shared)
+        if replicates:
+            yield _pattern(CANT_TELL, REPLICATES, {}, plan, shared)
+        else:
+            numbers = read_of(found, model, arm, labels)
+            why = r.undefined if r.undefined == NOT_ASKED else ""
+            why = why or refused_word(held, found, numbers, plan, model=model, arm=arm, labels=labels)
+            said = CANT_TELL if why else word(numbers)
+            why = why or (r.undefined if said == CANT_TELL else "")
+            shares = _probabilities(held, unsupported, plan, model, arm)
+            yield _pattern(said, why, shares, plan, shared)
+            yield from _shares(shares, plan, shared)
         yield _mode("mode", "mode", mode(r), r, shared)
         yield _mode("mode_paper", "mode, as the paper has it", mode_paper(r), r, shared)
-        for other, share in shares.items():
-            yield Estimate(
-                name="pattern_probability",
-                stratum=other,
-                label=f"probability of: {other}",
-                question="In what share of resamples do the numbers show this pattern?",
-                value=share,
-                method=f"cluster bootstrap, B = {plan.B}",
-                seed=plan.seed,
-                **shared,
-            )
 
 
-def _pattern(r: Reading, shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]) -> Estimate:
-    word = pattern(r)
-    share = shares.get(word)
+def _shares(shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]) -> Iterator[Estimate]:
+    for other, share in shares.items():
+        yield Estimate(
+            name="pattern_probability",
+            stratum=other,
+            label=f"probability of: {other}",
+            question="In what share of resamples do the numbers show this pattern?",
+            value=share,
+            method=f"cluster bootstrap, B = {plan.B}",
+            seed=plan.seed,
+            **shared,
+        )
+
+
+def _pattern(
+    said: str, why: str, shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]
+) -> Estimate:
+    share = None if why else shares.get(said)
     return Estimate(
         name="pattern",
         label="pattern",
-        question="What do the numbers say together, and in what share of resamples do they say it?",
+        question=f"What do the numbers say together, {100 * MARGIN:g} points being of no importance?",
         value=share,
-        undefined=None if share is not None else r.undefined,
+        undefined=None if share is not None else why or "no resample is classed by it",
         method=f"cluster bootstrap, B = {plan.B}",
         seed=plan.seed,
-        note=f"{word}: {r.undefined}" if word == CANT_TELL and r.undefined else word,
+        note=f"{said}: {why}" if why else said,
         **shared,
     )
 
@@ -133,27 +192,36 @@ def _mode(name: str, label: str, word: str, r: Reading, shared: dict[str, Any]) 
 
 
 def _probabilities(
-    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str, r: Reading
+    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str
 ) -> dict[str, float]:
-    """Draw patients once for all ingredients of the pattern."""
+    """Draw patients once for the rates and the silence that words rest on; a draw is classed by its point values."""
     if not (unsupported.has(model, arm) and unsupported.has(model, BASELINE)):
         return {}
+    unsupported = paired(unsupported, [(model, arm), (model, BASELINE)]).tally
+    if not unsupported.rows:
+        return {}
     columns = [*unsupported.columns(model, arm), *unsupported.columns(model, BASELINE)]
-    abstention = _aligned(held, "abstention", model, BASELINE, unsupported)
-    overlap = _aligned(held, OVERLAP, model, arm, unsupported)
-    for extra in (abstention, overlap):
-        columns.extend(extra if extra is not None else (np.zeros(len(unsupported.rows)),) * 2)
+    silent = _aligned(held, "no_assertion", model, BASELINE, unsupported)
+    columns.extend(silent if silent is not None else (np.zeros(len(unsupported.rows)),) * 2)
     draws = bootstrap_draws(
         lambda sums: sums[..., 0], [column[:, None] for column in columns], seed=plan.seed, B=plan.B,
         **unsupported.resampling,
     )  # fmt: skip
     with np.errstate(divide="ignore", invalid="ignore"):
-        without = draws[:, 2] / draws[:, 3]
-        hdi = np.where((without > 0) & (draws[:, 1] > 0), 1 - draws[:, 0] / draws[:, 1] / without, np.nan)
-        held_back = None if abstention is None else draws[:, 4] / draws[:, 5]
-        overlapping = None if overlap is None else draws[:, 6] / draws[:, 7]
-    spans = r.low is not None and r.high is not None and r.low <= 0 <= r.high
-    return patterns(hdi, np.nan_to_num(without), held_back, overlapping, spans_zero=spans)
+        given, without = draws[:, 0] / draws[:, 1], draws[:, 2] / draws[:, 3]
+        hdi = 1 - given / without
+        quiet = draws[:, 4] / draws[:, 5]
+        masks = (
+            (WORSE, given - without > MARGIN),
+            (HOLDS_BACK, quiet >= SILENT),
+            (CORRECTS, (hdi > HDI_ABOVE) & (without >= FEW_WITHOUT)),
+            (NO_EFFECT, (np.abs(given - without) < MARGIN) & (without >= 2 * MARGIN)),
+        )
+    shares, left = dict[str, float](), np.ones(len(draws), dtype=bool)
+    for name, mask in masks:
+        shares[name] = float(np.mean(mask & left))
+        left &= ~mask
+    return shares | {CANT_TELL: float(np.mean(left))}
 
 
 def _aligned(

@@ -9,8 +9,10 @@ from percuss.kit.report.panel import left_out_line
 from percuss.measure.numbers import point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, estimate_words, plural
-from percuss.protocols.grounding.estimate.pattern import CORRECTS, HOLDS_BACK, NOT_MEASURED
+from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
+from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK
 from percuss.protocols.grounding.record import reading
 
 __all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
@@ -21,6 +23,11 @@ SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
 FEWEST = 10
 """Unsupported claims without evidence, from which on the self-test holds HDI's interval to its level."""
+APART = 0.2
+"""Difference of two ways to count HDI from which on the first sentence says so."""
+UNEVEN = 0.10
+"""Difference of the shares of cut answers between arms from which on it is said."""
+REPLICATIONS = frozenset({"rule:paper", "rule:strict", "rule:extended"})
 STILL = 0.05
 """Share of claims that stay unsupported from which on a model that the evidence corrects is said to keep some."""
 
@@ -34,8 +41,11 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
     aside = []
     if word == HOLDS_BACK:
-        abstains = results.get("abstention", model, results.baseline)
-        aside += [f"abstains {point(abstains.value)}"] if abstains and abstains.value else []
+        silent = results.get("no_assertion", model, results.baseline)
+        aside += [f"asserts nothing in {point(silent.value)} of answers"] if silent and silent.value else []
+        spoken = results.get("unsupported_rate", model, results.baseline)
+        if spoken is not None and spoken.value is not None and spoken.value >= FEW_WITHOUT:
+            aside.append("invents when it speaks")
     if pattern is not None and pattern.value is not None and pattern.value < SETTLED:
         aside.append(f"in {point(pattern.value)} of resamples")
     still = report.value(report.outline.lead, model)
@@ -58,7 +68,10 @@ def own_lines(report: Report) -> Iterator[str]:
     if why:
         yield f"By rule alone, so no headline and no comparison of models: {why}."
         yield HOW_TO
+    if report.results.labels in REPLICATIONS:
+        yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
     yield from _decided(report)
+    yield from _cut(report)
     if not report.results.has("overlap_80"):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     yield from _hardly_divisible(report)
@@ -66,11 +79,47 @@ def own_lines(report: Report) -> Iterator[str]:
 
 
 def _decided(report: Report) -> Iterator[str]:
-    held = [e for e in report.results.all("decided_share") if e.value is not None and e.n]
-    n = sum(e.n for e in held)
-    decided = sum((e.value or 0.0) * e.n for e in held) / n if n else 1.0
-    if decided < 1:
-        yield f"A rule could decide {point(decided)} of {counted(n)} claims."
+    """How much a rule could decide, per model and arm, where it is not all."""
+    said = []
+    for model in report.results.models:
+        shares = [
+            f"{point(e.value)} {arm_words(e.arm)}"
+            for arm in (report.results.arm, report.results.baseline)
+            if (e := report.results.get("decided_share", model, arm)) is not None
+            and e.value is not None and e.value < 1
+        ]  # fmt: skip
+        said += [f"{model} {', '.join(shares)}"] if shares else []
+    if said:
+        yield f"What a rule could decide of the claims: {'; '.join(said)}."
+
+
+def _cut(report: Report) -> Iterator[str]:
+    """Where the limit of tokens cut answers of one arm much more often than of the other."""
+    for model in report.results.models:
+        cut = [
+            report.results.get("cut_share", model, arm)
+            for arm in (report.results.arm, report.results.baseline)
+        ]
+        values = [e.value for e in cut if e is not None and e.value is not None]
+        if len(values) == 2 and abs(values[0] - values[1]) > UNEVEN:
+            yield f"Answers of {model} cut at the limit of tokens: {point(values[0])} with evidence, {point(values[1])} without."
+
+
+def _lengths(report: Report, model: str) -> str:
+    """Say where HDI over claims disagrees with HDI over counts per answer or over answers with any."""
+    results = report.results
+    pooled = results.get("hdi_pooled", model)
+    if pooled is None or pooled.value is None:
+        return ""
+    others = [e for name in ("hdi_per_answer", "hdi_any") if (e := results.get(name, model)) is not None]
+    off = [
+        e for e in others
+        if e.value is not None and (e.value * pooled.value < 0 or abs(e.value - pooled.value) > APART)
+    ]  # fmt: skip
+    if not off:
+        return ""
+    named = " and ".join(f"{point(e.value, 'ratio')} by {e.label.partition(', ')[2]}" for e in off)
+    return f"HDI depends on how it is counted: {point(pooled.value, 'ratio')} over claims, {named}"
 
 
 def _hardly_divisible(report: Report) -> Iterator[str]:
@@ -127,6 +176,9 @@ def sentences(report: Report) -> Iterator[str]:
         why = "" if first is None else f" ({first.undefined})"
         yield f"Nothing was scored with the evidence given{why}, so nothing was found."
         return
+    lengths = _lengths(report, models[0])
+    if lengths:
+        yield f"{lengths} ({_named(first)})."
     if len(models) == 1 or why:
         without = report.results.get(lead.name, models[0], report.results.baseline)
         beside = f", and {estimate_words(without)} without it." if without is not None else "."

@@ -10,6 +10,7 @@ from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
+from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
 
 __all__ = ["failed_by", "where"]
 
@@ -38,6 +39,7 @@ def where(report: Report) -> Iterator[Section]:
         )  # fmt: skip
     yield most_frequent(report)
     yield _secondary(report)
+    yield from _acts(report)
 
 
 def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
@@ -82,3 +84,20 @@ def _secondary(report: Report) -> Section:
         rows,
         note="With the evidence given, but for abstention.",
     )
+
+
+def _acts(report: Report) -> Iterator[Section]:
+    """What the sentences of each model and arm do beside asserting; nothing where all are counted, as in the paper."""
+    results = report.results
+    rows = [
+        {
+            "model": model, "arm": arm_words(arm), "simulated": results.is_simulated(model),
+            **{q.name: cell(results.get(q.name, model, arm)) for q in (*SHARES, U_ALL)},
+        }
+        for model in report.ordered for arm in results.arms
+        if results.get("no_assertion", model, arm) is not None
+    ]  # fmt: skip
+    if rows:
+        heads = (text("model"), text("arm"), *(share(q.name, q.label, q.unit) for q in (*SHARES, U_ALL)))
+        note = "Rates count assertions alone: what is said as likely, of the data, in general, or by the question stands here."
+        yield table("where", "What do the sentences do?", heads, rows, note=note)

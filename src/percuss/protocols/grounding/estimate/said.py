@@ -1,0 +1,135 @@
+"""Numbers of assertions beside the two rates: per answer, hedged ones, availability, knowledge, echoes, answers that came."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.core.records import Estimate
+from percuss.measure.dependence import hdis
+from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.rates import arm_differences, rates
+from percuss.measure.tally import Tally
+from percuss.protocols.grounding.estimate.names import BASELINE
+
+__all__ = ["ANSWERED", "SHARES", "U_ALL", "said"]
+
+Floats = NDArray[np.float64]
+Tallies = Mapping[tuple[str, str], Tally]
+
+U_ALL = Quantity(
+    "u_all",
+    "unsupported, said as likely or not",
+    "What share of claims does the evidence not support, those said as likely included?",
+    "lower",
+)
+PER_ANSWER = Quantity(
+    "unsupported_per_answer",
+    "unsupported claims per answer",
+    "How many unsupported claims does an answer hold?",
+    "lower",
+    "count",
+)
+ANSWERED = Quantity(
+    "answered_share", "answers that came", "What share of answers came and could be checked?", "higher"
+)
+SHARES = (
+    Quantity("general_share", "general knowledge", "What share of sentences is knowledge or advice?"),
+    Quantity(
+        "echo_share", "the question said again", "What share of sentences does the question hold already?"
+    ),
+    Quantity(
+        "hedged_share", "said as likely", "What share of sentences says a specific as likely or possible?"
+    ),
+    Quantity(
+        "misread_availability",
+        "data misread",
+        "Of sentences on what data there are, what share says present what was not shown, or absent what was?",
+        "lower",
+    ),
+    Quantity("no_assertion", "says nothing of the case", "What share of answers holds no assertion?"),
+    ANSWERED,
+    Quantity("cut_share", "cut at the limit of tokens", "What share of answers was cut?", "lower"),
+    Quantity(
+        "answered_clean",
+        "answered and free of unsupported claims",
+        "What share of cases has a whole answer without an unsupported claim?",
+        "higher",
+    ),
+)
+PER_ANSWER_WORDS = (
+    "HDI, claims per answer",
+    "What share of an answer's unsupported claims does the evidence take away, however many claims it makes?",
+)
+ANY_WORDS = (
+    "HDI, answers with any",
+    "What share of answers with an unsupported claim does the evidence take away?",
+)
+
+
+def said(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
+    """Yield what stands beside the rates where assertions alone are counted; nothing for a run that replicates the paper.
+
+    Args:
+        held: the cells. plan: the draws. arm: the arm with all the evidence; None: it was not asked.
+    """
+    for (name, _), tally in held.items():
+        if name == U_ALL.name:
+            yield from rates(tally, U_ALL, plan)
+        elif name == PER_ANSWER.name:
+            yield from rates(tally, PER_ANSWER, plan, proportion=False)
+            yield from _index(_scaled(tally), plan, arm, "hdi_per_answer", PER_ANSWER_WORDS)
+        elif name == "case_unsupported_rate" and _is_spoken(held):
+            yield from _index(tally, plan, arm, "hdi_any", ANY_WORDS)
+        for quantity in SHARES:
+            if name == quantity.source:
+                yield from rates(tally, quantity, plan)
+    yield from _answered(held, plan, arm)
+
+
+def _is_spoken(held: Tallies) -> bool:
+    return any(name == PER_ANSWER.name for name, _ in held)
+
+
+def _scaled(tally: Tally) -> Tally:
+    """Return counts as shares of the largest one: their ratio between arms is the same, and they lie in 0..1."""
+    top = max((float((num / np.maximum(den, 1)).max()) for num, den in _columns(tally)), default=1.0) or 1.0
+    return replace(
+        tally,
+        num={where: num / top for where, num in tally.num.items()},
+        raw={where: replace(held, num=held.num / top) for where, held in tally.raw.items()},
+    )
+
+
+def _columns(tally: Tally) -> Iterator[tuple[Floats, Floats]]:
+    for where, num in tally.num.items():
+        if len(num):
+            yield num, tally.den[where]
+            yield tally.raw[where].num, tally.raw[where].den
+
+
+def _index(
+    tally: Tally, plan: Plan, arm: str | None, name: str, words: tuple[str, str]
+) -> Iterator[Estimate]:
+    if arm is None:
+        return
+    for found in hdis(tally, plan, arm=arm, baseline=BASELINE):
+        if found.name == "hdi_pooled":
+            yield msgspec.structs.replace(found, name=name, label=words[0], question=words[1])
+
+
+def _answered(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
+    """The difference of answers that came, without and with the evidence."""
+    words = Quantity(
+        "answered_difference",
+        "answers that evidence costs",
+        "By how many points does the share of answers that came fall when the evidence is given?",
+        "neither",
+        "points",
+        ANSWERED.name,
+    )
+    for (name, _), tally in held.items():
+        if name == ANSWERED.name and arm is not None:
+            yield from arm_differences(tally, words, plan, arm=arm, baseline=BASELINE)
