@@ -18,7 +18,10 @@ from percuss.protocols.grounding.estimate.memory import permuted
 SEEDS, MOST_MISSES, CASES = 200, 17, 80
 RATE = Quantity("unsupported_rate", "unsupported claims")
 ARMS = ("full_multimodal", "ungrounded")
-PACKET = '{"clinical": {"age_years": 61, "stage": "IIIA"}, "pathology": {"purity_ihc": 0.61}}'
+PACKET = (
+    '{"clinical": {"sex": "male", "stage": "IIIA", "pack_years": 30}, "pathology": {"purity_cpe": 0.61, '
+    '"purity_estimate": 0.5}, "fusion": {"io_score": 0.63, "io_tier": "Warm"}}'
+)
 
 
 def asked(case: int, arm: str) -> Request:

@@ -2,22 +2,21 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from percuss.protocols.grounding.estimate.pattern import (
+from percuss.protocols.grounding.estimate.floors import index_span
+from percuss.protocols.grounding.estimate.pattern import Reading, mode, mode_paper
+from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
     CORRECTS,
     HOLDS_BACK,
-    IN_BETWEEN,
     NO_EFFECT,
-    PATTERNS,
+    REMEMBERS,
     REPEATS,
-    Reading,
-    mode,
-    mode_paper,
-    pattern,
-    patterns,
+    WORSE,
+    Read,
+    Span,
+    word,
 )
 
 
@@ -63,49 +62,42 @@ def test_mode_of_the_paper(hdi: float, overlap: float | None, expected: str) -> 
     assert mode_paper(reading(hdi, 0.5, overlap)) == expected
 
 
+def numbers(**given: Any) -> Read:
+    """What a model that evidence corrects looks like, and what is given instead."""
+    corrected: dict[str, Any] = {"fall": Span(0.6, 0.5, 0.7), "hdi": Span(0.9, 0.8, 0.95), "without": 0.7}
+    return Read(**(corrected | given))
+
+
 @pytest.mark.parametrize(
     ("r", "expected"),
     [
-        (reading(None, 0.2), CANT_TELL),
-        (reading(0.9, 0.5), CORRECTS),
-        (reading(0.2, 0.5, 0.5), REPEATS),
-        (reading(0.1, 0.06, low=-0.3, high=0.4, abstention=0.7), HOLDS_BACK),
-        (reading(0.1, 0.06, low=-0.3, high=0.4, abstention=0.4), NO_EFFECT),
-        (reading(0.1, 0.06, low=0.05, high=0.2, abstention=0.4), IN_BETWEEN),
-        (reading(0.0, 0.6, low=-0.1, high=0.1), NO_EFFECT),
-        (reading(0.3, 0.6, low=0.1, high=0.4), IN_BETWEEN),
-        (reading(0.3, 0.6), IN_BETWEEN),
-        (reading(0.5, 0.6, low=-0.1, high=0.9), IN_BETWEEN),
+        (numbers(), CORRECTS),
+        (numbers(fall=Span(-0.2, -0.3, -0.1), hdi=Span(-0.4, -0.6, -0.2)), WORSE),
+        (numbers(fall=Span(-0.02, -0.04, -0.01), hdi=Span(-0.1, -0.2, 0.0)), NO_EFFECT),
+        (numbers(silent=Span(0.6, 0.45, 0.7), silent_with=0.0), HOLDS_BACK),
+        (numbers(silent=Span(0.6, 0.39, 0.7), silent_with=0.0), CORRECTS),
+        (numbers(silent=Span(0.6, 0.45, 0.7), silent_with=0.6), CORRECTS),
+        (numbers(lift=Span(0.3, 0.1, 0.5)), REMEMBERS),
+        (numbers(excess=Span(0.5, 0.4, 0.6)), CORRECTS),
+        (numbers(excess=Span(0.5, 0.4, 0.6), hdi=Span(0.5, 0.4, 0.55)), REPEATS),
+        (numbers(hdi=Span(0.5, 0.15, 0.7)), CANT_TELL),
+        (numbers(hdi=Span(0.4, 0.3, 0.5)), CANT_TELL),
+        (numbers(without=0.09), CANT_TELL),
+        (numbers(per_answer=Span(-0.5, -0.9, -0.1)), CANT_TELL),
+        (numbers(any_one=Span(-0.5, -0.9, -0.1)), CANT_TELL),
+        (numbers(per_answer=Span(0.5, None, None)), CORRECTS),
+        (numbers(fall=Span(0.0, -0.049, 0.049), hdi=Span(0.0, -0.1, 0.1)), NO_EFFECT),
+        (numbers(fall=Span(0.0, -0.06, 0.049), hdi=Span(0.0, -0.1, 0.1)), CANT_TELL),
+        (numbers(fall=Span(0.0, -0.049, 0.049), hdi=Span(0.0, -0.1, 0.1), without=0.09), CANT_TELL),
+        (Read(fall=Span(), hdi=Span(), without=None), CANT_TELL),
     ],
 )
-def test_pattern(r: Reading, expected: str) -> None:
-    assert pattern(r) == expected
+def test_the_first_word_that_holds(r: Read, expected: str) -> None:
+    assert word(r) == expected
 
 
-@pytest.mark.parametrize("overlap", [None, 0.0, 0.2])
-@pytest.mark.parametrize("abstention", [None, 0.2, 0.8])
-@pytest.mark.parametrize("spans", [True, False])
-def test_draws_are_read_as_the_sample_is(
-    overlap: float | None, abstention: float | None, spans: bool
-) -> None:
-    low, high = (-0.1, 0.1) if spans else (0.05, 0.1)
-    for hdi in (np.nan, -0.5, 0.0, 0.39, 0.4, 0.55, 0.7, 0.95):
-        for without in (0.0, 0.05, 0.1, 0.3):
-            shares = patterns(
-                np.array([hdi]),
-                np.array([without]),
-                None if abstention is None else np.array([abstention]),
-                None if overlap is None else np.array([overlap]),
-                spans_zero=spans,
-            )
-            r = Reading(
-                hdi=None if np.isnan(hdi) else hdi,
-                low=low,
-                high=high,
-                without=without,
-                abstention=abstention,
-                overlap=overlap,
-            )
-            assert {name for name, share in shares.items() if share == 1} == {pattern(r)}
-            assert set(shares) == set(PATTERNS)
-            assert sum(shares.values()) == pytest.approx(1)
+def test_too_few_events_give_a_lower_limit_from_the_rates() -> None:
+    lower = index_span(Span(1.0), Span(0.0, None, 0.02), Span(0.8, 0.7, 0.9))
+    assert lower == Span(1.0, pytest.approx(1 - 0.02 / 0.7), None)
+    assert index_span(Span(0.5, 0.4, 0.6), Span(0.1, 0.0, 0.2), Span(0.2, 0.1, 0.3)) == Span(0.5, 0.4, 0.6)
+    assert index_span(Span(1.0), Span(0.0, None, 0.02), Span(0.1, None, 0.2)) == Span(1.0)

@@ -43,7 +43,7 @@ def test_items_are_blinded(folder: Path) -> None:
         assert item.arm not in shown
         assert "label" not in item.fields
         assert item.model.startswith("phantom/")
-        assert item.hidden["labels"]["rule:strict"] in {"supported", "unsupported", "partial", "unknown"}
+        assert item.hidden["labels"]["rule:support-2"] in {"supported", "unsupported"}
 
 
 def test_corrected_rates_allow_for_the_errors_of_the_labeller(folder: Path) -> None:
@@ -57,7 +57,7 @@ def test_corrected_rates_allow_for_the_errors_of_the_labeller(folder: Path) -> N
         labels = []
         for assessed in store.view(scoring).assessed():
             for verdict in assessed.verdicts:
-                if rng.random() < 0.5 and verdict.rater == "rule:strict":
+                if rng.random() < 0.5 and verdict.rater == "rule:support-2":
                     flips = verdict.label == "supported" and rng.random() < 0.1
                     labels.append(
                         Verdict(
@@ -68,7 +68,7 @@ def test_corrected_rates_allow_for_the_errors_of_the_labeller(folder: Path) -> N
         store.put_human(labels)
         found = asyncio.run(estimate(store, PROTOCOL, identity_options, scoring=scoring, seed=42))
     by = {(e.name, e.arm, e.labels): e for e in found if e.stratum is None}
-    rule = by["unsupported_rate", "full_multimodal", "rule:strict"]
+    rule = by["unsupported_rate", "full_multimodal", "rule:support-2"]
     corrected = by["unsupported_rate", "full_multimodal", "corrected"]
     assert rule.value is not None
     assert corrected.value is not None
@@ -131,7 +131,7 @@ def test_the_judge_may_say_whether_an_answer_abstains(tmp_path: Path) -> None:
     judge = Scripted(judged, id="scripted/judge")
     ran = run(tmp_path / "run", ("calibrated?refuse=0.5",), options=options, limit=20, judge=judge)
     by_judge = ran.one("abstention", "phantom/calibrated?refuse=0.5", "ungrounded", labels="agreement")
-    by_rule = ran.one("abstention", "phantom/calibrated?refuse=0.5", "ungrounded", labels="rule:strict")
+    by_rule = ran.one("abstention", "phantom/calibrated?refuse=0.5", "ungrounded", labels="rule:support-2")
     assert by_judge.value == by_rule.value
     with_evidence = ran.one("abstention", "phantom/calibrated?refuse=0.5", labels="agreement")
     assert with_evidence.value is not None

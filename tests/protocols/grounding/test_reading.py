@@ -47,10 +47,10 @@ def _section(ran: Ran, title: str) -> Section:
     return next(s for s in ran.sections if s.title == title)
 
 
-def test_the_fake_judge_knows_what_was_shown(ran: Ran) -> None:
-    """An honest "no data" without evidence is not unsupported: a perfect judge and a model that refuses give 0."""
+def test_no_judge_is_asked_of_an_honest_no_data(ran: Ran) -> None:
+    """An honest "no data" without evidence asserts nothing of the case: no judge is asked, and nothing counts."""
     e = ran.one("unsupported_rate", "phantom/calibrated?refuse=1", "ungrounded", labels="agreement")
-    assert (e.value, e.n > 0) == (0.0, True)
+    assert (e.value, e.n, e.excluded) == (None, 0, {})
 
 
 def test_arms_stand_from_no_evidence_to_all_of_it(ran: Ran) -> None:
@@ -64,7 +64,7 @@ def test_no_section_names_arms_or_sources_by_their_ids(ran: Ran) -> None:
     said = [text for s in shown for text in (s.title, s.answer, *_said(s.body))]
     for word in ("pathology_only", "no_id", "ungrounded", "rule:", "judge:", "agreement"):
         assert not any(word == text or f"{word}," in text for text in said), word
-    assert any("rules strict" in text for text in said)
+    assert any("rules support-2" in text for text in said)
 
 
 def _said(value: Any) -> Iterator[str]:

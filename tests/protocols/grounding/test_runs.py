@@ -9,7 +9,7 @@ import pytest
 
 from percuss.core.sections import PLACES, Chart, Panel, Section, Viewer
 from percuss.phantoms import phantom
-from percuss.protocols.grounding.estimate.pattern import CANT_TELL, CORRECTS, HOLDS_BACK, NO_EFFECT, REPEATS
+from percuss.protocols.grounding.estimate.word import CANT_TELL, CORRECTS, HOLDS_BACK
 from percuss.protocols.grounding.options import GroundingOptions
 from tests.protocols.grounding.runs import HashEmbedder, Ran, run
 
@@ -24,7 +24,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    options = GroundingOptions(rules="extended", shuffled=True, no_id=True, resamples=200)
+    options = GroundingOptions(shuffled=True, no_id=True, resamples=200)
     arms = ("pathology_only", "pathology_rna", *ARMS, "shuffled", "no_id")
     folder = tmp_path_factory.mktemp("deep") / "run"
     return run(
@@ -42,9 +42,9 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     [
         ("confabulator", CORRECTS),
         ("copier", CORRECTS),
-        ("garbler", NO_EFFECT),
-        ("ignorer", NO_EFFECT),
-        ("calibrated?refuse=1", f"{CANT_TELL}: no unsupported claim without evidence"),
+        ("garbler", CANT_TELL),
+        ("ignorer", CANT_TELL),
+        ("calibrated?refuse=1", HOLDS_BACK),
     ],
 )
 def test_patterns(ran: Ran, name: str, expected: str) -> None:
@@ -76,9 +76,10 @@ def test_planted_rates_come_back(ran: Ran, at: int) -> None:
 def test_refusal_only_is_undefined_with_its_reason(ran: Ran) -> None:
     model = "phantom/calibrated?refuse=1"
     hdi = ran.one("hdi_pooled", model)
-    assert (hdi.value, hdi.undefined) == (None, "no unsupported claim without evidence")
-    assert ran.one("supported_rate", model, "ungrounded").value == 1
-    assert ran.one("unsupported_rate", model, "ungrounded").high is not None
+    assert hdi.value is None
+    assert hdi.undefined
+    assert ran.one("no_assertion", model, "ungrounded").value == 1
+    assert ran.one("unsupported_rate", model, "ungrounded").n == 0
     assert ran.one("mode", model).note == "undefined"
 
 
@@ -92,7 +93,7 @@ def test_overlap_not_measured_is_said(ran: Ran) -> None:
 def test_the_primary_comes_first(ran: Ran) -> None:
     first = ran.estimates[: len(NAMES)]
     assert {(e.name, e.arm, e.labels, e.primary) for e in first} == {
-        ("hdi_pooled", "full_multimodal", "rule:strict", True)
+        ("hdi_pooled", "full_multimodal", "rule:support-2", True)
     }
     assert not any(e.primary for e in ran.estimates[len(NAMES) :])
 
@@ -115,6 +116,10 @@ def test_den_and_excluded_are_what_was_posed(ran: Ran) -> None:
     for cell in ran.cells:
         if cell.name == "sentences":
             claims[cell.model, cell.arm, cell.case_id] += round(cell.num)
+        if cell.name in {"general_share", "echo_share", "hedged_share", "repeated_share"}:
+            claims[cell.model, cell.arm, cell.case_id] -= round(cell.num)
+        if cell.name == "misread_availability":
+            claims[cell.model, cell.arm, cell.case_id] -= round(cell.den) + sum(cell.excluded.values())
     for cell in ran.cells:
         if cell.name == "unsupported_rate":
             posed = claims[cell.model, cell.arm, cell.case_id]
@@ -156,7 +161,7 @@ def test_marks_stand_where_the_claims_do(ran: Ran) -> None:
             for mark in pane.marks:
                 seen += 1
                 assert pane.text[mark.start : mark.stop].endswith(".")
-                assert mark.said[0]["rater"] == "rule:strict"
+                assert {one["rater"] for one in mark.said} <= {"rule:support-2", "rule:availability-1"}
     assert seen > 1000
 
 
@@ -220,7 +225,6 @@ def test_overlap_tells_recycling(deep: Ran) -> None:
     excess = deep.one("overlap_excess_80", "phantom/recycler")
     assert excess.value is not None
     assert excess.value > 0.5
-    assert deep.one("pattern", "phantom/recycler").note == REPEATS
     assert deep.one("mode_paper", "phantom/recycler").note == "recycling"
     twins = [
         mark.twin
@@ -237,17 +241,17 @@ def test_overlap_tells_recycling(deep: Ran) -> None:
 
 def test_a_judge_with_planted_errors(tmp_path: Path) -> None:
     from percuss.evidence.packet import Packet
-    from percuss.evidence.rules import strict
+    from percuss.evidence.rules.support2 import support2
 
     def rule(evidence: str, claim: str, _shown: str) -> str:
-        found = strict.check(claim, Packet.of_layers(json.loads(evidence)))
-        return "unknown" if found.label is None else found.label.value
+        found = support2(claim, Packet.of_layers(json.loads(evidence))).label
+        return {"contradicted": "unsupported", "absent": "unsupported"}.get(found, found)
 
     fake = phantom("phantom/judge?sensitivity=0.9&specificity=0.9", seed=1, extra={"rule": rule})
     ran = run(tmp_path / "run", ("confabulator",), limit=30, arms=ARMS, judge=fake)
     assert {e.labels for e in ran.estimates if e.primary} == {"agreement"}
     sources = {e.labels for e in ran.estimates if e.name == "unsupported_rate"}
-    assert sources == {"rule:strict", f"judge:{fake.id}", "agreement", "concordant"}
+    assert sources == {"rule:support-2", f"judge:{fake.id}", "agreement", "concordant"}
     # Two passes that err independently at one rate agree with probability .9^2 + .1^2.
     agreement = ran.one("judge_agreement", "phantom/confabulator", "full_multimodal")
     assert agreement.low is not None

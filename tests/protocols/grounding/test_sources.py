@@ -174,7 +174,7 @@ def test_medhallu_is_scored_by_rule_and_judge(tmp_path: Path) -> None:
     by_model = {
         e.model: e
         for e in scored
-        if e.name == "unsupported_rate" and e.labels == "rule:strict" and e.stratum is None
+        if e.name == "unsupported_rate" and e.labels == "rule:support-2" and e.stratum is None
     }
     assert set(by_model) == {"medhallu/ground-truth", "medhallu/hallucinated"}
     for estimate in by_model.values():

@@ -15,6 +15,7 @@ from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
+    AGAIN,
     Labelled,
     is_read,
     judge_passes,
@@ -198,8 +199,9 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         for name in ("abstention", "sentences", "completeness"):
             yield made(name, rule, 0, 0, Counter([left]))
         return
-    yield from act_cells(made, rule, assessed)
-    if not is_read(assessed):
+    if made.second and (is_read(assessed) or not assessed.claims):
+        yield from act_cells(made, rule, assessed)
+    else:
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
@@ -228,6 +230,9 @@ def _claim_cells(
     out = Counter({Reason.TRUNCATED.value: truncated}) if truncated else None
     asserted = sum(entry.posed for entry in labelled) - truncated
     yield made("decided_share", rule, decided, asserted, out)
+    if made.second:
+        again = sum(entry.reason == AGAIN for entry in labelled)
+        yield made("repeated_share", rule, again, len(whole))
     tokens = [_tokens(by_rule.get(claim.id)) for claim in whole]
     numbers = [[t for t in held if t["kind"] == "number" and t["outcome"] not in OPEN] for held in tokens]
     with_numbers = [held for held in numbers if held]

@@ -59,7 +59,7 @@ def refused_word(
     both = held.get(("u_all", labels))
     if given != CANT_TELL and both is not None:
         own = _of_one(both, model)
-        if own is not None and word(of_tally(own, r, plan, model=model, arm=arm)) != given:
+        if own is not None and word(of_tally(own, r, plan, arm=arm)) != given:
             return "it is another one with what is said as likely counted too"
     return ""
 
@@ -83,7 +83,7 @@ def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels
 
     def changes(gamma: float) -> bool:
         return any(
-            word(of_tally(_as_if(tally, left, odds), r, plan, model=model, arm=arm)) != given
+            word(of_tally(_as_if(tally, left, odds), r, plan, arm=arm)) != given
             for odds in (
                 {(model, arm): gamma, (model, BASELINE): 1 / gamma},
                 {(model, arm): 1 / gamma, (model, BASELINE): gamma},
@@ -95,11 +95,11 @@ def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels
     return next((gamma for gamma in STEPS if changes(gamma)), GAMMA)
 
 
-def of_tally(tally: Tally, r: Read, plan: Plan, *, model: str, arm: str) -> Read:
+def of_tally(tally: Tally, r: Read, plan: Plan, *, arm: str) -> Read:
     """Return the numbers of a model with those of the rate taken from another tally.
 
     Args:
-        tally: of unsupported over decided. r: the rest. plan: the draws. model, arm: whose.
+        tally: of unsupported over decided, of one model. r: the rest. plan: the draws. arm: with all the evidence.
     """
     index = next((e for e in hdis(tally, plan, arm=arm, baseline=BASELINE) if e.name == "hdi_pooled"), None)
     fall = next(iter(arm_differences(tally, DELTA, plan, arm=arm, baseline=BASELINE)), None)

@@ -13,6 +13,7 @@ from percuss.judging.sources import judge_passes as judge_passes_among
 from percuss.protocols.grounding.ruling import ASPECT, GIVEN
 
 __all__ = [
+    "AGAIN",
     "HEDGED",
     "NOT_JUDGED",
     "OUTSIDE",

@@ -9,7 +9,7 @@ from percuss.core.labels import Support
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell
 from percuss.judging.extract import is_truncated
-from percuss.protocols.grounding.estimate.labelled import Labelled, is_read
+from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.speaking import (
     ABSTAINS,
     ABSTENTION_ASPECT,
@@ -82,8 +82,6 @@ def act_cells(made: Making, rule: str, assessed: ScoredResponse) -> Iterator[Cel
     Args:
         made: makes a cell. rule: label source. assessed: the response.
     """
-    if not is_read(assessed) and assessed.claims:
-        return
     whole = [claim for claim in assessed.claims if not is_truncated(claim)]
     acts = Counter(claim.payload.get("act") for claim in whole)
     given = sum(bool(claim.payload.get("given")) for claim in whole)
