@@ -43,6 +43,7 @@ SHARES = (
     Quantity(
         "hedged_share", "said as likely", "What share of sentences says a specific as likely or possible?"
     ),
+    Quantity("repeated_share", "said again", "What share of sentences did the answer say before?"),
     Quantity(
         "misread_availability",
         "data misread",
