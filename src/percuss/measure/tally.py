@@ -11,13 +11,13 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell
 from percuss.stats.resampling import Grouping
 
-__all__ = ["Tally", "simulated_of", "tallies"]
+__all__ = ["OUTCOMES", "Tally", "simulated_of", "tallies"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Where = tuple[str, str]
 Asked = dict[Where, dict[str, str]]
-OUTCOMES = frozenset({"answered_share", "cut_share", "answered_clean"})
+OUTCOMES = frozenset({"answered_share", "answered_difference", "cut_share", "answered_clean"})
 """Numbers that count every answer asked for, also those that never came: they tell nothing of what was answered."""
 
 

@@ -15,6 +15,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
 from percuss.core.sections import Panel
 from percuss.engine.plan import plan
+from percuss.measure.tally import OUTCOMES
 from percuss.store import RunStore
 from percuss.store.manifest import put_manifest
 from percuss.study.design import load_design
@@ -33,7 +34,7 @@ async def all_refused(trial: Trial) -> None:
         raise Refused("the provider declined")
 
     ran = await run_of(trial, answer)
-    given = next((e for e in ran.estimates if e.value is not None), None)
+    given = next((e for e in ran.estimates if e.value is not None and e.name not in OUTCOMES), None)
     require(
         given is None,
         f"every answer was refused, and {given.name if given else ''} is {given.value if given else ''}",
@@ -67,7 +68,14 @@ async def half_refused(trial: Trial) -> None:
 
 def _effects(estimates: Iterable[Estimate], arm: str) -> list[Estimate]:
     return sorted(
-        (e for e in estimates if arm in {e.arm, e.baseline} and e.baseline and not (e.versus or e.stratum)),
+        (
+            e
+            for e in estimates
+            if arm in {e.arm, e.baseline}
+            and e.baseline
+            and not (e.versus or e.stratum)
+            and e.name not in OUTCOMES
+        ),
         key=lambda e: (e.name, e.arm, e.labels),
     )
 
@@ -105,7 +113,7 @@ async def failing_check(trial: Trial) -> None:
 
         ran = await trial.through(store, with_parts(protocol, verdicts=verdicts), options, model)
     cells = [cell for cell in ran.cells if cell.case_id == lost]
-    counted = next((cell for cell in cells if cell.den), None)
+    counted = next((cell for cell in cells if cell.den and cell.name not in OUTCOMES), None)
     require(
         counted is None,
         f"the check of case {lost} raised, and its cell {counted.name if counted else ''} still counts",

@@ -1,6 +1,7 @@
 """Laws of what is counted (definitions/grounding.md, version 2): equal text, silence, denials, echoes, refusals."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,7 +53,9 @@ def test_the_judge_is_asked_once_whichever_arm_a_statement_is_of(tmp_path: Path)
     judge = answering(lambda _: json.dumps({"rationale": "r", "label": "supported"}), "judge")
     ran(tmp_path / "run", by_case, limit=8, judge=judge)
     asked = [request.messages[-1].text for request in judge.requests]
-    assert len(asked) == 2 * len(set(asked)), "two passes of each statement, and no third"
+    assert set(Counter(asked).values()) == {4}, (
+        "two passes of a statement in each arm, byte for byte the same request"
+    )
     for text in asked:
         assert "was shown" not in text
         assert not any(word in text for word in ("ungrounded", "full_multimodal", "scripted", "layers_shown"))
