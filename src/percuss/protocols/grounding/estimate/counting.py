@@ -183,7 +183,7 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         whole = not posed.left_out and posed.assessed.response.finish != "length"
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
-        yield from spoken_cells(made, source, labelled, sums)
+        yield from spoken_cells(made, source, labelled, sums, posed.left_out)
     if posed.left_out:
         yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
     elif asserted and not sums.decided:

@@ -56,11 +56,14 @@ def summed(entries: Sequence[Labelled], *, read: bool) -> Sums:
     )
 
 
-def spoken_cells(made: Making, source: str, labelled: Sequence[Labelled], sums: Sums) -> Iterator[Cell]:
+def spoken_cells(
+    made: Making, source: str, labelled: Sequence[Labelled], sums: Sums, left_out: str | None
+) -> Iterator[Cell]:
     """Yield what one source says of a response's assertions beside the two rates.
 
     Args:
         made: makes a cell. source: the label source. labelled: its entries. sums: of the assertions among them.
+        left_out: why nothing of the response counts; None: it was checked.
 
     `u_all` counts what is said as likely, too; `undecided` what no label came for, of the assertions posed.
     """
@@ -69,7 +72,10 @@ def spoken_cells(made: Making, source: str, labelled: Sequence[Labelled], sums: 
     reasons = Counter({str(reason): n for reason, n in open_ones.items()})
     decided = sums.decided + hedged.decided
     yield made("u_all", source, sums.bad + hedged.bad, decided, reasons)
-    yield made("undecided", source, reasons.total(), sums.decided + reasons.total())
+    if left_out:
+        yield made("undecided", source, 0, 0, Counter([left_out]))
+    else:
+        yield made("undecided", source, reasons.total(), sums.decided + reasons.total())
     if sums.decided or not reasons:
         yield made("unsupported_per_answer", source, sums.bad, 1)
     else:
