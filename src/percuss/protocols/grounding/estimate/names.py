@@ -49,7 +49,7 @@ DELTA = Quantity(
 ABSTENTION = Quantity(
     "abstention",
     "abstention",
-    "What share of answers say what is missing and commit to no number, tier or source?",
+    "What share of answers assert nothing of the case and say what is missing, or decline?",
     "neither",
 )
 JUDGE_AGREEMENT = Quantity(
