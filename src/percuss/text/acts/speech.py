@@ -96,6 +96,10 @@ _EVENT = re.compile(
     r"|\b[a-z]{3,}ed\b",
     re.IGNORECASE,
 )
+_COMMON = re.compile(
+    r"\b(?:(?:lung\s)?cancers?|diseases?|tumou?rs?|immunotherapy|chemotherapy|treatments?|therapy|surgery)\b",
+    re.IGNORECASE,
+)
 _WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
 _OPENING = 3  # characters before the first name of a sentence that opens with it
 _TITLE = 8
@@ -280,14 +284,17 @@ def _general(core: str, question: str, *, person: bool) -> str:
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):
             return "appraisal"
+    about = w.STUDY.search(core) is not None and not _PATIENT.search(question)
+    bare = not (about or _specific(core, core) or w.DISEASE.search(core))
+    if bare and w.ABSTRACT.search(core) and not _kinds(_COMMON.sub(" ", core)) & _EVENTS:
+        return "words that no record can confirm"
     if w.ADVICE.search(core) and not (
         _counts(core) or w.LEVEL.search(core) or w.PAST.search(core) or _kinds(core) & _EVENTS
     ):
         return "advice"
-    about = w.STUDY.search(core) and not _PATIENT.search(question)
     if w.IMPLIES.match(core) and not (person or w.PAST.search(core)):
         return "a rule with a limit"
-    about = about or (w.RESULT.match(core) is not None and w.LEVEL.search(core) is not None)
+    about |= w.RESULT.match(core) is not None and w.LEVEL.search(core) is not None
     if person or about or _LABEL.match(core) or _DENIAL.match(core):
         return ""
     topic = _on_topic(core, question)

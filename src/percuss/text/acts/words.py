@@ -3,7 +3,7 @@
 import re
 
 __all__ = [
-    "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "IMPLIES", "LACK",
+    "ABSTRACT", "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "IMPLIES", "LACK",
     "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "RESULT", "SIDE", "STATE", "STUDY", "SUBJECT", "SUMMED", "TOLD", "VERB",
 ]  # fmt: skip
 
@@ -202,3 +202,7 @@ RESULT = re.compile(
     re.IGNORECASE,
 )
 """A result of this case: "the RNA finding"."""
+ABSTRACT = _any(
+    r"\b(?:journey|potential|importance|significance|insights?|outcomes?|needs|approach|approaches|strateg(?:y|ies)|understanding|advances?|breakthroughs?|challenges?|complexity|complexities|benefits?|implications?|foundation|opportunit(?:y|ies)|hope|innovation|science|scientific|medicine|well-being|decision-making|knowledge|perspective|valuable|informative|comprehensive|individuali[sz]ed|holistic|multidisciplinary|optimal|effective(?:ness)?|efficacy|carefully|closely|appropriate(?:ly)?|essential|crucial|complex|unique)\b"
+)
+"""Words of essays, which no record can confirm."""
