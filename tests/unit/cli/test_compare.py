@@ -23,7 +23,7 @@ def test_logs_are_paired_ranked_and_reported(percuss: Percuss, eval_logs: Path) 
     assert said.code == 0
     assert f"{SAMPLES} shared cases" in said.out
     first, second, third = said.out.splitlines()[2:5]
-    assert "in a.eval  90% [75, 100]" in first
+    assert "in a.eval  90.0% [" in first
     assert "in b.eval  80.0%" in second
     assert "in c.eval  40.0%" in third
     assert first.split()[0] in {"1", "1-2"}
