@@ -31,7 +31,7 @@ def _made(
 def test_a_bare_protocol_gets_panel_strip_flow_failures_reader_and_judge() -> None:
     made = _made([answer(n, arm) for n in range(12) for arm in ARMS])
     assert [s.place for s in made] == [
-        "findings", "findings", "evidence", "where", "left_out", "left_out", "left_out", "read", "judge", "how",
+        "findings", "findings", "evidence", "where", "left_out", "left_out", "read", "judge", "how",
     ]  # fmt: skip
     panel = _panel(made)
     assert [row.label for row in panel.rows] == ["m"]
@@ -83,7 +83,7 @@ def test_simulated_models_stand_in_their_own_section(real: bool) -> None:
     instrument = [s for s in made if s.place == "instrument"]
     table = instrument[0].record
     assert isinstance(table, Table)
-    assert [(row["planted"], row["holds"]) for row in table.rows] == [("30.0%", "yes"), ("90.0%", "no")]
+    assert [(row["planted"], row["holds"]) for row in table.rows] == [("90.0%", "no"), ("30.0%", "yes")]
     assert instrument[0].answer == "Of 2 planted numbers 1 lies in the measured interval."
     assert [row.label for row in _panel(made).rows] == ["m" if real else "phantom/p"]
     beside = [s for s in made if s.place not in {"instrument", "read"}]
