@@ -318,6 +318,21 @@ def p_from_limits(value: float, low: float, high: float, level: float) -> float:
     return float(2 * special.ndtr(-abs(value) / reach)) if reach > 0 else 0.0
 
 
+def p_of_interval(value: float, low: float, high: float, level: float, df: float) -> float:
+    """Return the two-sided p that an interval with t quantiles implies on the side that faces 0.
+
+    Parameters
+    ----------
+    value, low, high, level: of the interval. df: degrees of freedom that its t quantile was taken at.
+
+    Below 1 - level exactly where the interval leaves 0 out.
+    """
+    if value == 0:
+        return 1.0
+    reach = (value - low if value > 0 else high - value) / float(special.stdtrit(df, 0.5 + level / 2))
+    return float(min(1.0, 2 * special.stdtr(df, -abs(value) / reach))) if reach > 0 else 0.0
+
+
 def require_same_level(*results: Result) -> float:
     """Return the level that all results share."""
     levels = {r.level for r in results}
