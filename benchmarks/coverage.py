@@ -17,6 +17,7 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import coverage_policy
+
 from percuss.stats import Judged, Result, ppi_hdi, ppi_rate, student_t
 from percuss.stats.bootstrap import limits
 from percuss.stats.clustered import clustered_limits
