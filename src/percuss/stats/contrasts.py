@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 MOST_WITHIN, MOST_BETWEEN = 0.5, 0.9
 #: Draws past 0 from which on a bootstrap's p is read from them.
 MIN_PAST = 10
+#: Upper limit of u_g / u_b beyond which u_b is not told from 0: an HDI from -9 says nothing.
+MOST_RATIO = 10
 SAME = "every case gives the same on both sides"
 
 
@@ -273,7 +275,7 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     errors = (1 - value) * own[1] / sides[1][0] - own[0] / sides[1][0]
     df = min(float(degrees_of_freedom(with_[1])), float(degrees_of_freedom(without[1])))
     reason = _hdi_reason(*held) or (
-        "" if np.isfinite(high) else "the rate without evidence isn't separated from 0"
+        "" if high <= MOST_RATIO else "the rate without evidence isn't separated from 0"
     )
     limits = (1 - high, 1 - low) if np.isfinite(high) else None
     shown = limits if limits is not None and not reason else (None, None)

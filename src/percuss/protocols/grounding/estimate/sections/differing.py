@@ -10,12 +10,15 @@ from percuss.kit.report.differing import differences as kit_differences
 from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import p_words, plural
+from percuss.protocols.grounding.estimate.sections.trust import doubt
 
 __all__ = ["differences"]
 
 
 def differences(report: Report) -> Iterator[Section]:
-    """Yield forest, matrix and ranks; then the pairs that support and HDI put in another order."""
+    """Yield forest, matrix and ranks, then the pairs that support and HDI order differently; nothing below a rule's floors."""
+    if doubt(report):
+        return
     yield from kit_differences(report)
     rows = [
         {
