@@ -199,6 +199,11 @@ def _named_again(statement: Statement, phrased: list[Statement], every: tuple[St
 
 
 def phrased(claim: str) -> Iterator[Statement]:
+    """Yield the statements of the shipped forms of words.
+
+    Args:
+        claim: a claim, or the value of a fact.
+    """
     taken: list[Span] = []
     for pattern, phrase in phrases():
         for match in pattern.finditer(claim):
