@@ -17,6 +17,8 @@ RATER = "rule:support-2"
 """Name of the rater in runs, passports and panels."""
 
 _OTHER = {"male": "female", "female": "male"}
+_DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
+"""Signs of a list or of emphasis, which say nothing."""
 _HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = re.compile(r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b", re.IGNORECASE)
 _MOST_WORDS = 14
@@ -27,7 +29,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     """Label one claim against the one reference of its case.
 
     Args:
-        claim_text: the claim alone.
+        claim_text: the claim alone; places in the result are those in it with single blanks and without list signs.
         packet: the full packet of the case, the same in every arm.
         question: the question's own text; what it says is `given`.
 
@@ -37,10 +39,12 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = claim_text.strip()
+    text = _DRESS.sub("", " ".join(claim_text.split()))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
     parts = parts_of(text)
+    if parts.denies_twice:
+        return Reading(label="undecided", reason="several denials in one sentence")
     if parts.over:
         return Reading(label="undecided", reason="an end or a plan that was not read")
     held = reference(packet, question)

@@ -22,7 +22,7 @@ _PLAIN = frozenset(
     "performed done made underwent undergoing gave give given disease condition conditions problem state status gender sex type own following include "
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
-    "z z-score ranges puts sits based provided injects combination tobacco exposure overtly degree analysis plus prevention fine "
+    "z z-score ranges puts sits based provided injects combination tobacco exposure overtly analysis plus prevention fine "
     "cause due too also bloods ranked tier been".split()
 )
 _GENERIC = frozenset({"tumour", "cancer", "sex", "RNA sequencing", "computed tomography", "magnetic resonance imaging", "ultrasound", "blood test", "immunohistochemistry", "biopsy", "imaging"})
@@ -32,6 +32,8 @@ _GENERAL = re.compile(
     r",?\s(?:which|that)\s(?:is|are)\s(?:known\sto\sbe\s)?(?:often\s|commonly\s|typically\s|generally\s)?(?:associated\swith|linked\sto)\s[^.]*\.?$", re.IGNORECASE
 )
 """A clause of general knowledge at the end; it says nothing of this case."""
+_OWN = re.compile(r"\b(?:but|no|not|past|this|his|her|patient)\b", re.IGNORECASE)
+"""Words that show that such a clause speaks of the case after all."""
 _LEVELS = {"high": "high", "increased": "high", "elevated": "high", "raised": "high", "up": "high", "upregulated": "high", "low": "low", "reduced": "low", "decreased": "low",
            "down": "low", "downregulated": "low", "above": "high", "over": "high", "below": "low", "under": "low"}  # fmt: skip
 _LEVEL_WORDS = "|".join(word for word in _LEVELS if word not in {"above", "below", "over", "under"})
@@ -39,7 +41,7 @@ _LEVEL_BEFORE = re.compile(
     rf"\b({_LEVEL_WORDS})\s(?:(?:mrna|gene)\s)?(?:levels?\sof\s|expression\s(?:levels?\s)?of\s)(?:[A-Za-z0-9-]+(?:,\s(?:and\s)?|\sand\s))*$", re.IGNORECASE
 )
 _LEVEL_AFTER = re.compile(rf"(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s({_LEVEL_WORDS})(?=[.,;]|$|\sat\b|\s\()|(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s(?:far\s|well\s|slightly\s|clearly\s)?(above|below|over|under)\s(?:the\s)?(?:average|mean)", re.IGNORECASE)
-_HELD = re.compile(r"\b(?:make|makes|made|given|gave|follow|work)[\s-]up\b|\btimes (?:a|per|each|every) |\b(?:above|below|under|over) normal\b|\bgain of\b", re.IGNORECASE)
+_HELD = re.compile(r"\b(?:make|makes|made|given|gave|follow|work)[\s-]up\b|\btimes (?:a|per|each|every|daily|weekly)\b|\btwice (?:a|per|daily|weekly)\b|\bover the counter\b|\b(?:above|below|under|over) normal\b|\bgain of\b", re.IGNORECASE)
 _MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 _REACH = 28
 _SEXES = frozenset({"male", "female"})
@@ -57,6 +59,10 @@ _BOUNDED = re.compile(
 )
 _PRONOUN = re.compile(r"\b(?:he|his|him|she|her)\b", re.IGNORECASE)
 _OVER = re.compile(
+    r"(?:\bnot|\bnever|n['’]t)\s(?:been\s|yet\s)?(?:stopped|discontinued|given\sup|withdrawn|held|paused|over)\b", re.IGNORECASE
+)
+"""An end that is denied: no statement has a frame for it."""
+_ENDING = re.compile(
     r"\b(?:stop\w*|discontinu\w+|resolved|ended|ceased|quit|given up|gave up|no longer|planned|plans?|scheduled|refus\w+|declin\w+|remission|cured?|recover\w+)\b", re.IGNORECASE
 )
 _TEMPLATE = re.compile(
@@ -70,7 +76,7 @@ class Parts(NamedTuple):
 
     Args:
         text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
-        unread: words that nothing hangs on. clauses: their places. denies: it holds a word of denial.
+        unread: words that nothing hangs on. clauses: their places. denies: it holds a word of denial; denies_twice: more of them than denied statements.
         moved: it holds a word of change or comparison, which a bare equal value can't prove.
         bounded: it holds a word of time, cause or number (until, only, all) that no statement has read.
         sex: of the pronouns, "male" or "female"; "" = none, or both.
@@ -84,6 +90,7 @@ class Parts(NamedTuple):
     unread: tuple[Span, ...]
     clauses: tuple[Span, ...]
     denies: bool
+    denies_twice: bool
     moved: bool
     sex: str
     over: bool
@@ -98,7 +105,8 @@ def parts_of(claim: str) -> Parts:
         claim: the claim's text.
     """
     general = _GENERAL.search(claim)
-    claim = claim[: general.start()] if general else claim
+    if general and not _OWN.search(general.group()) and not read(general.group()).statements:
+        claim = claim[: general.start()]
     reading = read(claim)
     said = list(phrased(claim))
     taken = [(each.start, each.stop) for each in said]
@@ -114,8 +122,8 @@ def parts_of(claim: str) -> Parts:
         if start >= head and claim[start:stop].lower() not in _PLAIN and not _inside((start, stop), taken)
     )  # fmt: skip
     loose = tuple(n for n in reading.unbound if n not in bound and not _inside((n.start, n.stop), taken) and n.kind in {"quantity", "range", "fraction", "pair"})
-    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), _CUE.search(claim) is not None, _MOVED.search(_rest(claim, statements)) is not None,
-                 _sex(claim), _OVER.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements),
+    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), _CUE.search(claim) is not None, _twice(claim, statements), _MOVED.search(_rest(claim, statements)) is not None,
+                 _sex(claim), _OVER.search(claim) is not None or (_ENDING.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements)),
                  _bounded(claim, statements, reading.numbers))  # fmt: skip
 
 
@@ -126,6 +134,11 @@ def _rest(claim: str, statements: list[Statement]) -> str:
         for start, stop in statement.spans:
             letters[start:stop] = " " * (stop - start)
     return "".join(letters)
+
+
+def _twice(claim: str, statements: list[Statement]) -> bool:
+    denied = sum(bool(set(each.frames) & _ENDED) for each in statements)
+    return len(_CUE.findall(claim)) > max(1, denied)
 
 
 def _sex(claim: str) -> str:

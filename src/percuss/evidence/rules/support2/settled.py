@@ -13,7 +13,7 @@ from percuss.evidence.rules.support2.wording import stems
 from percuss.text.concepts import Statement, compare, concept, concepts, relation, with_parents
 from percuss.text.concepts.fitting import STANDING, direction_of
 from percuss.text.concepts.table import analyte_of
-from percuss.text.numbers import in_unit
+from percuss.text.numbers import Number, in_unit
 
 __all__ = ["hold"]
 
@@ -43,11 +43,12 @@ _MEASURED = frozenset({"analyte", "vital", "score", "gene"})
 _NEAR = Decimal("0.04")
 """A standardised value so near to zero is on neither side."""
 _INSIDE = Decimal("0.1")
-"""Share of a reference range that a value must lie beyond its edge before a word of interpretation is wrong."""
+"""Share of an edge that a value must lie outside of it, and of the range inside of it, before a word of interpretation is wrong."""
 _ROUGH = re.compile(r"\b(?:about|around|roughly|nearly|almost|close to|approximately|some|over|under|more than|less than|at least|up to|approaching|just)\b|~|≈", re.IGNORECASE)
 _PER_DAY = "the same per day"
 _COMMON = frozenset(map(Decimal, (0, 1, 2, 3)))
 """Numbers that stand in any record."""
+_RULED_OUT = re.compile(r"\b(?:ruled out|excluded|denied|absent|no|not|without|free)\b", re.IGNORECASE)
 _HAD = re.compile(r"\b(?:had|previous|previously|prior|past|suffered|experienced|history)\b", re.IGNORECASE)
 _TIGHT = 26
 """Characters between an attribute and a number that leave no doubt whose it is."""
@@ -71,6 +72,8 @@ def hold(claim: Statement, text: str, reference: Reference, beside: Callable[[St
     outcome, reason, record = _settled(claim, text, reference, beside)
     if outcome in {"contradicted", "absent"} and claim.kind in {"quantity", "dose"} and _elsewhere(claim, text, reference, record):
         outcome, reason, record = "undecided", "its number stands elsewhere in the record", None
+    if outcome == "contradicted" and "possible" in claim.frames and _RULED_OUT.search(text):
+        outcome, reason, record = "undecided", "possibly denied, or denied for sure", None
     return Hang(
         text=text[claim.start : claim.stop], start=claim.start, stop=claim.stop, attribute=claim.attribute, outcome=outcome, reason=reason,
         path=record.path if record else "", value=record.value if record else "",
@@ -183,6 +186,8 @@ def _compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
         outcome, reason = compare(_framed(claim, record.frames), record)
     if outcome == "conflict" and claim.kind == "presence" and claim.present is False and "stopped" in record.frames:
         return "same", "it was stopped"
+    if outcome == "conflict" and claim.kind == "presence" and claim.present is False and "historical" in record.frames:
+        return "undecided", "it is recorded as past"
     doubt = _doubt(claim, text, record) if outcome == "conflict" else ""
     if doubt:
         return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
@@ -213,7 +218,9 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
     """Return why a conflict isn't sure enough to say so; "" = it is."""
     said, known = claim.number, record.number
     if claim.kind == "dose" and record.kind == "dose":
-        if said is not None and known is not None and _per_day(claim) is not None and _per_day(claim) == _per_day(record):
+        if ("stopped" in claim.frames) != ("stopped" in record.frames):
+            return ""
+        if said is not None and known is not None and _per_day(claim) is not None and _per_day(claim) == _per_day(record) and _same_unit(said, known):
             return _PER_DAY
         return "a total or a part of a dose" if re.search(r"\btotal\b|\bper day\b|\ba day\b", text) and not _frequency(claim) else ""
     if claim.kind == "word" and known is not None and claim.word in _UP:
@@ -224,6 +231,10 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
         if rough and not (apart and said.unit == known.unit):
             return "a rough value"
     return ""
+
+
+def _same_unit(said: Number, known: Number) -> bool:
+    return said.unit.removesuffix("/d") == known.unit.removesuffix("/d")
 
 
 def _frequency(statement: Statement) -> str:
@@ -255,9 +266,10 @@ def _well_apart(claim: Statement, record: Statement) -> bool:
     low, high = (Decimal(str(edge)) for edge in found.range)
     slack = (high - low) * _INSIDE
     inside = low + slack < value < high - slack
+    below, above = value < low * (1 - _INSIDE), value > high * (1 + _INSIDE)
     if claim.word == "normal":
-        return value < low - slack or value > high + slack
-    return inside or (value < low - slack if claim.word == "high" else value > high + slack)
+        return below or above
+    return inside or (below if claim.word == "high" else above)
 
 
 def _ages(claim: Statement, record: Statement) -> tuple[str, str]:

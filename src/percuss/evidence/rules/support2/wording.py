@@ -73,7 +73,7 @@ def _denies(text: str) -> bool:
 
 def worded(path: str, value: Value) -> Iterator[Worded]:
     """Yield the parts of a fact whose value is text or yes/no; none for a number."""
-    if path.partition(".")[0].lower() in {"conditions", "medications", "procedures", "allergies"}:
+    if path.lower().startswith("family") or path.partition(".")[0].lower() in {"conditions", "medications", "procedures", "allergies"}:
         return
     name = stems(path.rpartition(".")[2].replace("_", " "))
     if isinstance(value, bool):
