@@ -30,6 +30,7 @@ from typing import Any
 from percuss.evidence import abstention
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.rules.checker import check
+from percuss.evidence.rules.support2 import support2
 from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa
 from percuss.stats.paired import mcnemar_exact
@@ -90,6 +91,12 @@ def _by_rule(rules: str) -> Callable[[Row], str | None]:
     return says
 
 
+def _by_support2(row: Row) -> str | None:
+    held = contexts()[row["context"]]
+    said = support2(row["text"], packet(row["context"]), f"{row['question']}\n{held['cohort']}").label
+    return SUPPORT2_SAYS.get(said, said)
+
+
 def _abstains_by_kinds(row: Row) -> str:
     """Version 1 of the definitions: a sentence of primary kind uncertainty, and none with a number, tier or source."""
     text = row["text"]
@@ -102,10 +109,19 @@ def _availability_by_forms(row: Row) -> str:
     return "availability" if abstention.find(row["text"]) is not None else "other"
 
 
+SUPPORT2_SAYS = {"contradicted": "unsupported", "absent": "unsupported", "given": "supported", "undecided": None}
+"""Outcomes of `support-2` as classes of the corpus; what the question says is supported, and given."""
 RULES = "src/percuss/evidence/rules/"
 READERS = (
     Reader("rule:strict", "support", "1", _by_rule("strict"), (RULES + "strict.py", RULES + "text.py")),
     Reader("rule:extended", "support", "1", _by_rule("extended"), (RULES + "extended.py", RULES + "text.py")),
+    Reader(
+        "rule:support-2",
+        "support",
+        "2",
+        _by_support2,
+        tuple(f"{RULES}support2/{name}.py" for name in ("door", "parts", "reference", "settled", "derived", "wording")),
+    ),
     Reader(
         "rule:kinds",
         "abstention",
