@@ -35,6 +35,7 @@ from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa
 from percuss.stats.paired import mcnemar_exact
 from percuss.text import kinds
+from percuss.text.acts import ABSTENTION, ACTS, SPEECH_ACT, abstains, speech_act
 from percuss.text.sentences import split
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -109,9 +110,19 @@ def _availability_by_forms(row: Row) -> str:
     return "availability" if abstention.find(row["text"]) is not None else "other"
 
 
+def _abstains(row: Row) -> str | None:
+    label = abstains(row["text"], row["question"]).label
+    return None if label is None else str(label).lower()
+
+
+def _speech_act(row: Row) -> str | None:
+    return speech_act(row["text"], row["question"]).act
+
+
 SUPPORT2_SAYS = {"contradicted": "unsupported", "absent": "unsupported", "given": "supported", "undecided": None}
 """Outcomes of `support-2` as classes of the corpus; what the question says is supported, and given."""
 RULES = "src/percuss/evidence/rules/"
+ACTS_FOLDER = "src/percuss/text/acts/"
 READERS = (
     Reader("rule:strict", "support", "1", _by_rule("strict"), (RULES + "strict.py", RULES + "text.py")),
     Reader("rule:extended", "support", "1", _by_rule("extended"), (RULES + "extended.py", RULES + "text.py")),
@@ -137,6 +148,17 @@ READERS = (
         _availability_by_forms,
         ("src/percuss/evidence/abstention.py",),
         yes="availability",
+    ),
+    Reader(
+        SPEECH_ACT, "speech_act", "1.0", _speech_act, (ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py")
+    ),
+    Reader(
+        ABSTENTION,
+        "abstention",
+        "2",
+        _abstains,
+        (ACTS_FOLDER + "abstention.py", ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py"),
+        yes="true",
     ),
 )
 """Every reader that is scored. A new version is a new line with its own version; the first lines stay."""
@@ -322,9 +344,43 @@ def yes_figures(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> dict
     }
 
 
+NODES = ("assertion", "hedged", "availability")
+"""Speech acts that something is counted by: each is a yes or no of its own, and each has the floors."""
+
+
+def act_figures(pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+    """Return the figures of a reader that names every speech act: outcomes by true class, each act as a yes or no."""
+    said: dict[str, Counter[str]] = {
+        act: Counter(word or "undecided" for row, word in pairs if row["label"] == act) for act in ACTS
+    }
+    nodes: dict[str, dict[str, Any]] = {act: _node(act, pairs) for act in ACTS}
+    lost = sum(said["assertion"][act] for act in ("general", "none", "heading"))
+    return {
+        "n": len(pairs),
+        "decided": rate(sum(word is not None for _, word in pairs), len(pairs)),
+        "right": rate(sum(word == row["label"] for row, word in pairs), len(pairs)),
+        "sensitivity": nodes["assertion"]["sensitivity"],
+        "false_alarms": nodes["assertion"]["false_alarms"],
+        "assertions_lost": rate(lost, said["assertion"].total()),
+        "said": {act: dict(sorted(counts.items())) for act, counts in said.items()},
+        "nodes": nodes,
+        "floors_met": all(nodes[act]["floors_met"] for act in NODES),
+    }
+
+
+def _node(act: str, pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+    yes = [said == act for row, said in pairs if row["label"] == act]
+    no = [said == act for row, said in pairs if row["label"] != act]
+    sensitivity, alarms = rate(sum(yes), len(yes)), rate(sum(no), len(no))
+    met = bool(yes and no) and sensitivity["share"] >= SENSITIVITY and alarms["share"] <= FALSE_ALARMS
+    return {"sensitivity": sensitivity, "false_alarms": alarms, "floors_met": met}
+
+
 def figures(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
     """Return the figures that fit the reader's corpus."""
-    return support_figures(pairs) if reader.corpus == "support" else yes_figures(reader, pairs)
+    if reader.corpus == "support":
+        return support_figures(pairs)
+    return yes_figures(reader, pairs) if reader.yes else act_figures(pairs)
 
 
 def origin_of(row: Row) -> str:
@@ -433,7 +489,10 @@ def against_first(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> di
         for row, said in pairs:
             truth = true_class(row) if reader.corpus == "support" else _yes_or_other(reader, row)
             if row["id"] in first["said"]:
-                cells[said == truth, first["said"][row["id"]] == truth] += 1
+                now = said
+                if reader.corpus == "speech_act":  # the first version told availability from all else
+                    now, truth = (word if word == "availability" else "other" for word in (said, truth))
+                cells[now == truth, first["said"][row["id"]] == truth] += 1
         got = mcnemar_exact(cells[True, True], cells[True, False], cells[False, True], cells[False, False])
         out[first["reader"]] = {
             "only_now": cells[True, False],
@@ -444,7 +503,7 @@ def against_first(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> di
 
 
 def _yes_or_other(reader: Reader, row: Row) -> str:
-    if reader.corpus == "abstention":
+    if reader.corpus == "abstention" or not reader.yes:
         return str(row["label"])
     return reader.yes if row["label"] == reader.yes else "other"
 
@@ -465,6 +524,20 @@ def lines_of(reader: Reader, got: Mapping[str, Any]) -> list[str]:
             *(
                 f"truly {name} read as: " + ", ".join(f"{said} {k}" for said, k in counts.items())
                 for name, counts in got["said"].items()
+                if counts
+            ),
+        ]
+    elif not reader.yes:
+        errors = [
+            f"assertions read as general, heading or none {words(got['assertions_lost'])}",
+            *(
+                f"{act}: sensitivity {words(node['sensitivity'])}, false alarms {words(node['false_alarms'])}"
+                for act, node in got["nodes"].items()
+                if node["sensitivity"]["n"]
+            ),
+            *(
+                f"truly {act} read as: " + ", ".join(f"{said} {k}" for said, k in counts.items())
+                for act, counts in got["said"].items()
                 if counts
             ),
         ]
@@ -528,7 +601,8 @@ def log(made: Iterable[Mapping[str, Any]]) -> None:
     """Add one line per locked scoring."""
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     keep = (
-        "reader version corpus layout n decided right false_unsupported false_supported sensitivity false_alarms floors_met"
+        "reader version corpus layout n decided right false_unsupported false_supported sensitivity false_alarms "
+        "assertions_lost nodes floors_met"
     ).split()
     with LOG.open("a", encoding="utf-8") as file:
         for one in made:
