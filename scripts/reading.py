@@ -111,15 +111,20 @@ def _availability_by_forms(row: Row) -> str:
 
 
 def _abstains(row: Row) -> str | None:
-    label = abstains(row["text"], row["question"]).label
+    label = abstains(row["text"], question_of(row) or "").label
     return None if label is None else str(label).lower()
 
 
 def _speech_act(row: Row) -> str | None:
-    return speech_act(row["text"], row["question"]).act
+    return speech_act(row["text"], question_of(row) or "").act
 
 
-SUPPORT2_SAYS = {"contradicted": "unsupported", "absent": "unsupported", "given": "supported", "undecided": None}
+SUPPORT2_SAYS = {
+    "contradicted": "unsupported",
+    "absent": "unsupported",
+    "given": "supported",
+    "undecided": None,
+}
 """Outcomes of `support-2` as classes of the corpus; what the question says is supported, and given."""
 RULES = "src/percuss/evidence/rules/"
 ACTS_FOLDER = "src/percuss/text/acts/"
@@ -131,7 +136,10 @@ READERS = (
         "support",
         "2",
         _by_support2,
-        tuple(f"{RULES}support2/{name}.py" for name in ("door", "parts", "reference", "settled", "derived", "wording")),
+        tuple(
+            f"{RULES}support2/{name}.py"
+            for name in ("door", "parts", "reference", "settled", "derived", "wording")
+        ),
     ),
     Reader(
         "rule:kinds",
@@ -597,6 +605,16 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
     return out
 
 
+def with_others(made: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return new passports with those of the readers that weren't scored now, in the order of READERS."""
+    held = json.loads(PASSPORTS.read_text(encoding="utf-8"))["passports"]
+    new = {(one["reader"], one["version"]) for one in made}
+    kept = [*made, *(one for one in held if (one["reader"], one["version"]) not in new)]
+    order = {(reader.name, reader.version): place for place, reader in enumerate(READERS)}
+    known = [one for one in kept if (one["reader"], one["version"]) in order]
+    return sorted(known, key=lambda one: order[one["reader"], one["version"]])
+
+
 def log(made: Iterable[Mapping[str, Any]]) -> None:
     """Add one line per locked scoring."""
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
@@ -616,7 +634,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--reader", help="only this reader")
+    parser.add_argument("--reader", help="only this reader; the others keep their passports")
     for name in ("--wrong", "--locked", "--freeze"):
         parser.add_argument(name, action="store_true")
     parser.add_argument(
@@ -645,9 +663,10 @@ def main() -> int:
     log(made)
     missing = unscored_lines(chosen, "locked")
     print("\n".join([*missing, "docs/reading.md and the passports stay as they are"] if missing else []))
-    if args.reader is None and not missing:
-        PASSPORTS.write_text(json.dumps({"v": 1, "passports": made}, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(page(made), encoding="utf-8")
+    if not missing:
+        every = with_others(made)
+        PASSPORTS.write_text(json.dumps({"v": 1, "passports": every}, indent=1) + "\n", encoding="utf-8")
+        PAGE.write_text(page(every), encoding="utf-8")
     for one in made:
         reader = next(r for r in chosen if r.name == one["reader"] and r.version == one["version"])
         print(f"\n{one['reader']} (version {one['version']}) on {one['corpus']} {one['layout']}, locked")

@@ -90,7 +90,7 @@ _MAY = re.compile(r"\b(?:may|might|can)\s[a-z]", re.IGNORECASE)
 _HABITUAL = re.compile(r"\b(?:can|will|must|should|may|when|if|is|are|within)\b", re.IGNORECASE)
 _MEASURED = frozenset({"finding", "analyte", "vital", "measure", "test", "anatomy", "score", "procedure"})
 _DRUGS = frozenset({"drug", "drug_class"})
-_UNSURE = "a habit or an event"
+_UNSURE, _TOPIC = "a habit or an event", "knowledge, or what the passage says of its topic"
 _EVENT = re.compile(
     r"^\W*there\s(?:is|are|was|were)\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|thirds|quarter)\b"
     r"|\b[a-z]{3,}ed\b",
@@ -241,7 +241,7 @@ def _part(text: str, question: str) -> Outcome:
         return Outcome("assertion", "a specific in a clause of its own")
     hedge = _hedge(core)
     general = _general(core, question, person=person)
-    if general == _UNSURE:
+    if general in {_UNSURE, _TOPIC}:
         return Outcome(None, general)
     if general:
         return Outcome("general", general)
@@ -303,13 +303,14 @@ def _general(core: str, question: str, *, person: bool) -> str:
     if (
         w.PAST.search(core)
         or w.SIDE.search(core)
-        or topic
+        or _answers(core, question)
         or (_MEASURE.search(core) and not _BOUND.search(core))
     ):
         return ""
     if w.SUMMED.search(core) and not (w.LEVEL.search(core) or _counts(core)):
         return "what evidence in general shows"
-    return "holds for many" if w.MANY.search(core) else _generic(core)
+    known = "holds for many" if w.MANY.search(core) else _generic(core)
+    return _TOPIC if known and topic else known
 
 
 def _generic(core: str) -> str:
@@ -341,11 +342,20 @@ def _on_topic(core: str, question: str) -> bool:
         return False
     if _ANAPHOR.match(core):
         return True
-    asked = set(_TOKEN.findall(question.lower())) - _STOP
     mine = [token for token in _TOKEN.findall(core.lower()) if token not in _STOP]
-    if not mine or not asked:
+    return bool(mine) and (mine[0] in _asked(question) or _answers(core, question))
+
+
+def _asked(question: str) -> set[str]:
+    return set(_TOKEN.findall(question.lower())) - _STOP
+
+
+def _answers(core: str, question: str) -> bool:
+    """Tell whether a part says again, or denies, most of what a question about no patient asks."""
+    if not question or _OF_A_CASE.search(question) or not w.VERB.search(core):
         return False
-    return len(set(mine) & asked) >= max(2, 0.5 * len(asked)) or mine[0] in asked
+    asked = _asked(question)
+    return len(set(_TOKEN.findall(core.lower())) & asked) >= max(2, 0.5 * len(asked))
 
 
 def _asserted(core: str, text: str, question: str, *, person: bool, specific: bool) -> Outcome:
