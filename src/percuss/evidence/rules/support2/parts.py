@@ -55,7 +55,8 @@ _MOVED = re.compile(
 )
 _BOUNDED = re.compile(
     r"\b(?:until|till|before|after|during|ago|again|recent\w*|newly|new|first|already|yet|always|only|both|all|every|each|most|rare|second|next|another|other|started|begun|began|"
-    r"due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b", re.IGNORECASE
+    r"high|higher|low|lower|normal|abnormal|raised|elevated|reduced|increased|positive|negative|severe|severely|mild|mildly|moderate|left|right|bilateral|acute|chronic|"
+    r"anterior|posterior|proximal|distal|inferior|superior|due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(r"\b(?:he|his|him|she|her)\b", re.IGNORECASE)
 _OVER = re.compile(

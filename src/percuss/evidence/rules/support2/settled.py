@@ -38,6 +38,11 @@ _NEVER_ABSENT = frozenset(
     {"tumour stage", "T category", "N category", "M category", "stage band", "CKD stage", "age", "size", "duration", "birth year", "weight", "height", "body mass index", "temperature", "pain"}
 )
 """Attributes whose words mean other things too, or that are said in passing."""
+_BY_VALUES = frozenset(
+    "chronic kidney disease|acute kidney injury|arterial hypertension|diabetes mellitus|hyperlipidaemia|hypercholesterolaemia|sepsis|anaemia|anaemia finding|respiratory failure|"
+    "osteoporosis|heart failure|infection|hypothyroidism|hyperthyroidism|liver disease|acidosis|shock|malnutrition|obesity|coronary artery disease|dehydration|hypoxia".split("|")
+)
+"""Diagnoses that values alone can show: their names need not stand in a record for it to hold them."""
 _SHARED = frozenset("acute chronic disease syndrome primary level cell lung type heart failure".split())
 _MEASURED = frozenset({"analyte", "vital", "score", "gene"})
 _NEAR = Decimal("0.04")
@@ -54,7 +59,7 @@ _TIGHT = 26
 """Characters between an attribute and a number that leave no doubt whose it is."""
 _TUMOUR = re.compile(r"carcinoma|cancer|tumou?r|metasta|lymphoma|sarcoma|neoplas|malignan", re.IGNORECASE)
 _OF_TUMOUR = frozenset({"tumour stage", "immune tier", "tumour purity", "tumour mutational burden"})
-_YEARS = 1
+_YEARS = 3
 """Years that a claimed age may lie outside the two that a year of birth allows, before it is wrong."""
 _KIN = re.compile(r"\b(?:mother|father|sister|brother|son|daughter|grandmother|grandfather|uncle|aunt|cousin|parent|sibling)s?\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|has had|have had)\b", re.IGNORECASE)
@@ -339,7 +344,7 @@ def _absence(claim: Statement, reference: Reference) -> Settled:
     kind = _kind(attribute)
     if not kind or kind not in reference.covers or kind in reference.opaque or attribute in _GENERAL or _related(attribute, kind, reference):
         return "undecided", nothing, None
-    if attribute in _NEVER_ABSENT:
+    if attribute in _NEVER_ABSENT or _BY_VALUES & set(with_parents(attribute)):
         return "undecided", nothing, None
     if kind in _MEASURED and (claim.kind == "quantity" or (claim.kind == "word" and kind == "gene")) and not claim.subject:
         return "absent", "no such value is recorded", None
