@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import reading_elsewhere
 from percuss.evidence import abstention
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.rules.checker import check
@@ -89,7 +90,12 @@ def _availability_by_forms(row: Row) -> str:
     return "availability" if abstention.find(row["text"]) is not None else "other"
 
 
-SUPPORT2_SAYS = {"contradicted": "unsupported", "absent": "unsupported", "given": "supported", "undecided": None}
+SUPPORT2_SAYS = {
+    "contradicted": "unsupported",
+    "absent": "unsupported",
+    "given": "supported",
+    "undecided": None,
+}
 """Outcomes of `support-2` as classes of the corpus; what the question says is supported, and given."""
 RULES = "src/percuss/evidence/rules/"
 READERS = (
@@ -100,7 +106,10 @@ READERS = (
         "support",
         "2",
         _by_support2,
-        tuple(f"{RULES}support2/{name}.py" for name in ("door", "parts", "reference", "settled", "derived", "wording")),
+        tuple(
+            f"{RULES}support2/{name}.py"
+            for name in ("door", "parts", "reference", "settled", "compared", "absence", "derived", "wording")
+        ),
     ),
     Reader(
         "rule:kinds",
@@ -488,7 +497,38 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
         ]
         out += [f"- {line}" for line in lines_of(reader, one)]
         out += ["", *_table(reader, one), ""]
+    out += _elsewhere_lines()
     return "\n".join(out).rstrip() + "\n"
+
+
+def _says_elsewhere(claim: str, held: Packet) -> str | None:
+    """Say what rules alone make of a claim: `rule:forms` for what data are there, `rule:support-2` for the rest."""
+    if abstention.find(claim) is not None:
+        return "availability"
+    said = support2(claim, held).label
+    return SUPPORT2_SAYS.get(said, said)
+
+
+def _elsewhere_lines() -> list[str]:
+    """Return the section on sets that others labelled; it says so where they are not there."""
+    out = [
+        "## Sets that others labelled",
+        "",
+        "`rule:support-2` with `rule:forms` alone, on sets that lie beside the project; no row of them was looked at while the rule was written.",
+        "Asked for: opposite at most 3%; on structured rows right at least 60%.",
+        "",
+    ]
+    counted = reading_elsewhere.counts(_says_elsewhere)
+    if not counted:
+        return [*out[:2], "Not scored: the sets are not beside this checkout.", ""]
+    out += ["| rows | n | right | opposite | other | undecided |", "|---" * 6 + "|"]
+    for layout, found in sorted(counted.items()):
+        n = found.total()
+        shares = " | ".join(
+            f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
+        )
+        out.append(f"| {layout} | {n} | {shares} |")
+    return [*out, ""]
 
 
 def _corpus_lines(corpus: str) -> list[str]:

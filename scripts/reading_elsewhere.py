@@ -15,7 +15,11 @@ from percuss.evidence.packet import Fact, Packet
 from percuss.protocols.grounding.cohort import facts
 from percuss.protocols.grounding.cohort import packet_of as cohort_packet
 
-SHARED = Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[2] / "shared")) / "data" / "reading"
+SHARED = (
+    Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+    / "data"
+    / "reading"
+)
 FILES = ("claims", "adversarial", "demo_claims")
 
 Says = Callable[[str, Packet], str | None]
@@ -24,7 +28,11 @@ Says = Callable[[str, Packet], str | None]
 
 def packet_of(held: Mapping[str, Any]) -> Packet:
     """Make the packet of a row."""
-    return Packet(facts=tuple(Fact(**fact) for fact in held["facts"]), texts=tuple(held["texts"]), layers=tuple(held.get("layers") or ()))
+    return Packet(
+        facts=tuple(Fact(**fact) for fact in held["facts"]),
+        texts=tuple(held["texts"]),
+        layers=tuple(held.get("layers") or ()),
+    )
 
 
 def rows() -> Iterator[tuple[str, str, str, Packet]]:

@@ -64,7 +64,12 @@ def passport(reader: str, layout: str) -> Passport | None:
     """
     for held in _held():
         if held["reader"] == reader and held["corpus"] == "support" and held["layout"] == layout:
-            shares = {name: held[name]["share"] for name in ("decided", "false_unsupported", "false_supported")}
-            plain = {name: held[name] for name in ("reader", "version", "corpus", "layout", "date", "n", "floors_met")}
+            shares = {
+                name: held[name]["share"] for name in ("decided", "false_unsupported", "false_supported")
+            }
+            plain = {
+                name: held[name]
+                for name in ("reader", "version", "corpus", "layout", "date", "n", "floors_met")
+            }
             return Passport(**plain, **shares)
     return None

@@ -153,7 +153,9 @@ def _pattern(words: list[str]) -> str:
 _ATOM = _pattern(_ALONE)
 _UNDER = rf"(?:/\s?|\sper\s|\sa\s(?=day|week|month|year|minute|hour))(?:{_BODY_AREA}|10\s?(?:\^|\*)?\s?\d\s?)?(?:{_ATOM})?"
 _POWER = r"(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(?:\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-_TEN_OR_PER = rf"(?:(?:{_POWER}\s?(?:cells?\s?)?|[KkM](?=/[µμu]?[lL]|/mm))?/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
+_TEN_OR_PER = (
+    rf"(?:(?:{_POWER}\s?(?:cells?\s?)?|[KkM](?=/[µμu]?[lL]|/mm))?/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
+)
 _MOST_UNDER = 3
 
 
