@@ -21,6 +21,10 @@ _ROUGH = re.compile(
     re.IGNORECASE,
 )
 _PER_DAY = "the same per day"
+_PAST = re.compile(
+    r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
+    re.IGNORECASE,
+)
 _HAD = re.compile(r"\b(?:had|previous|previously|prior|past|suffered|experienced|history)\b", re.IGNORECASE)
 _YEARS = 3
 """Years that a claimed age may lie outside the two that a year of birth allows, before it is wrong."""
@@ -49,38 +53,42 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     ):
         return "unrelated", "one of two values"
     outcome, reason = compare(claim, record)
-    if outcome in {"same", "conflict"} and "family" in claim.frames:
-        kin = {m.lower() for m in _KIN.findall(text)}
-        if kin and not kin & {
-            m.lower() for m in _KIN.findall(f"{known.path} {known.value}".replace("_", " "))
-        }:
-            return "undecided", "another relative"
+    if outcome in {"same", "conflict"} and "family" in claim.frames and _other_kin(text, known):
+        return "undecided", "another relative"
     if outcome == "undecided" and _over(claim, record):
         outcome, reason = "same", "the same is recorded"
     if outcome == "undecided" and _both_past(claim, text, record):
         outcome, reason = compare(_framed(claim, record.frames), record)
-    if (
-        outcome == "conflict"
-        and claim.kind == "presence"
-        and claim.present is False
-        and "stopped" in record.frames
-    ):
-        return "same", "it was stopped"
-    if (
-        outcome == "conflict"
-        and claim.kind == "presence"
-        and claim.present is False
-        and "historical" in record.frames
-    ):
-        return "undecided", "it is recorded as past"
-    doubt = _doubt(claim, text, record) if outcome == "conflict" else ""
-    if doubt:
-        return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
+    if outcome == "conflict":
+        return _conflict(claim, text, record, reason)
     if outcome == "same" and claim.date and not record.date:
         return "undecided", "no date is recorded"
-    if claim.attribute == "CKD stage" and outcome == "conflict" and claim.word[:1] == record.word[:1]:
-        return "undecided", "a substage that isn't recorded"
     return outcome, reason
+
+
+def _other_kin(text: str, known: Known) -> bool:
+    """Tell whether a claim names a relative and the fact names none of the same."""
+    kin = {word.lower() for word in _KIN.findall(text)}
+    recorded = f"{known.path} {known.value}".replace("_", " ")
+    return bool(kin) and not kin & {word.lower() for word in _KIN.findall(recorded)}
+
+
+def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tuple[str, str]:
+    """Return what becomes of a conflict: it stays one only where nothing else can explain it."""
+    if claim.kind == "presence" and claim.present is False and "stopped" in record.frames:
+        return "same", "it was stopped"
+    if claim.kind == "presence" and claim.present is False and "historical" in record.frames:
+        return "undecided", "it is recorded as past"
+    if "stopped" in record.frames and "stopped" not in claim.frames and _PAST.search(text):
+        return "undecided", "said of the past, and it was stopped"
+    if reason == "another date" and claim.date[:4] == record.date[:4]:
+        return "undecided", "another day of the same year"
+    if claim.attribute == "CKD stage" and claim.word[:1] == record.word[:1]:
+        return "undecided", "a substage that isn't recorded"
+    doubt = _doubt(claim, text, record)
+    if doubt:
+        return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
+    return "conflict", reason
 
 
 def _both_past(claim: Statement, text: str, record: Statement) -> bool:

@@ -31,7 +31,7 @@ _SAME = {
 }  # fmt: skip
 _OPPOSITES = (
     ("left", "right"), ("open", "closed"), ("intact", "damaged"), ("intact", "fracture"), ("intact", "lost"), ("intact", "injured"), ("intact", "severed"), ("above", "below"), ("proximal", "distal"),
-    ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"), ("ladder", "bicycle"),
+    ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"),
     ("background", "proliferative"), ("acute", "chronic"), ("benign", "malignant"), ("active", "inactive"),
 )  # fmt: skip
 _OPPOSITE = {pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))}
