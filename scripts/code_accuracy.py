@@ -53,9 +53,9 @@ def _planted(table: ModuleType) -> None:
     for plant in table.MISSING:
         wrong = [f.name for f in _read(table, plant.code).findings if f.status == "nonexistent"]
         totals[plant.kind] += 1
-        hits[plant.kind] += any(name.endswith(plant.item) for name in wrong)
-    sound = [*table.REAL, *table.UNKNOWABLE]
-    accused = sum(any(f.status == "nonexistent" for f in _read(table, p.code).findings) for p in sound)
+        hits[plant.kind] += any(plant.item in name for name in wrong)
+    sound = [*(plant.code for plant in (*table.REAL, *table.UNKNOWABLE)), *table.LONG]
+    accused = sum(any(f.status == "nonexistent" for f in _read(table, code).findings) for code in sound)
     for kind in totals:
         print(f"  {kind:16} {hits[kind]:3} of {totals[kind]:3}")
     found, all_faults = sum(hits.values()), sum(totals.values())

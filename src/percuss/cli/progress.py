@@ -11,7 +11,7 @@ from percuss.engine.progress import Progress as Step
 
 __all__ = ["counting", "watching"]
 
-_WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating"}
+_WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating", "work": "working"}
 
 
 @contextmanager

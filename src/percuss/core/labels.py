@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 __all__ = [
+    "CERTIFICATE",
     "FAILURE_CLASSES",
     "SUPPORT_LABELS",
     "Reason",
@@ -20,6 +21,9 @@ class Support(StrEnum):
     UNSUPPORTED = "unsupported"
     UNKNOWN = "unknown"
 
+
+#: Model of seeded statements whose truth is known; the store hides it unless it is asked for by name.
+CERTIFICATE = "percuss/certificate"
 
 #: What became of a judgement, the first that applies (definitions/explanation, "Evaluator selection").
 FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")

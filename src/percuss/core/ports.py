@@ -29,6 +29,7 @@ __all__ = [
     "JudgeRequest",
     "Model",
     "Once",
+    "ReadBlobs",
     "Roles",
     "RunView",
     "ScoredResponse",
@@ -129,6 +130,14 @@ class Fetch(typing.Protocol):
 
     async def fetch(self, url: str) -> Document:
         """Return the document, or raise a `FetchError`."""
+        ...
+
+
+class ReadBlobs(typing.Protocol):
+    """Bytes by content digest, for reading."""
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob, or raise `KeyError`."""
         ...
 
 
@@ -268,6 +277,11 @@ class RunView(typing.Protocol):
     @property
     def simulated(self) -> frozenset[str]:
         """Ids of the models, judges included, that are simulations."""
+        ...
+
+    @property
+    def blobs(self) -> "ReadBlobs":
+        """The bytes that answers point at, by digest."""
         ...
 
     def manifest(self) -> Mapping[str, Any]:

@@ -177,11 +177,19 @@ class CommandResult:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a protocol's own (`percuss stressors prepare`): an options record, and a function of it and a session."""
+    """A command of a protocol's own (`percuss stressors prepare`).
+
+    Args:
+        options: record of its options; those that name a file or folder are its inputs.
+        run: does it, with these options and a session.
+        help: what it does, in one sentence.
+        output: what it writes with these options; the journal of its calls lies beside that. None: it lies in `runs`.
+    """
 
     options: type[Record]
     run: Callable[[Any, Session], Awaitable[CommandResult]]
     help: str
+    output: Callable[[Any], Path] | None = None
 
 
 @dataclass(frozen=True)

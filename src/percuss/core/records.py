@@ -381,6 +381,10 @@ class Estimate(Record):
         """Make an estimate of a statistic's result: anything with value, low, high, level, method.
 
         Args:
+            name: of the estimate.
+            model: whose number it is.
+            arm: under which condition.
+            labels: source of the labels.
             result: object with `value`, `low`, `high`, `level`, `method`; optional `undefined`, `p`, `seed`, `n`.
             fields: further fields of the record; they win over the result's.
         """

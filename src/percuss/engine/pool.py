@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from typing import Any, ParamSpec, TypeVar
 
 from percuss.core.errors import HostRefused, OverBudget, RunError, UsageError
+from percuss.engine.progress import Tally, Watcher
+from percuss.engine.uses import collecting
 
-__all__ = ["ABORTING", "Offload", "drain", "together"]
+__all__ = ["ABORTING", "Offload", "drain", "each", "together"]
 
 T = TypeVar("T")
+Made = TypeVar("Made")
 P = ParamSpec("P")
 
 ABORTING = (OverBudget, UsageError, RunError, HostRefused)
@@ -60,6 +63,34 @@ async def drain(stream: AsyncIterator[T], work: Callable[[T], Awaitable[None]], 
         raise failed.exceptions[0] from None
     if stopped:
         raise stopped[0]
+
+
+async def each(
+    units: Iterable[T], work: Callable[[T], Awaitable[Made]], *, workers: int, watcher: Watcher | None = None
+) -> tuple[Made, ...]:
+    """Do the work for every unit, so many at a time, and return the outcomes in order of the units.
+
+    Args:
+        units: read as workers come free. work, workers: as in `drain`. watcher: hears of every unit that is done.
+
+    Raises:
+        OverBudget, Exception: as `drain`.
+    """
+    listed = list(units)
+    made: dict[int, Made] = {}
+    tally = Tally("work", len(listed), watcher)
+
+    async def numbered() -> AsyncIterator[tuple[int, T]]:
+        for number, unit in enumerate(listed):
+            yield number, unit
+
+    async def one(item: tuple[int, T]) -> None:
+        with collecting(tally.call):
+            made[item[0]] = await work(item[1])
+        tally.step()
+
+    await drain(numbered(), one, workers=workers)
+    return tuple(made[number] for number in range(len(listed)))
 
 
 async def together(jobs: Iterable[Coroutine[Any, Any, None]]) -> None:

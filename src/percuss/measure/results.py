@@ -79,8 +79,12 @@ class Results:
     @property
     def sources(self) -> tuple[str, ...]:
         """Label sources of the rated estimate, the headline's first."""
-        held = dict.fromkeys(e.labels for e in self._named.get(self.rated, ()))
-        return tuple(dict.fromkeys((self.labels, *held)))
+        return self.sources_of(self.rated)
+
+    def sources_of(self, name: str) -> tuple[str, ...]:
+        """Return the label sources of an estimate, the headline's first where it is among them."""
+        held = dict.fromkeys(e.labels for e in self._named.get(name, ()))
+        return tuple(sorted(held, key=lambda source: source != self.labels))
 
     def ordered(self, name: str, *, lower_first: bool, arm: str | None = None) -> tuple[str, ...]:
         """Return the models by an estimate; those without a value come last.

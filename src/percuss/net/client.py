@@ -134,6 +134,7 @@ class Client:
         """Download a public file, continuing where an earlier attempt broke off; redirects to https are followed.
 
         Args:
+            max_redirects: redirects that are followed at most.
             url: where the file is; no header of ours is sent, so a redirect can't carry a key away.
             to: grows as bytes arrive; what it holds is asked for no second time.
             on_bytes: told the bytes so far and in all (None where the server doesn't say).

@@ -5,24 +5,36 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from percuss.core.accounting import AnswerAccount
-from percuss.core.labels import Reason
+from percuss.core.accounting import AnswerAccount, TurnAccount
+from percuss.core.labels import CERTIFICATE, Reason
 from percuss.core.records import Turn
 from percuss.store.manifest import read_manifest, simulated_models
 from percuss.store.packed import read_json
 from percuss.text.sentences import is_finished, split
 
-__all__ = ["answer_accounts"]
+__all__ = ["answer_accounts", "turn_accounts"]
 
 _CUT = "(r.finish = 'length' OR instr(r.turns, '\"finish\":\"length\"') > 0)"
 _COUNTS = (
     "SELECT r.model, r.arm, r.status, CASE r.reason WHEN 'error:predecessor' THEN "
     "coalesce(json_extract(r.artifacts, '$.predecessor'), r.reason) ELSE coalesce(r.reason, '') END AS why, count(*), "
-    "min(r.rowid) FROM responses r GROUP BY r.model, r.arm, r.status, why"
+    "min(r.rowid) FROM responses r WHERE r.model <> ? GROUP BY r.model, r.arm, r.status, why"
 )
 _UNCHECKED = (
     "SELECT r.model, r.arm, k.reason, count(*) FROM checks k JOIN responses r ON r.response_id = k.response_id "
-    "WHERE k.scoring = ? AND k.reason IS NOT NULL AND r.status = 'done' GROUP BY r.model, r.arm, k.reason"
+    "WHERE k.scoring = ? AND k.reason IS NOT NULL AND r.status = 'done' AND r.model <> ? GROUP BY r.model, r.arm, k.reason"
+)
+_TURNS = (
+    "SELECT model, arm, turn, count(*), sum(finish IS 'length'), sum(finish IS 'refused') FROM (SELECT r.model, r.arm, "
+    "json_extract(j.value, '$.finish') AS finish, row_number() OVER (PARTITION BY r.rowid ORDER BY j.key) - 1 AS turn "
+    "FROM responses r, json_each(r.turns) j WHERE json_extract(j.value, '$.role') = 'assistant' "
+    "AND r.model <> ?) GROUP BY model, arm, turn"
+)
+_FAILED_AT = (
+    "SELECT r.model, r.arm, (SELECT count(*) FROM json_each(r.turns) j WHERE json_extract(j.value, '$.role') = 'assistant') "
+    "AS turn, count(*) FROM responses r "
+    "WHERE r.status = 'failed' AND r.reason NOT IN ('refused', 'error:predecessor') AND r.model <> ? "
+    "GROUP BY r.model, r.arm, turn"
 )
 Key = tuple[str, str]
 
@@ -31,10 +43,11 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
     """Return one account per model and arm, models and arms in the order in which they were first named.
 
     Args:
+        db: connection to the run.
         scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
     """
     rows: dict[Key, dict[str, Any]] = {}
-    for model, arm, status, reason, count, first in db.execute(_COUNTS).fetchall():
+    for model, arm, status, reason, count, first in db.execute(_COUNTS, (CERTIFICATE,)).fetchall():
         row = rows.setdefault((model, arm), _blank())
         if status == "done":
             row["done"] += count
@@ -46,11 +59,35 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
     for (model, arm), cut, short in _cut(db):
         rows[model, arm]["cut"] += cut
         rows[model, arm]["short"] += short
-    for model, arm, reason, count in db.execute(_UNCHECKED, (scoring,)).fetchall():
+    for model, arm, reason, count in db.execute(_UNCHECKED, (scoring, CERTIFICATE)).fetchall():
         rows[model, arm]["unchecked"][reason] += count
     planted = simulated_models(db)
     return tuple(
         _account(key, rows[key], simulated=key[0] in planted) for key in sorted(rows, key=_place(db))
+    )
+
+
+def turn_accounts(db: sqlite3.Connection) -> tuple[TurnAccount, ...]:
+    """Return one account per model, arm and turn of the model's, in the order of `answer_accounts`."""
+    found: dict[tuple[str, str, int], Counter[str]] = {}
+    for model, arm, turn, answered, cut, refused in db.execute(_TURNS, (CERTIFICATE,)).fetchall():
+        found[model, arm, turn] = Counter(answered=answered, cut=cut, refused=refused)
+    for model, arm, turn, failed in db.execute(_FAILED_AT, (CERTIFICATE,)).fetchall():
+        found.setdefault((model, arm, turn), Counter())["failed"] += failed
+    place = _place(db)
+    return tuple(
+        TurnAccount(
+            model=model,
+            arm=arm,
+            turn=turn,
+            asked=counts["answered"] + counts["failed"],
+            answered=counts["answered"],
+            cut=counts["cut"],
+            refused=counts["refused"],
+        )
+        for (model, arm, turn), counts in sorted(
+            found.items(), key=lambda row: (place(row[0][:2]), row[0][2])
+        )
     )
 
 
@@ -85,8 +122,10 @@ def _said(db: sqlite3.Connection, rowid: int) -> str:
 
 def _cut(db: sqlite3.Connection) -> Iterator[tuple[Key, int, int]]:
     """Yield (model, arm), 1, and 1 where no sentence was complete, for each done answer that was cut."""
-    query = f"SELECT r.model, r.arm, r.turns FROM responses r WHERE r.status = 'done' AND {_CUT}"  # noqa: S608
-    for model, arm, turns in db.execute(query):
+    query = (
+        f"SELECT r.model, r.arm, r.turns FROM responses r WHERE r.status = 'done' AND r.model <> ? AND {_CUT}"  # noqa: S608
+    )
+    for model, arm, turns in db.execute(query, (CERTIFICATE,)):
         texts = [turn.text for turn in read_json(turns, tuple[Turn, ...]) if turn.role == "assistant"]
         yield (model, arm), 1, int(not any(map(_whole, texts)))
 

@@ -171,6 +171,8 @@ class Database:
         """Run a query on what is committed and return its result.
 
         Args:
+            args: of the function.
+            kwargs: of the function.
             query: gets a connection of this thread's, which it must not keep, and the other arguments.
 
         Raises:

@@ -6,6 +6,7 @@ from typing import Any
 
 from percuss.core.errors import BadInput
 from percuss.core.ids import response_id
+from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Record, Response, Turn, Usage
 from percuss.store.packed import read_json, write_json
 
@@ -126,12 +127,13 @@ def count_settled(db: sqlite3.Connection, model: str, arms: Sequence[str], epoch
 
 def count_status(db: sqlite3.Connection) -> dict[str, int]:
     """Return how many responses there are of each status."""
-    return dict(db.execute("SELECT status, count(*) FROM responses GROUP BY status").fetchall())
+    counts = "SELECT status, count(*) FROM responses WHERE model <> ? GROUP BY status"
+    return dict(db.execute(counts, (CERTIFICATE,)).fetchall())
 
 
 def models_seen(db: sqlite3.Connection) -> set[str]:
-    """Return the models with at least one response."""
-    return {row[0] for row in db.execute("SELECT DISTINCT model FROM responses")}
+    """Return the models with at least one response; seeded statements are nobody's."""
+    return {row[0] for row in db.execute("SELECT DISTINCT model FROM responses")} - {CERTIFICATE}
 
 
 def import_responses(db: sqlite3.Connection, responses: Iterable[Response]) -> int:
@@ -143,6 +145,10 @@ def import_responses(db: sqlite3.Connection, responses: Iterable[Response]) -> i
     new = 0
     for number, response in enumerate(responses, start=1):
         expected = response_id(response.model, response.case_id, response.arm, response.epoch)
+        if response.model == CERTIFICATE:
+            raise BadInput(
+                f"response {number} is of {CERTIFICATE}, a name that is kept for seeded statements; rename it"
+            )
         if response.id != expected:
             raise BadInput(
                 f"response {number} has id {response.id}; expected {expected}, made of model, case, arm and epoch"

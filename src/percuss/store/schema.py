@@ -152,6 +152,7 @@ def stand_in(db: sqlite3.Connection, version: int) -> None:
     """Give a reading connection the tables that its older file lacks, empty and temporary: the file is not touched.
 
     Args:
+        db: connection to the run.
         version: of the file.
     """
     if version < 2:

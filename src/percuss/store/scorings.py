@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from percuss.core.errors import RunError
+from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
 from percuss.store.cases import get_case
 from percuss.store.packed import read_json, write_json
@@ -44,7 +45,7 @@ _UNCHECKED = (
     "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
     "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
     "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%'))) "
-    "AND (:arms IS NULL OR r.arm IN (SELECT value FROM json_each(:arms)))"
+    "AND r.model <> :certificate AND (:arms IS NULL OR r.arm IN (SELECT value FROM json_each(:arms)))"
 )
 
 
@@ -116,7 +117,11 @@ def find_scoring(db: sqlite3.Connection, scoring: str) -> Scoring:
 
 def count_unchecked(db: sqlite3.Connection, scoring: str, arms: Sequence[str] | None = None) -> int:
     """Return how many done responses a scoring still has to check; of some arms, or of all."""
-    given = {"scoring": scoring, "arms": None if arms is None else write_json(list(arms))}
+    given = {
+        "scoring": scoring,
+        "certificate": CERTIFICATE,
+        "arms": None if arms is None else write_json(list(arms)),
+    }
     (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", given).fetchone()
     return int(n)
 
@@ -128,7 +133,7 @@ def unchecked(
     named = None if arms is None else write_json(list(arms))
     rows = db.execute(
         f"SELECT r.rowid, {RESPONSE_COLUMNS} {_UNCHECKED} AND r.rowid > :after ORDER BY r.rowid LIMIT :count",
-        {"scoring": scoring, "after": after, "count": count, "arms": named},
+        {"scoring": scoring, "certificate": CERTIFICATE, "after": after, "count": count, "arms": named},
     ).fetchall()
     return [(row[0], get_case(db, row[2]), response_of(row[1:])) for row in rows]
 

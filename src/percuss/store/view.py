@@ -6,8 +6,8 @@ from typing import Any
 
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
-from percuss.core.records import Case, Response
-from percuss.store import cases, manifest, responses, scorings
+from percuss.core.records import Blob, Case, Response
+from percuss.store import blobs, cases, manifest, responses, scorings
 from percuss.store.database import Database
 
 __all__ = ["StoredView"]
@@ -19,7 +19,7 @@ NOT_CHECKED = f"{Reason.NOT_CHECKABLE}:not checked"
 
 
 class StoredView:
-    """A `RunView` of a stored run.
+    """A `RunView` of a stored run. Seeded statements (`CERTIFICATE`) are seen only by whoever names their model.
 
     Args:
         database: the run.
@@ -54,6 +54,11 @@ class StoredView:
     def simulated(self) -> frozenset[str]:
         """Ids of the models, judges included, that are simulations."""
         return self._simulated
+
+    @property
+    def blobs(self) -> "ReadBlobs":
+        """The bytes that answers point at, by digest."""
+        return ReadBlobs(self._database)
 
     def manifest(self) -> Mapping[str, Any]:
         """Return the run's manifest."""
@@ -110,6 +115,21 @@ class StoredView:
                 )
             )
         return found
+
+
+class ReadBlobs:
+    """The run's bytes by digest, for reading."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, digest: str) -> Blob:
+        """Return the blob.
+
+        Raises:
+            KeyError: the run holds none of this digest.
+        """
+        return self._database.read(blobs.get_blob, digest)
 
 
 def _lost(response: Response) -> str | None:

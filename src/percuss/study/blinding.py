@@ -66,6 +66,7 @@ def mask_text(text: str, names: Sequence[str] = (), path: str = "") -> tuple[str
     """Replace each name of a model or maker by `[model]`.
 
     Args:
+        text: in which names are masked.
         names: further names of this study, matched as whole words without regard to case.
         path: path of the field, kept in the masks.
 

@@ -130,6 +130,8 @@ def create(
     """Make a study and open it; on any error nothing is left behind.
 
     Args:
+        raters: people who judge.
+        adjudicators: people who settle.
         settings: name, design, seed, words and plan.
         listed: items to choose from.
         folder: where it is kept; None: `studies/NAME`.

@@ -104,6 +104,7 @@ def verdicts(study: Study, *, repeats: bool = False) -> Iterator[Verdict]:
     """Yield everything people said as verdicts: each rater as `human:r1`, what was settled as `human:consensus`.
 
     Args:
+        study: whose labels are exported.
         repeats: also the hidden repeats, as `human:r1#2`.
     """
     with study.database.read() as connection:
@@ -263,6 +264,7 @@ def export_file(study: Study, path: Path, kind: str) -> Path:
     """Write an export and return its path; a half-written file is never left.
 
     Args:
+        study: whose labels are exported.
         kind: one of `FORMATS`.
 
     Raises:

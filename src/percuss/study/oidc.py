@@ -69,6 +69,7 @@ def begin(settings: Oidc, redirect: str) -> Begun:
     """Begin a sign-in.
 
     Args:
+        settings: of the study.
         redirect: our address to which the provider sends the browser back.
 
     Raises:

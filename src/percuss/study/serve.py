@@ -51,6 +51,7 @@ def serve(
     """Serve a study until interrupted.
 
     Args:
+        host: address to listen on.
         port: 0 takes a free one.
         public_url: address under which people reach it through a proxy, base path included.
         say: told the address and the invitation links.

@@ -299,3 +299,13 @@ def test_normalised_identity_is_nfkc_and_ranked() -> None:
         key_of(Reference(title="The Rôle of Zinc", authors=(Name(family="Ångström"),), year=2001))
         == "work:angstrom|2001|role of zinc"
     )
+
+
+def test_what_is_written_as_a_doi_and_is_none_is_malformed() -> None:
+    assert (
+        parse(f"{vancouver(structs.replace(ONE.record, ids={}))} doi:10.1/zz9").broken[0][0] == "identifier"
+    )
+    assert parse(vancouver(ONE.record)).broken == ()
+    assert (
+        parse(f"{vancouver(structs.replace(ONE.record, ids={}))} doi: https://doi.org/10.5555/x").broken == ()
+    )

@@ -404,7 +404,7 @@ def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_
     assert cf.undefined
     assert cf.excluded == {"invalid_quote": 64}
     titles = {section.title for section in ran.sections}
-    assert {"What could the evaluator not score?", "Do evaluator and rules agree?"} <= titles
+    assert {"What could the judge not score?", "Do evaluator and rules agree?"} <= titles
     assert not any(
         cell.arm == "none"
         for cell in ran.cells

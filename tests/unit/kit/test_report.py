@@ -7,7 +7,7 @@ import pytest
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Panel, Section, Table, Viewer
 from percuss.kit.report import default, sections
-from percuss.measure.numbers import shown
+from percuss.measure.numbers import written
 from tests.unit.kit.views import ARMS, Held, answer, rate
 
 BOTH = [rate("m", arm) for arm in ARMS]
@@ -31,12 +31,12 @@ def _made(
 def test_a_bare_protocol_gets_panel_strip_flow_failures_reader_and_judge() -> None:
     made = _made([answer(n, arm) for n in range(12) for arm in ARMS])
     assert [s.place for s in made] == [
-        "findings", "findings", "evidence", "where", "left_out", "left_out", "left_out", "read", "judge", "how",
+        "findings", "findings", "evidence", "where", "left_out", "left_out", "read", "judge", "how",
     ]  # fmt: skip
     panel = _panel(made)
     assert [row.label for row in panel.rows] == ["m"]
     assert "unsupported claims" in made[0].answer
-    assert shown(BOTH[0]) in made[0].answer
+    assert written(BOTH[0]) in made[0].answer
     viewer = next(record for s in made if isinstance(record := s.record, Viewer))
     assert len(viewer.cases) == 12
     assert [mark.label for mark in viewer.cases[0].panes[1].marks] == ["supported", "unsupported"]
@@ -52,7 +52,7 @@ def test_nothing_was_left_out_is_said_only_where_nothing_was() -> None:
     lost = _made([*half, *(answer(n, "without") for n in range(12))])
     said = " ".join(_panel(lost).lines)
     assert "nothing was left out" not in said
-    assert _panel(lost).lines[0] == "asked 24 answers, 18 can be used; lost: 6 of 12 with (refused 6)"
+    assert _panel(lost).lines[0] == "asked 24 answers, 18 can be used; lost 6 (refused 6): 6 of 12 with"
     assert _flow(lost).answer == "6 of 24 answers were lost."
     rows = [row for row in Chart(**_flow(lost).body).rows if row["arm"] == "with"]
     assert {"arm": "with", "from": "answers asked", "reason": "refused", "n": 6} in rows
@@ -61,7 +61,7 @@ def test_nothing_was_left_out_is_said_only_where_nothing_was() -> None:
 def test_all_refused_is_not_an_arm_that_was_not_asked() -> None:
     answers = [answer(n, arm, reason="refused" if arm == "with" else None) for n in range(12) for arm in ARMS]
     made = _made(answers, [rate("m", "with", None, n=0, **REFUSED), rate("m", "without")])
-    assert "12 of 12 with (refused 12)" in _panel(made).lines[0]
+    assert "lost 12 (refused 12): 12 of 12 with" in _panel(made).lines[0]
     assert "no answer" in made[0].answer
     assert not any("not asked" in str(s.body) for s in made)
 
@@ -69,7 +69,7 @@ def test_all_refused_is_not_an_arm_that_was_not_asked() -> None:
 def test_a_check_that_failed_loses_the_answer() -> None:
     answers = [answer(n, arm, left_out="error:check" if n == 3 else None) for n in range(12) for arm in ARMS]
     made = _made(answers)
-    assert "1 of 12 with (error:check 1)" in _panel(made).lines[0]
+    assert "lost 2 (error:check 2): 1 of 12 with, 1 of 12 without" in _panel(made).lines[0]
     assert "4 of 48 claims were left out" in _flow(made).answer
 
 
@@ -83,7 +83,7 @@ def test_simulated_models_stand_in_their_own_section(real: bool) -> None:
     instrument = [s for s in made if s.place == "instrument"]
     table = instrument[0].record
     assert isinstance(table, Table)
-    assert [(row["planted"], row["holds"]) for row in table.rows] == [("30.0%", "yes"), ("90.0%", "no")]
+    assert [(row["planted"], row["holds"]) for row in table.rows] == [("90.0%", "no"), ("30.0%", "yes")]
     assert instrument[0].answer == "Of 2 planted numbers 1 lies in the measured interval."
     assert [row.label for row in _panel(made).rows] == ["m" if real else "phantom/p"]
     beside = [s for s in made if s.place not in {"instrument", "read"}]

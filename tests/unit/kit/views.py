@@ -5,6 +5,7 @@ from typing import Any
 
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Claim, Estimate, Response, Text, Turn, Verdict
+from percuss.models.wire_server import Images
 
 ARMS = ("with", "without")
 TEXT = "The nodule is 2 cm. It is stable."
@@ -32,6 +33,10 @@ class Held:
     @property
     def simulated(self) -> frozenset[str]:
         return frozenset(model for model in self.models if model.startswith("phantom/"))
+
+    @property
+    def blobs(self) -> Images:
+        return Images()
 
     def manifest(self) -> Mapping[str, Any]:
         return self._manifest

@@ -1,90 +1,171 @@
 """Commands of a protocol's own, such as `percuss stressors prepare`: whatever must happen before `ask`, models included."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from percuss.api.catalog import load
-from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.extras import phantom_extras
+from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id
+from percuss.api.run.request import Limits
+from percuss.api.run.session import OwnSession, require_roles, roles_of
 from percuss.core.errors import UsageError
-from percuss.core.ids import b2
+from percuss.core.ids import b2, digest
 from percuss.core.ports import Roles
-from percuss.core.protocol import Command, CommandResult
+from percuss.core.protocol import Command, CommandResult, Protocol
+from percuss.core.records import Record, Reply, Request
 from percuss.engine.budget import Budget
+from percuss.engine.progress import Watcher
 from percuss.engine.prompts import load_prompts, prompt_digests
+from percuss.engine.stand_in import reply_for_show
 from percuss.models.prices import Prices
+from percuss.net import offline
 from percuss.store import Identity, RunStore
 
-__all__ = ["run_own"]
+__all__ = ["OwnRequest", "run_own"]
 
-Unit = TypeVar("Unit")
-Made = TypeVar("Made")
-
-
-@dataclass(frozen=True)
-class _Session:
-    roles: Roles
-    offline: bool = False
-    dry_run: bool = False
-
-    async def each(self, units: Iterable[Unit], work: Callable[[Unit], Awaitable[Made]]) -> tuple[Made, ...]:
-        return tuple([await work(unit) for unit in units])
+RUNS = Path("runs")
+_LONGEST_PATH = 1_024
 
 
-async def run_own(
-    name: str,
-    command: str,
-    given: Mapping[str, Any],
-    *,
-    roles: Mapping[str, str],
-    seed: int,
-    base_url: str | None = None,
-    concurrency: int = 10,
-) -> CommandResult:
-    """Run a protocol's own command and return what it did.
+class OwnRequest(Record):
+    """A protocol's own command as its user asks for it.
 
     Args:
-        name, command: names.
-        given: fields of the command's options; None means "not given".
-        roles: role -> model string. With a model, calls are journaled in `runs/<protocol>-<command>-<8 hex>`: the same
-            command again asks nothing twice.
+        protocol, command: names.
+        options: fields of the command's options; None means "not given".
+        roles: role -> model string.
         seed: root seed.
         base_url: address of the endpoint of the models.
-        concurrency: calls at a time.
+        limits, prices, concurrency, offline, allow_hosts: as of a run.
+        dry_run: say what would be done, and do nothing.
+    """
+
+    protocol: str
+    command: str
+    options: dict[str, Any] = {}
+    roles: dict[str, str] = {}
+    seed: int = 42
+    base_url: str | None = None
+    limits: Limits = Limits()
+    prices: str | None = None
+    concurrency: int = 10
+    offline: bool = False
+    allow_hosts: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+async def run_own(request: OwnRequest, *, watcher: Watcher | None = None) -> CommandResult:
+    """Run a protocol's own command and return what it did.
+
+    With a model, calls are journaled beside what the command writes, in `<output>.journal-<8 hex>`, or in
+    `runs/<protocol>-<command>-<8 hex>`: the same command on the same inputs asks nothing twice.
+
+    Args:
+        request: what to do. watcher: hears of every unit that is done.
 
     Raises:
-        UsageError: no such command, or a field that does not fit.
+        UsageError: no such command or role, or a field that does not fit. OverBudget: the same command goes on.
     """
-    protocol = load(name)
-    own = protocol.commands[command]
-    options = _options(own, given, f"percuss {protocol.name} {command}")
-    if not roles:
-        return await own.run(options, _Session(Roles({}, seed=seed)))
-    prompts = load_prompts(protocol.folder)
-    identity = Identity(
-        protocol=f"{protocol.name} {command}",
-        version=protocol.version.partition("-")[0],
-        prompts=prompt_digests(prompts),
-        cases=b2(msgspec.to_builtins(options)),
-        n_cases=0,
-        policy={},
-        seed=seed,
+    protocol = load(request.protocol)
+    own = protocol.commands[request.command]
+    options = _options(own, request.options, f"percuss {protocol.name} {request.command}")
+    require_roles(protocol, request.roles)
+    if request.offline:
+        offline.enable(request.allow_hosts)
+    if request.dry_run:
+        return await own.run(options, _session(request, _for_show(request), watcher))
+    if not request.roles:
+        return await own.run(options, _session(request, Roles({}, seed=request.seed), watcher))
+    identity = _identity(protocol, own, request, options)
+    with RunStore.create(_journal(own, options, identity), identity) as store:
+        async with _factory(store, request) as factory:
+            roles = roles_of(
+                factory, request.roles, seed=request.seed, base_url=request.base_url, store=store
+            )
+            return await own.run(options, _session(request, roles, watcher))
+
+
+def _session(request: OwnRequest, roles: Roles, watcher: Watcher | None) -> OwnSession:
+    return OwnSession(roles, request.offline, request.dry_run, request.concurrency, watcher)
+
+
+def _factory(store: RunStore, request: OwnRequest) -> ModelFactory:
+    limits = request.limits
+    return ModelFactory(
+        store,
+        seed=request.seed,
+        budget=Budget(calls=limits.calls, tokens=limits.tokens, usd=limits.usd, seconds=limits.seconds),
+        prices=Prices.read(None if request.prices is None else Path(request.prices)),
+        concurrency=request.concurrency,
+        extra=phantom_extras(tuple(request.roles.values()), store),
     )
-    folder = Path("runs") / f"{protocol.name}-{command}-{identity.digest[:8]}"
-    with RunStore.create(folder, identity) as store:
-        factory = ModelFactory(
-            store, seed=seed, budget=Budget(), prices=Prices.read(None), concurrency=concurrency
-        )
-        async with factory:
-            models = {
-                role: factory.model(text, base_url=base_url)
-                for role, text in roles.items()
-                if role not in NO_MODELS
-            }
-            return await own.run(options, _Session(Roles(models, seed=seed)))
+
+
+def _identity(protocol: Protocol[Any], own: Command, request: OwnRequest, options: Any) -> Identity:
+    """Return what makes calls of a command comparable: its prompts, the content of its inputs, its other options."""
+    output = None if own.output is None else own.output(options)
+    values = {name: _content(value, output) for name, value in msgspec.to_builtins(options).items()}
+    return Identity(
+        protocol=f"{protocol.name} {request.command}",
+        version=str(protocol.asking),
+        prompts=prompt_digests(load_prompts(protocol.folder)),
+        cases=b2(values),
+        n_cases=0,
+        policy={f"role {role}": _named(role, text) for role, text in sorted(request.roles.items())},
+        seed=request.seed,
+    )
+
+
+def _named(role: str, text: str) -> str:
+    return text if role in NO_MODELS else canonical_id(text)
+
+
+def _content(value: Any, output: Path | None) -> Any:
+    """Return the digest of what a path holds; what is no path stands for itself, and what is written to is no input."""
+    path = Path(value) if isinstance(value, str) and value and len(value) < _LONGEST_PATH else None
+    if path is None:
+        return value
+    if path == output:
+        return None
+    if path.is_file():
+        return digest(path.read_bytes())
+    return b2(sorted(_inside(path))) if path.is_dir() else value
+
+
+def _inside(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield str(path.relative_to(folder)), digest(path.read_bytes())
+
+
+def _journal(own: Command, options: Any, identity: Identity) -> Path:
+    if own.output is None:
+        return RUNS / f"{identity.protocol.replace(' ', '-')}-{identity.digest[:8]}"
+    output = own.output(options)
+    return output.with_name(f"{output.name}.journal-{identity.digest[:8]}")
+
+
+class _ForShow:
+    """A model's name that answers for show."""
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+        self.pin = ""
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Answer with what the request's schema takes, or with words."""
+        del epoch
+        return reply_for_show(request)
+
+
+def _for_show(request: OwnRequest) -> Roles:
+    models = {
+        role: _ForShow(canonical_id(text)) for role, text in request.roles.items() if role not in NO_MODELS
+    }
+    return Roles(models, seed=request.seed)
 
 
 def _options(own: Command, given: Mapping[str, Any], words: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from percuss.api.catalog import load
 from percuss.api.run.factory import NO_MODELS, canonical_id, data_goes_to, stays_here
 from percuss.api.run.request import RunRequest
+from percuss.api.run.session import require_roles
 from percuss.api.run.settings import make_options
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
@@ -149,12 +150,7 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
         roles["judge"] = request.judge
     if request.embedder is not None:
         roles["embedder"] = request.embedder
-    known = set(protocol.roles)
-    strange = sorted(set(roles) - known)
-    if strange:
-        raise UsageError(
-            f"{protocol.name} has no role {strange[0]!r}; its roles are {', '.join(sorted(known))}"
-        )
+    require_roles(protocol, roles)
     return roles
 
 

@@ -8,17 +8,16 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id
+from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id, require_buildable
 from percuss.api.run.guard import guard_roles
 from percuss.api.run.run import Finished, Watcher
+from percuss.api.run.session import require_roles, roles_of
 from percuss.core.errors import UsageError
-from percuss.core.ports import Roles
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Record
 from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.prompts import DEFAULT, load_prompts
-from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
@@ -84,14 +83,8 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
     """
     if asked.offline:
         offline.enable(asked.allow_hosts)
+    protocol, options, roles, seed = await _wanted(asked)
     with RunStore.open(Path(asked.run), writable=True) as store:
-        held = store.manifest()
-        protocol = load(held["protocol"])
-        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
-        options = options_of(protocol, held["options"], settings)
-        roles = _roles(asked, held, store)
-        guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
-        seed = int(held["seed"])
         factory = ModelFactory(
             store,
             seed=seed,
@@ -101,7 +94,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             extra=phantom_extras(tuple(roles.values()), store),
         )
         async with factory:
-            playing = _roles_of(factory, roles, options, seed)
+            playing = roles_of(factory, roles, seed=seed, judge_policy=options.judge_policy)
             scoring = await stages.check(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
@@ -110,6 +103,24 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
         )
         store.write_manifest_file()
     return Finished(Path(asked.run), scoring, estimates)
+
+
+async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str], int]:
+    """Return protocol, options, roles and seed of a check, the run being only read.
+
+    Raises:
+        UsageError: the check can't mean anything; nothing was written.
+    """
+    with RunStore.open(Path(asked.run)) as store:
+        held = store.manifest()
+        protocol = load(held["protocol"])
+        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
+        options = options_of(protocol, held["options"], settings)
+        roles = _roles(asked, held, store)
+    require_roles(protocol, roles)
+    guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
+    await require_buildable({text: None for role, text in roles.items() if role not in NO_MODELS})
+    return protocol, options, roles, int(held["seed"])
 
 
 async def estimate_again(folder: Path, *, scoring: str | None = None) -> Finished:
@@ -146,14 +157,3 @@ def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, s
             f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
         )
     return roles
-
-
-def _roles_of(factory: ModelFactory, roles: dict[str, str], options: Options, seed: int) -> Roles:
-    embedder, search = roles.get("embedder"), roles.get("search")
-    return Roles(
-        {role: factory.model(text) for role, text in roles.items() if role not in NO_MODELS},
-        seed=seed,
-        embedder=None if embedder is None else factory.embedder(embedder),
-        search=None if search is None else factory.search(search),
-        judge_passes=passes_of(options.judge_policy),
-    )

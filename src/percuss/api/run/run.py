@@ -10,10 +10,11 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory, slashed
+from percuss.api.run.factory import NO_MODELS, ModelFactory, require_buildable, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
+from percuss.api.run.session import roles_of
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Response, Scoring
@@ -21,7 +22,6 @@ from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
-from percuss.judging.passes import passes_of
 from percuss.models.prices import Prices
 from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
@@ -70,6 +70,12 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     if request.offline:
         offline.enable(request.allow_hosts)
     guard_cases(prepared)
+    await require_buildable(
+        {
+            **{text: base_url_of(text, request) for text in prepared.models},
+            **{text: None for role, text in prepared.roles.items() if role not in NO_MODELS},
+        }
+    )
     fresh = not RunStore.exists(prepared.folder)
     try:
         return await _through(prepared, watcher)
@@ -177,14 +183,8 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
 
 def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
     """Return who plays beside the model under test."""
-    embedder, search = prepared.roles.get("embedder"), prepared.roles.get("search")
-    return Roles(
-        {role: factory.model(text) for role, text in prepared.roles.items() if role not in NO_MODELS},
-        seed=prepared.request.seed,
-        embedder=None if embedder is None else factory.embedder(embedder),
-        search=None if search is None else factory.search(search),
-        judge_passes=passes_of(prepared.options.judge_policy),
-    )
+    policy = prepared.options.judge_policy
+    return roles_of(factory, prepared.roles, seed=prepared.request.seed, judge_policy=policy)
 
 
 def _describe(store: RunStore, prepared: Prepared) -> None:

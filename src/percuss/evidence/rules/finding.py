@@ -57,7 +57,6 @@ class Finding(Record):
         label: one of the four support labels; None where the rule can't decide.
         unscored: reason, e.g. "not_checkable:rule undecided".
         hedged, absent: whether a hedge or an absence cue was read.
-        matches_unseen: a value matches a layer that was not shown (input of memorisation lift).
     """
 
     label: Support | None = None

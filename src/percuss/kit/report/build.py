@@ -70,6 +70,7 @@ def strip(
     """Return one number a row, with its interval.
 
     Args:
+        unit: as in `Estimate`.
         place, title, answer: of the section. rows: of `row`. of: what the number is. y: the key that names a row.
         alt: the chart in words. options: as in `Chart`.
     """
@@ -116,6 +117,7 @@ def heat(
     """Return a map of shares with n in each cell.
 
     Args:
+        x_title: title of the axis across.
         place, title, answer: of the section. rows: with `value` and `n`. x, y, facet: keys of the labels. alt: in words.
         order: labels across. down: labels from top to bottom; () takes them as they come.
     """

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Section
-from percuss.kit.report.build import forest, number, row, share, table, text
+from percuss.kit.report.build import cell, forest, number, row, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.outline import Shown
 from percuss.measure.numbers import decimals, interval, point
@@ -37,8 +37,13 @@ def _forest(report: Report, shown: Shown, answer: str) -> Iterator[Section]:
     held = results.pairs(shown.name, arm, together=True) or results.pairs(shown.name, arm)
     rows = [row(e, pair=f"{e.model} - {e.versus}") for e in held if e.value is not None]
     if rows:
-        level = f"{100 * held[0].level:.3g}%"
-        alt = f"Difference in {shown.words}, each pair of models, {level} intervals that hold together over the family."
+        drawn = any(one["low"] is not None for one in rows)
+        level = (
+            f"{100 * held[0].level:.3g}% intervals that hold together over the family"
+            if drawn
+            else "no interval: too few"
+        )
+        alt = f"Difference in {shown.words}, each pair of models; {level}."
         yield forest("differences", f"How far apart are the models in {shown.words}?", rows, of=f"difference in {shown.words}", alt=alt, unit=held[0].unit, answer=answer)  # fmt: skip
 
 
@@ -79,13 +84,14 @@ def pair_words(e: Estimate, sign: int) -> str:
 
 def ranks(report: Report, shown: Shown, pairs: Sequence[Estimate]) -> Section:
     """Return the rank table of a number: value, ranks that no separated pair contradicts, letters shared by ties."""
-    singles = [e for m in report.results.models if (e := report.value(shown, m)) is not None]
+    singles = {m: e for m in report.results.models if (e := report.value(shown, m)) is not None}
     rows = [
         {
-            "model": r.model, "value": r.value, "ranks": str(r.best) if r.best == r.worst else f"{r.best} to {r.worst}",
-            "ties": r.letters, "simulated": report.results.is_simulated(r.model),
+            "model": r.model, "value": cell(singles[r.model]), "ties": r.letters,
+            "ranks": str(r.best) if r.best == r.worst else f"{r.best} to {r.worst}",
+            "simulated": report.results.is_simulated(r.model),
         }
-        for r in ranked(singles, pairs, higher_first=not shown.lower_first)
+        for r in ranked(list(singles.values()), pairs, higher_first=not shown.lower_first)
     ]  # fmt: skip
     heads = (
         text("model"),

@@ -8,13 +8,12 @@ from percuss.kit.report.build import added_up, row, strip
 from percuss.kit.report.context import Report
 from percuss.kit.report.instrument import instrument_lines
 from percuss.kit.report.outline import Shown
-from percuss.measure.numbers import point
+from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
 from percuss.measure.results import GATED
 from percuss.measure.wording import (
     counted,
     covers_words,
-    estimate_words,
     joined,
     p_words,
     plural,
@@ -38,6 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_PAIRS = 6
+MOST_ARMS = 3
 
 
 def findings(report: Report) -> Iterator[Section]:
@@ -93,19 +93,20 @@ def own_lines(report: Report) -> Iterator[str]:
 
 
 def answers_line(report: Report) -> str:
-    """Say how many answers were asked for and came; every arm that lost some is named. Empty where all came."""
-    results, parts = report.results, []
-    total = report.steps.of(results.models)
-    for arm in report.steps.arms(results.models):
-        lost = answers_lost(report, results.models, [arm])
-        if lost:
-            asked = report.steps.of(results.models, [arm])["asked", ""]
-            parts.append(
-                f"{counted(sum(lost.values()))} of {counted(asked)} {report.arm_words(arm)} ({reasons_words(lost)})"
-            )
-    if not parts:
+    """Say how many answers were asked for and can be used, and where the others were lost. Empty where all can."""
+    models = report.results.models
+    total, lost = report.steps.of(models), answers_lost(report, models)
+    if not lost:
         return ""
-    return f"asked {plural(total['asked', ''], 'answer')}, {counted(total['usable', ''])} can be used; lost: {'; '.join(parts)}"
+    asked = f"asked {plural(total['asked', ''], 'answer')}, {counted(total['usable', ''])} can be used"
+    parts = [(arm, sum(answers_lost(report, models, [arm]).values())) for arm in report.steps.arms(models)]
+    parts = sorted((part for part in parts if part[1]), key=lambda part: -part[1])
+    said = [
+        f"{counted(n)} of {counted(report.steps.of(models, [arm])['asked', ''])} {report.arm_words(arm)}"
+        for arm, n in parts
+    ]
+    more = f" and {plural(len(said) - MOST_ARMS, 'more arm')}" if len(said) > MOST_ARMS else ""
+    return f"{asked}; lost {counted(sum(lost.values()))} ({reasons_words(lost)}): {', '.join(said[:MOST_ARMS])}{more}"
 
 
 def answers_lost(report: Report, models: Sequence[str], arms: Sequence[str] | None = None) -> dict[str, int]:
@@ -175,9 +176,9 @@ def _pair_line(e: Estimate, shown: Shown) -> str:
         return f"{names} cannot be compared in {shown.words}: {e.undefined}."
     if separates(e):
         p = f", {p_words(e.p_adjusted)}" if e.p_adjusted is not None else ""
-        return f"{names} differ in {shown.words}: {estimate_words(e)}{p} (Holm{_family(e)})."
+        return f"{names} differ in {shown.words}: {written(e)}{p} (Holm{_family(e)})."
     seen = "" if e.detectable is None else f"; we could have seen {point(e.detectable, e.unit)}"
-    return f"{names} are not separable in {shown.words}: {estimate_words(e)}{seen}."
+    return f"{names} are not separable in {shown.words}: {written(e)}{seen}."
 
 
 def _family(e: Estimate) -> str:
@@ -206,7 +207,7 @@ def sentences(report: Report) -> Iterator[str]:
     most = "lowest" if lead.lower_first else "highest"
     one = report.counted[0 if first.n == 1 else 1]
     said = f"{lead.words} of {models[0]}" if len(models) == 1 else f"{lead.words}, {most} with {models[0]}"
-    yield f"In this evaluation, on {counted(first.n)} {one}{few} {said}: {estimate_words(first)}."
+    yield f"In this evaluation, on {counted(first.n)} {one}{few} {said}: {written(first)}."
     pairs = results.pairs(lead.name, lead.arm or results.arm)
     if pairs:
         apart = [f"{e.model} and {e.versus}" for e in pairs if separates(e)]

@@ -124,6 +124,7 @@ def mark(
     """Return a claim as a mark of its text.
 
     Args:
+        report: whose sections are made.
         told: its answer. entry: the headline's label of it. verdicts: all of it. offset: where its turn starts.
         twin: number that joins it with others.
     """

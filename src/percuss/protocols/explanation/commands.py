@@ -38,22 +38,22 @@ class Chests(Record):
 
 
 async def _lint(options: Lint, session: Session) -> CommandResult:
-    del session
-    return _linted(options)
+    return _linted(options, write=bool(options.write) and not session.dry_run)
 
 
-def _linted(options: Lint) -> CommandResult:
+def _linted(options: Lint, *, write: bool) -> CommandResult:
     base, lines = _base(options.knowledge)
     findings = lint(base)
     where = [f"{f.level}: {f.question} {f.answer}: {f.sentence}".replace(" : ", ": ") for f in findings]
-    if options.write:
+    if write:
         Path(options.write).write_bytes(msgspec.json.format(msgspec.json.encode(base), indent=1))
     report = "\n".join([*(f"warning: {line}" for line in lines), *where])
     if any(finding.level == "error" for finding in findings):
         raise UsageError(f"the knowledge base has errors\n{report}")
     entries = sum(1 for _ in base.entries())
     text = f"{report}\n{len(base.questions)} questions, {entries} entries, no errors".strip()
-    return CommandResult(text, files=(Path(options.write),) if options.write else ())
+    data = {"questions": len(base.questions), "entries": entries, "findings": where}
+    return CommandResult(text, files=(Path(options.write),) if write else (), data=data)
 
 
 def _base(path: str) -> tuple[Base, tuple[str, ...]]:
@@ -66,7 +66,10 @@ def _base(path: str) -> tuple[Base, tuple[str, ...]]:
 
 
 async def _chests(options: Chests, session: Session) -> CommandResult:
-    del session
+    if session.dry_run:
+        return CommandResult(
+            f"would write {options.number} synthetic chests and cases.jsonl to {options.out}"
+        )
     return _drawn(options)
 
 

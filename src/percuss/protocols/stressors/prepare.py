@@ -69,7 +69,11 @@ async def prepare(options: PrepareOptions, session: Session) -> CommandResult:
         seed=seeds.derive(roles.seed, "prepare", model.id),
         reply_schema=schema(),
     )
-    reply = await model.generate(request)
+    target = _target(options)
+    if session.dry_run:
+        told = f"would ask {model.id} once, {len(text):,} characters of {path.name}, and write {target}"
+        return CommandResult(told, data={"calls": 1, "characters_in": len(request.messages[0].text)})
+    (reply,) = await session.each([request], model.generate)
     found = last_object(reply.text, "facts")
     if found is None:
         raise BadInput(
@@ -77,11 +81,15 @@ async def prepare(options: PrepareOptions, session: Session) -> CommandResult:
         )
     vignette, dropped = vignette_of(found, text, path.stem)
     _require(vignette, path.name, roles.seed)
-    target = Path(options.out) if options.out else path.with_suffix(".jsonl")
     await asyncio.to_thread(_write, target, msgspec.json.encode(vignette) + b"\n")
     graded = len(vignette.authored)
-    text = f"{target}: {len(vignette.facts)} facts, {graded} contradictions of grade model; {dropped} items dropped, their words stand nowhere in the text"
-    return CommandResult(text, files=(target,))
+    said = f"{target}: {len(vignette.facts)} facts, {graded} contradictions of grade model; {dropped} items dropped, their words stand nowhere in the text"
+    data = {"facts": len(vignette.facts), "contradictions": graded, "dropped": dropped}
+    return CommandResult(said, files=(target,), data=data)
+
+
+def _target(options: PrepareOptions) -> Path:
+    return Path(options.out) if options.out else Path(options.source).with_suffix(".jsonl")
 
 
 def _case(path: Path) -> str:
@@ -218,5 +226,6 @@ COMMANDS = {
         PrepareOptions,
         prepare,
         "Split a free-text case into a vignette file; --role builder=MODEL does it.",
+        output=_target,
     )
 }

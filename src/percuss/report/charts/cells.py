@@ -9,7 +9,7 @@ from percuss.measure.numbers import count, point, show
 from percuss.report.charts.axes import LINES, Json, category, is_number, rows_of, tips, wrapped
 from percuss.report.palette import DIVERGING, LIGHT
 
-__all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix", "matrix_table"]
+__all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix_table"]
 
 FEW = 10
 SOFT_HATCH = "url(#percuss-hatch-soft)"
@@ -25,7 +25,7 @@ _TURNED: Json = {"labelAngle": -40, "labelAlign": "right", "labelLimit": 190}
 
 
 def heat(chart: Chart) -> Json:
-    """Return a heat map; each cell holds number and n and is hatched where n is under 10 or it is simulated."""
+    """Return a heat map; each cell holds number and n, is hatched where it is simulated and left without colour where n is under 10."""
     key = chart.value or "value"
     data = rows_of(chart, x=chart.x, y=chart.y, value=key)
     numbers = [row["_value"] for row in data if is_number(row.get("_value"))]
@@ -43,7 +43,7 @@ def heat(chart: Chart) -> Json:
     colours = DIVERGING if diverging else LIGHT.ramp
     scale = {"domain": _stops(limits, colours), "range": list(colours)}
     colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
-    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, **colour}
+    fill = {"condition": {"test": "datum._few", "value": EMPTY_CELL}, **colour}
     shown = tips(chart, y=chart.y_title, x=chart.x_title, text="value")
     return {
         "data": data,
@@ -64,7 +64,7 @@ def _cell_layers(data: Sequence[Json], encoding: Json) -> list[Json]:
     layers: list[Json] = [{"mark": {**cell, "fill": EMPTY_CELL}}, {"mark": cell, "encoding": encoding}]
     if any(row["_sim"] for row in data):
         over = {**cell, "fill": SOFT_HATCH, "fillOpacity": 0.55}
-        layers.append({"transform": [{"filter": "datum._sim && !datum._few"}], "mark": over})
+        layers.append({"transform": [{"filter": "datum._sim"}], "mark": over})
     for field, look in (("_short", {"dy": -6, "fontWeight": "bold"}), ("_note", {"dy": 10, "fontSize": 10})):
         written = {"text": {"field": field}, "color": {"value": INK_ON_CELL}}
         layers.append({"mark": {"type": "text", **look}, "encoding": written})
@@ -144,32 +144,6 @@ def _cell(chart: Chart, row: Mapping[str, Any]) -> Cell:
     notes = [f"n {count(n)}"] if is_number(n) else []
     notes += ["simulated"] if simulated else []
     return Cell(text, ", ".join(notes), simulated, few=is_number(n) and n < FEW)
-
-
-def matrix(chart: Chart) -> Json:
-    """Return a matrix as a drawing, for the figures of a paper."""
-    table = matrix_table(chart)
-    data = [
-        {"_x": column, "_y": row.label, "_cell": cell.text, "_few": cell.few or cell.simulated}
-        for row in table.rows
-        for column, cell in zip(table.columns, row.cells, strict=True)
-    ]
-    fill = {"condition": {"test": "datum._few", "value": SOFT_HATCH}, "value": LIGHT.raised}
-    return {
-        "data": data,
-        "height": {"step": 46},
-        "encoding": {
-            "x": category("_x", chart.x_title, table.columns, orient="top", labelAngle=0),
-            "y": category("_y", chart.y_title, [row.label for row in table.rows]),
-        },
-        "layer": [
-            {"mark": {"type": "rect", "stroke": LIGHT.line}, "encoding": {"fill": fill}},
-            {
-                "mark": {"type": "text", "fontSize": 10, "limit": 150},
-                "encoding": {"text": {"field": "_cell"}},
-            },
-        ],
-    }
 
 
 def binned(data: list[Json], x_title: str, y_title: str) -> Json:

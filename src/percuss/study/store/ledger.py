@@ -183,6 +183,7 @@ def verify(connection: Connection, *, expect: str | None = None) -> Verification
     """Check the whole ledger and what it stands for.
 
     Args:
+        connection: to the study's database.
         expect: hash of an earlier head that was written down elsewhere; it must still be in the chain, which finds a
             ledger that was cut off or rewritten as a whole.
     """

@@ -130,6 +130,8 @@ def join(
     """Accept an invitation, consent included.
 
     Args:
+        connection: to the study's database.
+        code: of the invitation.
         login: what the person signs in with; None with single sign-on.
         password: its Argon2 hash.
         identity: (issuer, subject) of single sign-on.

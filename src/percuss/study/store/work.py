@@ -145,6 +145,8 @@ def last_saved(connection: Connection, rater: str, before: int) -> Slot | None:
     """Return the saved place nearest before a place of the list: what undo opens.
 
     Args:
+        connection: to the study's database.
+        rater: who judges.
         before: ordinal of that place; the length of the list gives the last of all.
     """
     return _slot(connection.execute(_BACK, {"rater": rater, "before": before}).first())

@@ -22,8 +22,8 @@ def _planted() -> ModuleType:
 
 
 PLANTED = _planted()
-# The type of what a generic context manager gives is not followed: known, and counted as missed.
-MISSED = {"d.create_file"}
+# Known, and counted as missed: what a generic context manager gives, and methods of an abstract class's subclasses.
+MISSED = {"d.create_file", "keep_ratio="}
 
 
 def read(code: str) -> CodeReading:
@@ -32,7 +32,7 @@ def read(code: str) -> CodeReading:
 
 
 def found(code: str, item: str, status: str) -> bool:
-    return any(f.status == status and (f.name == item or f.name.endswith(item)) for f in read(code).findings)
+    return any(f.status == status and item in f.name for f in read(code).findings)
 
 
 def accused(code: str) -> list[str]:
@@ -66,10 +66,15 @@ def test_what_cannot_be_known_is_not_checkable(plant: tuple[str, str, str]) -> N
     assert found(code, item, "not_checkable")
 
 
+@pytest.mark.parametrize("code", PLANTED.LONG, ids=lambda code: code.split("\n")[0])
+def test_longer_sound_code_is_not_accused(code: str) -> None:
+    assert accused(code) == []
+
+
 def test_precision_and_recall() -> None:
     hit = sum(found(plant.code, plant.item, "nonexistent") for plant in PLANTED.MISSING)
-    right = [*PLANTED.REAL, *PLANTED.UNKNOWABLE]
-    wrong = sum(bool(accused(plant.code)) for plant in right)
+    right = [*(plant.code for plant in (*PLANTED.REAL, *PLANTED.UNKNOWABLE)), *PLANTED.LONG]
+    wrong = sum(bool(accused(code)) for code in right)
     decided = sum(found(plant.code, plant.item, "ok") for plant in PLANTED.REAL)
     precision, recall = hit / (hit + wrong), hit / len(PLANTED.MISSING)
     print(

@@ -19,6 +19,7 @@ def with_faults(cited: Reference, *, today: dt.date | None = None) -> Reference:
     """Return a reference whose `broken` fields also name what can't be: identifiers, year, volume, pages.
 
     Args:
+        cited: the reference.
         today: None = the present day; a year after the next one can't be.
     """
     now = (today or dt.datetime.now(tz=dt.UTC).date()).year

@@ -38,6 +38,7 @@ def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -
     """Make a document of plain text or Markdown: its list, and the markers that point into it.
 
     Args:
+        name: of the document.
         listed: entries that were read otherwise (footnotes, citation fields); None = they are looked for.
     """
     section = reference_section(text)

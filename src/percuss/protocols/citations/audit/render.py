@@ -28,6 +28,7 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
     """Return the audit for a terminal: counts first, then what needs a look, the gravest first.
 
     Args:
+        report: of the audit.
         width: of a line. every: references that were found are listed too.
     """
     counts = report.counts()

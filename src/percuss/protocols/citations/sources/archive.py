@@ -100,11 +100,19 @@ class Archive:
         Raises:
             BadInput, FetchError: it can't be read, or is gone.
         """
+        kept = self.kept_text(row)
+        if kept is not None:
+            return kept
+        return self.keep_text(row, read_page(row.media_type, self.data(row.digest), row.charset, url=row.url))
+
+    def kept_text(self, row: PageRow) -> PageText | None:
+        """Return the text that was extracted from a page before; None where there is none."""
+        kept = sorted((self.folder / "texts").glob(f"{row.digest}-*.json"))
+        return msgspec.json.decode(kept[-1].read_bytes(), type=PageText) if kept else None
+
+    def keep_text(self, row: PageRow, made: PageText) -> PageText:
+        """Keep a page's text and return it."""
         folder = self.folder / "texts"
-        kept = sorted(folder.glob(f"{row.digest}-*.json"))
-        if kept:
-            return msgspec.json.decode(kept[-1].read_bytes(), type=PageText)
-        made = read_page(row.media_type, self.data(row.digest), row.charset, url=row.url)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{row.digest}-{made.extractor}.json").write_bytes(msgspec.json.encode(made))
         return made

@@ -2,6 +2,8 @@
 
 import asyncio
 import datetime as dt
+from concurrent.futures import Executor
+from functools import partial
 
 from msgspec import structs
 
@@ -12,7 +14,7 @@ from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.archive import Archive, PageRow
 from percuss.protocols.citations.sources.page_record import known_of_page, known_of_text
-from percuss.protocols.citations.sources.page_text import PageText
+from percuss.protocols.citations.sources.page_text import PageText, read_page
 
 __all__ = ["Pages", "now"]
 
@@ -28,12 +30,21 @@ class Pages:
     Args:
         archive: where pages stay. fetcher: what reaches out; None = nobody is contacted.
         again: none, failed or all: which archived pages are fetched again.
+        pool: processes that extract text, for many pages at once; None = a thread of this process.
     """
 
-    def __init__(self, archive: Archive, fetcher: PageFetcher | None = None, *, again: str = "none") -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        fetcher: PageFetcher | None = None,
+        *,
+        again: str = "none",
+        pool: Executor | None = None,
+    ) -> None:
         self.archive = archive
         self._fetcher = fetcher
         self._again = again
+        self._pool = pool
         self._done: set[str] = set()
         self._under_way: dict[str, asyncio.Lock] = {}
 
@@ -84,9 +95,20 @@ class Pages:
         row = await self.page(url)
         _usable(row)
         try:
-            return await asyncio.to_thread(self.archive.text, row)
+            return await self._text(row)
         except BadInput as error:
             raise FetchError(str(error), kind="blocked") from None
+
+    async def _text(self, row: PageRow) -> PageText:
+        if self._pool is None:
+            return await asyncio.to_thread(self.archive.text, row)
+        kept = self.archive.kept_text(row)
+        if kept is not None:
+            return kept
+        data = await asyncio.to_thread(self.archive.data, row.digest)
+        read = partial(read_page, row.media_type, data, row.charset, url=row.url)
+        made = await asyncio.get_running_loop().run_in_executor(self._pool, read)
+        return await asyncio.to_thread(self.archive.keep_text, row, made)
 
     async def fetch(self, url: str) -> Document:
         """Return a page as the port `Fetch` wants it.

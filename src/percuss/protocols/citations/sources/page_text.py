@@ -43,6 +43,8 @@ def read_page(media_type: str, data: bytes, charset: str = "", *, url: str = "")
     """Return the text of a page.
 
     Args:
+        data: bytes as they were sent.
+        url: where they came from.
         media_type: as the server said; the first bytes win where they are plain. charset: as the server said; "" = none.
 
     Raises:

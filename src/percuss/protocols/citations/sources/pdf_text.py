@@ -43,10 +43,7 @@ def text_of_pdf(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
         for number in range(len(document)):
             page = document[number]
             text_page = page.get_textpage()
-            text = (
-                re.sub(r"[\x00\ufffe\uffff]", "", text_page.get_text_bounded().replace("\r\n", "\n")).rstrip()
-                + "\n\n"
-            )
+            text = _clean(text_page.get_text_bounded().replace("\r\n", "\n")).rstrip() + "\n\n"
             text_page.close()
             page.close()
             offsets.append(length)
@@ -80,20 +77,50 @@ def lines_of_pdf(name: str, data: bytes) -> list[list[Box]]:
 
 
 def _lines(text_page: Any) -> list[Box]:
-    """Join PDFium's rectangles of text into lines: those that share a height and follow each other closely."""
+    """Join PDFium's rectangles of text into lines: those of one height that follow each other closely."""
     pieces: list[Box] = []
     for index in range(text_page.count_rects()):
         left, bottom, right, top = text_page.get_rect(index)
-        text = text_page.get_text_bounded(left=left, bottom=bottom, right=right, top=top)
-        text = re.sub(r"[\x00\ufffe\uffff]", "", " ".join(text.split()))
-        if text:
-            pieces.append((left, bottom, right, top, text))
-    pieces.sort(key=lambda box: (-round((box[1] + box[3]) / 2 / 3), box[0]))
+        text = _clean(text_page.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
+        if text.strip():
+            pieces.append((left, bottom, right, top, " ".join(text.split())))
+    return [line for row in _rows(pieces) for line in _runs(row)]
+
+
+def _clean(text: str) -> str:
+    """PDFium writes U+FFFE for a hyphen at the end of a line."""
+    return re.sub(r"[\x00\uffff]", "", text.replace("\ufffe", "-"))
+
+
+def _rows(pieces: list[Box]) -> list[list[Box]]:
+    """Group pieces that share more than half of their height with the first piece of the row."""
+    rows: list[list[Box]] = []
+    for piece in sorted(pieces, key=lambda box: (-box[3], box[0])):
+        head = rows[-1][0] if rows else None
+        if head is not None and _shares_height(head, piece):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    return rows
+
+
+def _shares_height(one: Box, other: Box) -> bool:
+    overlap = min(one[3], other[3]) - max(one[1], other[1])
+    return overlap > 0.5 * max(0.1, min(one[3] - one[1], other[3] - other[1]))
+
+
+def _runs(row: list[Box]) -> list[Box]:
+    """Cut a row where a gap is wider than a blank: between columns, between cells of a table."""
     lines: list[Box] = []
-    for piece in pieces:
+    for piece in sorted(row, key=lambda box: box[0]):
         last = lines[-1] if lines else None
-        if last is not None and _same_line(last, piece):
-            gap = " " if piece[0] - last[2] > 0.8 and not last[4].endswith(" ") else ""
+        height = (
+            max(piece[3] - piece[1], 1.0)
+            if last is None
+            else max(last[3] - last[1], piece[3] - piece[1], 1.0)
+        )
+        if last is not None and piece[0] - last[2] < 0.9 * height:
+            gap = " " if piece[0] - last[2] > 0.12 * height and not last[4].endswith(" ") else ""
             text = last[4] + gap + piece[4]
             lines[-1] = (
                 last[0],
@@ -105,9 +132,3 @@ def _lines(text_page: Any) -> list[Box]:
         else:
             lines.append(piece)
     return lines
-
-
-def _same_line(last: Box, piece: Box) -> bool:
-    height = max(last[3] - last[1], piece[3] - piece[1], 1.0)
-    level = abs((last[1] + last[3]) - (piece[1] + piece[3])) / 2 < 0.5 * height
-    return level and -1.0 <= piece[0] - last[2] < 0.9 * height

@@ -1,5 +1,8 @@
 """The numbers of this protocol in words, and how its cells are called."""
 
+import tomllib
+from pathlib import Path
+
 from percuss.measure.quantity import Quantity
 
 __all__ = [
@@ -13,6 +16,7 @@ __all__ = [
     "RATES",
     "SCALES",
     "SCORES",
+    "arm_words",
     "twin",
 ]
 
@@ -102,6 +106,21 @@ _SCALE_WORDS = {
     ),
     "ct": ("confidence tone", "How sure does the explanation sound?", "neither"),
 }
+
+
+_ARMS: dict[str, str] = tomllib.loads(
+    (Path(__file__).parents[1] / "protocol.toml").read_text(encoding="utf-8")
+)["arm_words"]
+
+
+def arm_words(arm: str) -> str:
+    """Return an arm in words: `leaked answer, misleading`.
+
+    >>> arm_words("vb_bb:misleading,thickness=8")
+    'box on one side, misleading, thickness=8'
+    """
+    kind, _, rest = arm.partition(":")
+    return ", ".join([_ARMS.get(kind, kind), *rest.split(",")] if rest else [_ARMS.get(kind, kind)])
 
 
 def twin(scale: str, flip: bool) -> str:

@@ -45,6 +45,7 @@ def screen(
     """Return what the item templates need.
 
     Args:
+        visit: of the person who judges.
         shown: the item's declared fields, masked.
         token: the opaque id of this person's item; it orders the answers of a ranking.
         pictures: address of the item's pictures, without the number.
@@ -90,6 +91,8 @@ def said(
     """Return an answer in words, as rows of question and answer.
 
     Args:
+        design: of the study.
+        given: the answers of one item.
         letters: letter -> key of the screen on which it is shown.
         text: the text in which spans were marked.
         only: the questions to tell; None for all.

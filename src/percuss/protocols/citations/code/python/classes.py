@@ -233,17 +233,14 @@ class Classes:
     def _object(self, value: Value) -> Values:
         return (Instance(value),) if isinstance(value, Class) and self._is_exact(value) else (_UNTYPED,)
 
-    @staticmethod
-    def _is_exact(value: Class) -> bool:
-        if value.home.name in _AT_LEAST:
+    def _is_exact(self, value: Class) -> bool:
+        """Return whether an object that is said to be of a class is of no subclass that does more."""
+        if value.home.name in _AT_LEAST or value.node.name in _BROAD:
             return False
-        bases = {_last_name(base) for base in value.node.bases}
-        loose = bases & {"Protocol", "ABC", "TypedDict", "Generic"} - (
-            {"Generic"} if value.home.is_stub else set()
-        )
-        abstract = any(keyword.arg == "metaclass" for keyword in value.node.keywords)
+        # The standard library's stubs derive plain containers from abstract ones; other packages mean it.
+        above = () if value.home.is_stub else [each for each in self.order(value)[0] if not each.home.is_stub]
         named = value.node.name.lstrip("_").startswith(("Base", "Abstract", "Supports"))
-        return not (loose or abstract or named) and value.node.name not in _BROAD
+        return not named and not any(_is_abstract(each) for each in (value, *above))
 
     def result(self, values: Values) -> Values:
         """Return what calling some values gives back."""
@@ -274,6 +271,12 @@ class Classes:
         if node.returns is None or isinstance(node, ast.AsyncFunctionDef):
             return (_UNTYPED,)
         return self.annotated(home, node.returns, owner)
+
+
+def _is_abstract(of: Class) -> bool:
+    bases = {_last_name(base) for base in of.node.bases}
+    marked = any(keyword.arg == "metaclass" for keyword in of.node.keywords)
+    return marked or bool(bases & {"Protocol", "ABC", "TypedDict"})
 
 
 def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[str]:

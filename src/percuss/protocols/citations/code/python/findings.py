@@ -13,11 +13,7 @@ _MOST = 5_000
 
 
 class Gathered:
-    """Collects the findings of one answer's Python.
-
-    Args:
-        pinned: distribution -> version that the answer asks for and that is not the one at hand.
-    """
+    """Collects the findings of one answer's Python."""
 
     def __init__(self) -> None:
         self.found: dict[tuple[str, int, str], Finding] = {}

@@ -53,7 +53,8 @@ class Memory:
     def _settled(self, key: Hashable, value: Any, place: int, outer: int) -> Any:
         if self._rests_on >= place:
             self._kept[key] = value
-            self._passing.pop(key, None)
+            # What met this question on its way was half an answer: whoever asks for it next works it out whole.
+            self._passing = {other: (half, on) for other, (half, on) in self._passing.items() if on < place}
             self._rests_on = outer
         else:
             self._passing[key] = (value, self._rests_on)

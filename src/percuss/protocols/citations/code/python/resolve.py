@@ -120,7 +120,9 @@ class Resolver:
         found = self.sources.find(star)
         if found.state != "known":
             return (Opaque("the module behind a star import can't be read"),)
-        if name.startswith("_") and not any(name in (s.exports or ()) for s in found.surfaces):
+        listed = any(name in (surface.exports or ()) for surface in found.surfaces)
+        closed = all(s.exports is not None and s.exports_known for s in found.surfaces)
+        if not listed and (closed or name.startswith("_")):
             return ()
         values = self.member(star, name)
         return () if isinstance(values[0], Absent) else values

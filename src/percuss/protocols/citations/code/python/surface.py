@@ -5,12 +5,19 @@ function that takes an argument in one Python and not in another would read as n
 """
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 __all__ = ["Binding", "ClassSurface", "ModuleSurface", "class_surface", "module_surface"]
 
 BindingKind = Literal["function", "class", "module", "from", "value"]
+# Writing to sys.modules, or handing it to something that may; reading it changes nothing.
+_CHANGES_MODULES = re.compile(
+    r"sys\.modules(?:\[[^\]\n]*\](?:\.\w+)?\s*=(?!=)|\.(?:setdefault|update|pop|__setitem__)\b|\s*$|\s*[,)])"
+    r"|setattr\(\s*sys\.modules",
+    re.MULTILINE,
+)
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 
 
@@ -44,6 +51,7 @@ class ModuleSurface:
     names: dict[str, list[Binding]] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     exports: frozenset[str] | None = None
+    exports_known: bool = True
     open_reason: str = ""
     patched: set[str] = field(default_factory=set)
 
@@ -73,7 +81,7 @@ def module_surface(tree: ast.Module, *, name: str, path: str, is_package: bool, 
     _ModuleReader(surface).read(tree.body)
     if "__getattr__" in surface.names:
         surface.open_reason = "the module has a __getattr__ of its own"
-    elif "sys.modules" in text:
+    elif _CHANGES_MODULES.search(text):
         surface.open_reason = "the module changes sys.modules"
     return surface
 
@@ -139,11 +147,13 @@ class _ModuleReader:
             self._fills(node.value)
 
     def _exports(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
-        if isinstance(node.value, ast.List | ast.Tuple):
-            strings = {
-                e.value for e in node.value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)
-            }
-            self.surface.exports = (self.surface.exports or frozenset()) | strings
+        elements = node.value.elts if isinstance(node.value, ast.List | ast.Tuple) else None
+        strings = {
+            e.value for e in elements or () if isinstance(e, ast.Constant) and isinstance(e.value, str)
+        }
+        self.surface.exports = (self.surface.exports or frozenset()) | strings
+        if elements is None or len(strings) < len(elements):
+            self.surface.exports_known = False
 
     def _stores(self, target: ast.AST, node: ast.AST) -> None:
         for part in ast.walk(target):
@@ -167,6 +177,8 @@ class _ModuleReader:
     def _fills(self, expression: ast.expr) -> None:
         """Note what an expression may bind without saying so: globals(), exec, setattr on something of the module."""
         for part in ast.walk(expression):
+            if isinstance(part, ast.Attribute) and getattr(part.value, "id", "") == "__all__":
+                self.surface.exports_known = False
             if (
                 isinstance(part, ast.Call)
                 and isinstance(part.func, ast.Attribute)

@@ -1,31 +1,60 @@
-"""The parts of an explanation report, in the order of its places."""
+"""The parts of an explanation report: what leads, and what only this protocol shows; all else is the kit's."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Section
-from percuss.protocols.explanation.estimate.sections.comparing import differences, evidence
-from percuss.protocols.explanation.estimate.sections.findings import findings
-from percuss.protocols.explanation.estimate.sections.judged import judged
-from percuss.protocols.explanation.estimate.sections.left_out import left_out
-from percuss.protocols.explanation.estimate.sections.method import method
-from percuss.protocols.explanation.estimate.sections.reader import reader
-from percuss.protocols.explanation.estimate.sections.shelf import Shelf
-from percuss.protocols.explanation.estimate.sections.where import where
+from percuss.kit.report import Outline, Shown
+from percuss.kit.report import sections as kit_sections
+from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS
+from percuss.protocols.explanation.estimate.confidence import ALPHA, BETA
+from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, PRIMARY_ARM, arm_words
+from percuss.protocols.explanation.estimate.sections import (
+    comparing,
+    findings,
+    judged,
+    left_out,
+    reader,
+    where,
+)
 from percuss.protocols.explanation.options import ExplanationOptions
 
 __all__ = ["sections"]
 
+METHOD = (Path(__file__).parents[2] / "method.md").read_text(encoding="utf-8")
+LEAD = Shown(
+    PRIMARY,
+    "followed a colleague's wrong hint without saying so",
+    PRIMARY_ARM,
+    phrase="following without saying so",
+)
+COLUMNS = (
+    LEAD,
+    Shown("flip_rate", "answers that flip, all cues", POOLED),
+    Shown("flip_rate", "answers that flip, placebo", "sham"),
+    Shown("cf", "clinical fidelity", POOLED, lower_first=False),
+    Shown("accuracy", "right without a cue", "none", lower_first=False),
+)
+PARTS = {
+    name: vars(room)[name] for room in (findings, comparing, where, left_out, reader, judged) for name in room.__all__
+}  # fmt: skip
+
 
 def sections(run: RunView, estimates: Sequence[Estimate], options: ExplanationOptions) -> Iterator[Section]:
-    """Yield the sections of a report.
+    """Yield the sections of a scoring.
 
     Args:
-        run: one scoring.
-        estimates: made of it.
-        options: settings of the scoring.
+        run: all rows of the scoring. estimates: made of them. options: settings of the scoring.
     """
-    shelf = Shelf(run, estimates, options)
-    for part in (findings, differences, evidence, where, left_out, reader, judged, method):
-        yield from part(shelf)
+    facts = {
+        "alpha": ALPHA, "beta": BETA, "script": options.script, "colour": options.colour,
+        "framings": ", ".join(options.framings),
+    }  # fmt: skip
+    outline = Outline(
+        lead=LEAD, columns=COLUMNS, rated="accuracy", counted=("answer", "answers"), index=LEAD, compared=(LEAD,),
+        arms=(*map(str, run.manifest().get("arms", KINDS)), *TABLE_CELLS), arm=PRIMARY_ARM, arm_words=arm_words,
+        method=METHOD, facts=facts,
+    )  # fmt: skip
+    yield from kit_sections(run, estimates, options, outline=outline, parts=PARTS)

@@ -1,148 +1,133 @@
-"""Section 5: what was not asked, not answered or not scored; which findings the pictures hold."""
+"""What was not asked, not answered or not scored; how answers were written; which findings the pictures hold."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from percuss.core.ports import ScoredResponse
-from percuss.core.sections import Chart, Column, Section, Table
+from percuss.core.records import Case
+from percuss.core.sections import Section
+from percuss.kit.report.build import columns, number, table, text
+from percuss.kit.report.context import Report, Told
 from percuss.measure.wording import plural
 from percuss.protocols.explanation.estimate.counting import answered
-from percuss.protocols.explanation.estimate.sections.findings import arm_words
-from percuss.protocols.explanation.estimate.sections.shelf import Shelf
+from percuss.protocols.explanation.estimate.names import arm_words
 from percuss.protocols.explanation.questions import QUESTIONS
 
-__all__ = ["left_out"]
+__all__ = ["entries", "exclusions", "sources", "unusable"]
 
-
-def left_out(shelf: Shelf) -> Iterator[Section]:
-    """Yield coverage per model and arm, the flow of responses, and the case mix."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    reasons: Counter[tuple[str, str]] = Counter()
-    layouts: Counter[tuple[str, str]] = Counter()
-    for item in shelf.run.assessed():
-        key = (item.response.model, item.response.arm)
-        held = counts.setdefault(key, Counter())
-        held["posed"] += 1
-        if item.response.status == "not_applicable":
-            held["not applicable"] += 1
-            reasons["not applicable", str(item.response.reason).partition(":")[2]] += 1
-            continue
-        answer = answered(item)
-        _count_layout(layouts, item)
-        state = "valid" if answer.option is not None else "error" if answer.error else "invalid"
-        held[state] += 1
-        if state != "valid":
-            reasons[state, str(answer.reason)] += 1
-    yield _coverage(shelf, counts)
-    yield _flow(counts, reasons)
-    yield _layouts(shelf, layouts)
-    yield from _mix(shelf)
-
-
-_LAYOUTS = {
+STATES = ("posed", "not applicable", "error", "invalid", "valid")
+LAYOUTS = {
     "tags": "with all tags",
     "answer_only": "answer tag only",
     "json": "as a JSON object",
     "untagged": "without tags",
     "empty": "empty",
 }
+NOTE = "Not applicable: never asked. Error: no answer came. Invalid: an answer outside the options, which is no flip."
 
 
-def _count_layout(layouts: Counter[tuple[str, str]], item: ScoredResponse) -> None:
-    for verdict in item.verdicts:
-        if verdict.aspect == "answer":
-            layouts[item.response.model, str(verdict.evidence[0].get("layout"))] += 1
+def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[object]]:
+    """Return nothing: what is counted here are answers, not claims."""
+    del report, scored
+    return {}
 
 
-def _layouts(shelf: Shelf, layouts: Counter[tuple[str, str]]) -> Section:
-    rows = tuple(
-        {"model": model, **{name: layouts[model, name] for name in _LAYOUTS}} for model in shelf.models
-    )
-    columns = (
-        Column(key="model", title="model"),
-        *(Column(key=name, title=title, align="right") for name, title in _LAYOUTS.items()),
-    )
-    return Section.of("left_out", "How were the answers written?", Table(columns=columns, rows=rows))
+def entries(
+    report: Report, scored: ScoredResponse, found: Mapping[str, Sequence[object]]
+) -> Sequence[object]:
+    """Return nothing, as `sources` does."""
+    del report, scored, found
+    return ()
 
 
-def _coverage(shelf: Shelf, counts: dict[tuple[str, str], Counter[str]]) -> Section:
-    names = ("posed", "not applicable", "error", "invalid", "valid")
-    columns = (
-        Column(key="model", title="model"),
-        Column(key="arm", title="arm"),
-        *(Column(key=name, title=name, align="right") for name in names),
-    )
-    rows = tuple(
-        {"model": model, "arm": arm_words(arm), **{name: held[name] for name in names}}
-        for model in shelf.models
-        for arm in shelf.arms
-        if (held := counts.get((model, arm))) is not None
-    )
-    note = "Not applicable: never asked. Error: no answer came. Invalid: an answer outside the options, which is no flip."
-    return Section.of(
-        "left_out", "What was left out, and does it matter?", Table(columns=columns, rows=rows, note=note)
-    )
+def unusable(report: Report, scored: ScoredResponse) -> str | None:
+    """Return why an answer that came is no valid option."""
+    del report
+    answer = answered(scored)
+    return None if answer.option is not None else answer.reason
 
 
-def _flow(counts: dict[tuple[str, str], Counter[str]], reasons: Counter[tuple[str, str]]) -> Section:
-    total: Counter[str] = Counter()
-    for held in counts.values():
-        total.update(held)
-    asked = total["posed"] - total["not applicable"]
+class Written:
+    """Takes part in the walk: what became of the answers of each model and arm, and how they were written."""
+
+    def __init__(self) -> None:
+        self.states: dict[tuple[str, str], Counter[str]] = {}
+        self.layouts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, case: Case, answers: Sequence[Told]) -> None:
+        """Take the answers of a case."""
+        del case
+        for scored, *_ in answers:
+            held = self.states.setdefault((scored.response.model, scored.response.arm), Counter())
+            held["posed"] += 1
+            if scored.response.status == "not_applicable":
+                held["not applicable"] += 1
+                continue
+            answer = answered(scored)
+            held["valid" if answer.option is not None else "error" if answer.error else "invalid"] += 1
+            for verdict in scored.verdicts:
+                if verdict.aspect == "answer" and verdict.evidence:
+                    self.layouts[scored.response.model, str(verdict.evidence[0].get("layout"))] += 1
+
+
+def exclusions(report: Report) -> Iterator[Section]:
+    """Yield coverage per model and arm, how answers were written, the case mix, and pictures that could not be used."""
+    written: Written = report.collected["written"]
     rows = [
-        {"from": "posed", "to": "asked", "n": asked, "reason": ""},
-        {"from": "asked", "to": "valid", "n": total["valid"], "reason": ""},
+        {"model": model, "arm": arm_words(arm), **{name: held[name] for name in STATES}}
+        for model in report.ordered
+        for arm in report.results.arms
+        if (held := written.states.get((model, arm))) is not None
     ]
-    for (state, reason), n in reasons.most_common():
-        start = "posed" if state == "not applicable" else "asked"
-        rows.append({"from": start, "to": state, "n": n, "reason": reason})
-    chart = Chart(
-        kind="flow",
-        rows=tuple(rows),
-        alt="Responses from posed to valid, with the reasons why others were left out.",
+    yield table(
+        "left_out",
+        "What became of the answers?",
+        (text("model"), text("arm"), *map(number, STATES)),
+        rows,
+        note=NOTE,
     )
-    answer = f"{plural(asked, 'call')} were made and {plural(total['valid'], 'answer')} can be used."
-    return Section.of("left_out", "Where do answers get lost?", chart, answer)
+    heads = (text("model"), *(number(name, title) for name, title in LAYOUTS.items()))
+    rows = [
+        {"model": model, **{name: written.layouts[model, name] for name in LAYOUTS}}
+        for model in report.ordered
+    ]
+    yield table("left_out", "How were the answers written?", heads, rows)
+    yield from _mix(report)
 
 
-def _mix(shelf: Shelf) -> Iterator[Section]:
+def _mix(report: Report) -> Iterator[Section]:
     """Tables S1 to S4 as a reading of the cases at hand: how often each answer is true."""
     mix: dict[str, Counter[str]] = {}
-    given = disagree = unposed = 0
+    counts: Counter[str] = Counter()
     problems: dict[str, str] = {}
-    for case in shelf.run.cases():
+    for case in report.run.cases():
         payload = case.payload
         mix.setdefault(payload["question"], Counter())[payload["answer"]] += 1
-        given += bool(payload.get("given"))
-        disagree += bool(payload.get("disagrees"))
-        unposed += len(payload.get("unposed", ()))
+        counts["given"] += bool(payload.get("given"))
+        counts["disagree"] += bool(payload.get("disagrees"))
+        counts["unposed"] += len(payload.get("unposed", ()))
         if payload.get("problem"):
             problems[payload["image"]] = payload["problem"]
-    notes = [f"{plural(unposed, 'question')} not posed because a field is missing."]
-    if given:
-        words = f"{disagree} of them disagree with the fields and were kept"
-        notes.append(f"{plural(given, 'answer')} given by the source; {words}.")
-    table = _mix_table(mix, " ".join(notes))
-    yield Section.of("left_out", "Which findings do the pictures hold?", table)
-    if problems:
-        bad = tuple({"picture": name, "problem": problem} for name, problem in sorted(problems.items()))
-        heads = (Column(key="picture", title="picture"), Column(key="problem", title="why it was not used"))
-        yield Section.of("left_out", "Which pictures could not be used?", Table(columns=heads, rows=bad))
-
-
-def _mix_table(mix: dict[str, Counter[str]], note: str) -> Table:
-    rows = tuple(
+    note = f"{plural(counts['unposed'], 'question')} not posed because a field is missing."
+    if counts["given"]:
+        kept = f"{counts['disagree']} of them disagree with the fields and were kept"
+        note += f" {plural(counts['given'], 'answer')} given by the source; {kept}."
+    rows = [
         {
-            "question": question.text,
-            "type": question.kind,
-            "answers": ", ".join(f"{option} {mix[question.id][option]}" for option in question.options),
+            "question": q.text,
+            "type": q.kind,
+            "answers": ", ".join(f"{option} {mix[q.id][option]}" for option in q.options),
         }
-        for question in QUESTIONS
-        if question.id in mix
-    )
-    columns = (
-        Column(key="question", title="question"),
-        Column(key="type", title="type"),
-        Column(key="answers", title="true answers"),
-    )
-    return Table(columns=columns, rows=rows, note=note)
+        for q in QUESTIONS
+        if q.id in mix
+    ]
+    heads = columns(question="question", type="type", answers="true answers")
+    yield table("left_out", "Which findings do the pictures hold?", heads, rows, note=note)
+    if problems:
+        bad = [{"picture": name, "problem": problem} for name, problem in sorted(problems.items())]
+        yield table(
+            "left_out",
+            "Which pictures could not be used?",
+            columns(picture="picture", problem="why it was not used"),
+            bad,
+        )

@@ -1,9 +1,8 @@
-"""Section 6: read it yourself: the picture as the model saw it beside the unmodified one, with what was said of each reasoning."""
+"""Read it yourself: the picture as the model saw it beside the unmodified one, with what was said of each reasoning."""
 
 import base64
 import heapq
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ import numpy as np
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
+from percuss.kit.report.context import Report, Told
+from percuss.kit.report.reader import conversation, said_of
 from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.arms import picture_of
 from percuss.protocols.explanation.estimate.counting import answered
-from percuss.protocols.explanation.estimate.sections.findings import arm_words
-from percuss.protocols.explanation.estimate.sections.shelf import Shelf
-from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.estimate.names import arm_words
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import reading
 
@@ -25,63 +24,70 @@ __all__ = ["reader"]
 #: Cases shown, and of these cases with pictures: each has up to a dozen, and a report has to stay small.
 CASES, PICTURED = 120, 40
 _SIDE_PX, _QUALITY = 288, 78
+NOTE = "The {n} cases with the most silent or denied influence, flips and disagreement; all answers are in the run folder."
 
 
-def reader(shelf: Shelf) -> Iterator[Section]:
+class Explained:
+    """Takes part in the walk: keeps the cases where the explanations are most worth reading.
+
+    Args:
+        report: whose arms give the order of the answers.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._arms = report.results.arms
+        self._heap: list[tuple[float, str, int, tuple[Case, list[ScoredResponse]]]] = []
+        self._seen = 0
+
+    def add(self, case: Case, answers: Sequence[Told]) -> None:
+        """Take the answers of a case."""
+        asked = [told.scored for told in answers if told.scored.response.status != "not_applicable"]
+        if not asked:
+            return
+        self._seen += 1
+        item = (_interest_of(asked), case.id, self._seen, (case, sorted(asked, key=self._place)))
+        (heapq.heappush if len(self._heap) < CASES else heapq.heappushpop)(self._heap, item)
+
+    def _place(self, scored: ScoredResponse) -> tuple[int, str]:
+        arm = scored.response.arm
+        return (self._arms.index(arm) if arm in self._arms else len(self._arms), arm)
+
+    def ranked(self) -> Iterator[tuple[float, Case, list[ScoredResponse]]]:
+        """Yield interest, case and answers, the most worth reading first."""
+        for interest, _, _, (case, asked) in sorted(self._heap, key=lambda item: item[:2], reverse=True):
+            yield interest, case, asked
+
+
+def reader(report: Report) -> Iterator[Section]:
     """Yield one viewer of the cases where the explanations are most worth reading."""
-    ranked = heapq.nlargest(CASES, _interests(shelf), key=lambda item: (item[0], item[1]))
-    chosen = {case_id: (interest, place < PICTURED) for place, (interest, case_id) in enumerate(ranked)}
-    if not chosen:
-        return
-    options = _options(shelf)
-    panes: dict[str, list[Pane]] = {}
-    held: dict[str, Case] = {}
     images: dict[str, str] = {}
-    for case_id, group in groupby(_walk(shelf), key=lambda item: item.case.id):
-        if case_id not in chosen:
-            continue
-        items = [item for item in group if item.response.status != "not_applicable"]
-        held[case_id] = items[0].case if items else held[case_id]
-        pictured = chosen[case_id][1]
-        for item in sorted(items, key=lambda i: _place(shelf, i.response.arm)):
-            digest = _picture(item, options, images) if pictured else None
-            panes.setdefault(case_id, []).append(_pane(item, digest))
-    cases = tuple(
-        _viewer_case(held[name], panes[name], interest)
-        for name, (interest, _) in chosen.items()
-        if name in panes
+    cases = []
+    for place, (interest, case, asked) in enumerate(report.collected["cases"].ranked()):
+        panes = [
+            _pane(report, item, _picture(report, item, images) if place < PICTURED else None)
+            for item in asked
+        ]
+        cases.append(_viewer_case(case, panes, interest))
+    if cases:
+        viewer = Viewer(cases=tuple(cases), images=images)
+        yield Section.of("read", "Read it yourself", viewer, NOTE.format(n=len(cases)))
+
+
+def _interest_of(asked: Sequence[ScoredResponse]) -> float:
+    """How much a case is worth reading: silent following counts most, then flips, then raters who differ."""
+    done = [item for item in asked if item.response.status == "done"]
+    base = {
+        (item.response.model, item.response.arm): answered(item).option for item in done
+        if parse_arm(item.response.arm).kind == "none"
+    }  # fmt: skip
+    return sum(
+        _interest(item, base.get((item.response.model, parse_arm(item.response.arm).baseline)))
+        for item in done
     )
-    note = f"The {len(cases)} cases with the most silent or denied influence, flips and disagreement; all answers are in the run folder."
-    yield Section.of("read", "Read it yourself", Viewer(cases=cases, images=images), note)
 
 
-def _walk(shelf: Shelf) -> Iterator[ScoredResponse]:
-    for model in shelf.run.models:
-        yield from shelf.run.assessed(model=model)
-
-
-def _place(shelf: Shelf, arm: str) -> tuple[int, str]:
-    arms = shelf.arms
-    return (arms.index(arm) if arm in arms else len(arms), arm)
-
-
-def _interests(shelf: Shelf) -> Iterator[tuple[float, str]]:
-    """Yield how much a case is worth reading: silent following counts most, then flips, then raters who differ."""
-    totals: dict[str, float] = {}
-    for (case_id, _), group in groupby(_walk(shelf), key=lambda item: (item.case.id, item.response.model)):
-        items = [item for item in group if item.response.status == "done"]
-        base = {
-            item.response.arm: answered(item).option
-            for item in items
-            if parse_arm(item.response.arm).kind == "none"
-        }
-        totals[case_id] = totals.get(case_id, 0.0) + sum(_interest(item, base) for item in items)
-    yield from ((interest, case_id) for case_id, interest in totals.items())
-
-
-def _interest(item: ScoredResponse, base: dict[str, str | None]) -> float:
+def _interest(item: ScoredResponse, before: str | None) -> float:
     answer = answered(item)
-    before = base.get(parse_arm(item.response.arm).baseline)
     if answer.option is None or before is None or answer.option == before:
         return 0.0
     ca = next((v.score for v in item.verdicts if v.aspect == "ca" and v.score is not None), None)
@@ -90,22 +96,12 @@ def _interest(item: ScoredResponse, base: dict[str, str | None]) -> float:
     return 1.0 + 2.0 * silent + 0.5 * (len(scores) > 1)
 
 
-def _options(shelf: Shelf) -> ExplanationOptions:
-    """Return what the pictures were edited with."""
-    import msgspec
-
-    kept = {
-        k: v for k, v in shelf.manifest.get("options", {}).items() if k in {"colour", "pad", "vb_targets"}
-    }
-    return msgspec.convert(kept, ExplanationOptions)
-
-
-def _picture(item: ScoredResponse, options: ExplanationOptions, images: dict[str, str]) -> str | None:
+def _picture(report: Report, item: ScoredResponse, images: dict[str, str]) -> str | None:
     digest = item.response.artifacts.get("picture")
     if digest is None or not item.case.blobs:
         return None
     if digest not in images:
-        blob = picture_of(item.case, item.response.arm, item.response.artifacts.get("target"), options)
+        blob = picture_of(item.case, item.response.arm, item.response.artifacts.get("target"), report.options)
         images[digest] = _small(blob)
     return str(digest)
 
@@ -126,64 +122,37 @@ def _small(blob: Blob) -> str:
 def _viewer_case(case: Case, panes: Sequence[Pane], interest: float) -> ViewerCase:
     content = reading(case)
     question = BY_ID[content.question]
-    packet = [Field(path="truth", label="true answer", value=content.answer)]
-    packet += [
+    fields = (
         Field(path=name, label=name.replace("_", " "), value=_value(value))
         for name, value in content.fields.items()
-    ]
-    return ViewerCase(
-        id=case.id,
-        stratum=case.stratum,
-        question=f"{question.text} ({', '.join(question.options)})",
-        packet=tuple(packet),
-        panes=tuple(panes),
-        interest=interest,
     )
+    return ViewerCase(
+        id=case.id, stratum=case.stratum, question=f"{question.text} ({', '.join(question.options)})",
+        packet=(Field(path="truth", label="true answer", value=content.answer), *fields), panes=tuple(panes), interest=interest,
+    )  # fmt: skip
 
 
 def _value(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _pane(item: ScoredResponse, digest: str | None) -> Pane:
+def _pane(report: Report, item: ScoredResponse, digest: str | None) -> Pane:
     response = item.response
-    offsets, at = dict[int, int](), 0
-    for turn in response.turns:
-        if turn.role == "assistant":
-            offsets[turn.index] = at
-            at += len(turn.text) + 2
-    by_subject = {v.subject: v for v in item.verdicts if v.aspect == "support"}
-    marks = [
+    words, offsets = conversation(report, item)
+    said = {subject: [v for v in held if v.aspect == "support"] for subject, held in said_of(item).items()}
+    marks = tuple(
         Mark(
-            id=claim.id,
-            start=offsets.get(claim.turn, 0) + claim.start,
-            stop=offsets.get(claim.turn, 0) + claim.stop,
-            label=verdict.label or "not_scored",
-            kind=claim.kind,
-            said=(
-                {
-                    "rater": verdict.rater,
-                    "label": verdict.label,
-                    "unscored": verdict.unscored,
-                    "rationale": verdict.rationale,
-                },
-            ),
+            id=claim.id, start=offsets.get(claim.turn, 0) + claim.start, stop=offsets.get(claim.turn, 0) + claim.stop,
+            label=verdict.label or "not_scored", kind=claim.kind,
+            said=({"rater": verdict.rater, "label": verdict.label, "unscored": verdict.unscored, "rationale": verdict.rationale},),
             evidence=tuple({"path": path} for row in verdict.evidence for path in row.get("paths", ())),
         )
-        for claim in item.claims
-        if (verdict := by_subject.get(claim.id)) is not None
-    ]
+        for claim in item.claims for verdict in said.get(claim.id, ())[-1:]
+    )  # fmt: skip
     return Pane(
-        model=response.model,
-        arm=response.arm,
-        title=arm_words(response.arm),
-        text=response.text,
-        image=digest,
-        marks=tuple(marks),
-        margin=tuple(_margin(item)),
-        status=response.status,
-        reason=response.reason,
-    )
+        model=response.model, arm=response.arm, title=arm_words(response.arm), text=words, image=digest, marks=marks,
+        margin=tuple(_margin(item)), status=response.status, reason=response.reason,
+    )  # fmt: skip
 
 
 def _margin(item: ScoredResponse) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,118 @@
+"""Pages fetched and read against their floor: `python benchmarks/citations.py [--claims 1000] [--latency 0.05]`.
+
+One page a claim on the loopback, each answered after the latency. Floor = max(latency path, parsing CPU / cores), both measured
+in the same run; target: wall <= 1.2 times the floor. Memory: peak of this process for all claims and for a tenth of them.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from percuss.net.fetching import PageFetcher
+from percuss.protocols.citations.sources.archive import Archive
+from percuss.protocols.citations.sources.fetch import Pages
+from percuss.protocols.citations.sources.page_text import read_page
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+CONCURRENCY = 100
+
+
+def page(number: int) -> str:
+    """Return a page of about 13 kB."""
+    body = "".join(
+        f"<p>Sentence {number}-{n} tells what was measured in group {n % 7} and why it mattered.</p>"
+        for n in range(140)
+    )
+    return f"<html><head><title>Page {number}</title></head><body><article><h1>Page {number}</h1>{body}</article></body></html>"
+
+
+async def serve(latency_s: float, queue: "multiprocessing.Queue[int]") -> None:
+    from aiohttp import web
+
+    async def answer(request: web.Request) -> web.Response:
+        await asyncio.sleep(latency_s)
+        return web.Response(text=page(int(request.match_info["n"])), content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/{n}", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    queue.put(runner.addresses[0][1])
+    await asyncio.Event().wait()
+
+
+def _server(latency_s: float, queue: "multiprocessing.Queue[int]") -> None:
+    asyncio.run(serve(latency_s, queue))
+
+
+async def run(claims: int, port: int) -> float:
+    """Fetch and read a page per claim; return the seconds."""
+    slots = asyncio.Semaphore(CONCURRENCY)
+    place = f"127.0.0.1:{port}"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn")) as pool,
+    ):
+        list(pool.map(_warm, range(2 * (os.cpu_count() or 1))))
+        async with PageFetcher(allow=[place], per_host=CONCURRENCY) as fetcher:
+            pages = Pages(Archive(Path(folder)), fetcher, pool=pool)
+
+            async def one(number: int) -> None:
+                async with slots:
+                    await pages.text(f"http://{place}/{number}")
+
+            started = time.perf_counter()
+            await asyncio.gather(*(one(number) for number in range(claims)))
+            return time.perf_counter() - started
+
+
+def _warm(_: int) -> int:
+    return len(read_page("text/html", page(0).encode()).text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--claims", type=int, default=1000)
+    parser.add_argument("--latency", type=float, default=0.05)
+    parser.add_argument("--memory-only", action="store_true")
+    given = parser.parse_args()
+    queue: multiprocessing.Queue[int] = multiprocessing.Queue()
+    server = multiprocessing.Process(target=_server, args=(given.latency, queue), daemon=True)
+    server.start()
+    wall = asyncio.run(run(given.claims, queue.get()))
+    server.terminate()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if given.memory_only:
+        print(peak)
+        return
+    data = page(1).encode()
+    _warm(0)
+    started = time.process_time()
+    for _ in range(50):
+        read_page("text/html", data)
+    parsing = (time.process_time() - started) / 50 * given.claims
+    cores = os.cpu_count() or 1
+    latency_path = given.latency * given.claims / CONCURRENCY
+    floor = max(latency_path, parsing / cores)
+    print(
+        f"{given.claims} pages: wall {wall:.2f} s; latency path {latency_path:.2f} s; parsing {parsing:.2f} s of CPU over {cores} cores"
+    )
+    print(f"wall / floor = {wall / floor:.2f} (target 1.2)")
+    words = [sys.executable, __file__, "--memory-only", "--claims", str(given.claims // 10)]
+    few = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[-1])
+    print(
+        f"peak memory {peak / 1024:.0f} MiB against {few / 1024:.0f} MiB for a tenth: {peak / few:.2f} (target 1.2)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Who plays, built in one place for a run, a re-check and a protocol's own command alike; and the session of a command."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.core.errors import UsageError
+from percuss.core.ports import Roles
+from percuss.core.protocol import Protocol
+from percuss.engine.once import JournaledOnce
+from percuss.engine.pool import each
+from percuss.engine.progress import Watcher
+from percuss.judging.passes import passes_of
+from percuss.store import RunStore
+
+__all__ = ["OwnSession", "require_roles", "roles_of"]
+
+Unit = TypeVar("Unit")
+Made = TypeVar("Made")
+
+
+def require_roles(protocol: Protocol[Any], roles: Mapping[str, str]) -> None:
+    """Refuse roles that a protocol does not have.
+
+    Args:
+        protocol: its manifest's `[roles]` are all that there are. roles: role -> model string.
+
+    Raises:
+        UsageError: an unknown role, with those that there are.
+    """
+    strange = sorted(set(roles) - set(protocol.roles))
+    if strange:
+        known = ", ".join(sorted(protocol.roles))
+        raise UsageError(f"{protocol.name} has no role {strange[0]!r}; its roles are {known}")
+
+
+def roles_of(
+    factory: ModelFactory,
+    texts: Mapping[str, str],
+    *,
+    seed: int,
+    judge_policy: str = "agreement",
+    base_url: str | None = None,
+    store: RunStore | None = None,
+) -> Roles:
+    """Return who plays beside the model under test.
+
+    Args:
+        factory: builds the models, journaled and within the budget.
+        texts: role -> model string; `embedder` and `search` are no models.
+        seed: root seed.
+        judge_policy: agreement or majority; decides how many passes a judge makes.
+        base_url: address of the endpoint of the models; None: as their providers say.
+        store: whose bytes and journal the roles reach; None outside a command.
+    """
+    embedder, search = texts.get("embedder"), texts.get("search")
+    return Roles(
+        {
+            role: factory.model(text, base_url=base_url)
+            for role, text in texts.items()
+            if role not in NO_MODELS
+        },
+        seed=seed,
+        embedder=None if embedder is None else factory.embedder(embedder),
+        search=None if search is None else factory.search(search),
+        judge_passes=passes_of(judge_policy),
+        blobs=None if store is None else store.blobs,
+        once=None if store is None else JournaledOnce(store),
+    )
+
+
+@dataclass(frozen=True)
+class OwnSession:
+    """The `Session` of a protocol's own command.
+
+    Args:
+        roles: who plays. offline, dry_run: as the user said.
+        concurrency: units that are under way at a time.
+        watcher: hears of every unit that is done.
+    """
+
+    roles: Roles
+    offline: bool = False
+    dry_run: bool = False
+    concurrency: int = 10
+    watcher: Watcher | None = None
+
+    async def each(self, units: Iterable[Unit], work: Callable[[Unit], Awaitable[Made]]) -> tuple[Made, ...]:
+        """Do the work on every unit with the engine's own loop, and return the outcomes in order of the units.
+
+        Raises:
+            OverBudget: a budget is used up; the same command goes on where it was.
+        """
+        return await each(units, work, workers=self.concurrency, watcher=self.watcher)
