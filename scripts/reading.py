@@ -756,7 +756,7 @@ def _elsewhere_lines() -> list[str]:
     out = [
         "## Sets that others labelled",
         "",
-        "`rule:support-2` with `rule:forms` alone, on sets that lie beside the project; no row of them was looked at while the rule was written.",
+        "`rule:support-2` with `rule:forms` alone, on sets that lie beside the project; no rule was fitted to a row of them.",
         "Asked for: opposite at most 3%; on structured rows right at least 60%.",
         "",
     ]

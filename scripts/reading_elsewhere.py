@@ -1,6 +1,6 @@
 """Scores rules of support on the labelled sets that lie beside the project (`../shared/data/reading`, or $PERCUSS_SHARED).
 
-They were labelled by others, part of them is kept elsewhere, and no row of them is looked at while a rule is written. Imported by
+They were labelled by others, part of them is kept elsewhere, and no rule is fitted to a row of them. Imported by
 `scripts/reading.py`, which prints the counts into docs/reading.md.
 """
 
