@@ -38,6 +38,10 @@ from percuss.text import kinds
 from percuss.text.acts import ABSTENTION, ACTS, SPEECH_ACT, abstains, speech_act
 from percuss.text.sentences import split
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import reading_elsewhere
+
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
@@ -138,7 +142,7 @@ READERS = (
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
-            for name in ("door", "parts", "reference", "settled", "derived", "wording")
+            for name in ("door", "parts", "reference", "settled", "compared", "absence", "derived", "wording")
         ),
     ),
     Reader(
@@ -749,7 +753,38 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
         ]
         out += [f"- {line}" for line in lines_of(reader, one)]
         out += ["", *_table(reader, one), ""]
+    out += _elsewhere_lines()
     return "\n".join(out).rstrip() + "\n"
+
+
+def _says_elsewhere(claim: str, held: Packet) -> str | None:
+    """Say what rules alone make of a claim: `rule:forms` for what data are there, `rule:support-2` for the rest."""
+    if abstention.find(claim) is not None:
+        return "availability"
+    said = support2(claim, held).label
+    return SUPPORT2_SAYS.get(said, said)
+
+
+def _elsewhere_lines() -> list[str]:
+    """Return the section on sets that others labelled; it says so where they are not there."""
+    out = [
+        "## Sets that others labelled",
+        "",
+        "`rule:support-2` with `rule:forms` alone, on sets that lie beside the project; no rule was fitted to a row of them.",
+        "Asked for: opposite at most 3%; on structured rows right at least 60%.",
+        "",
+    ]
+    counted = reading_elsewhere.counts(_says_elsewhere)
+    if not counted:
+        return [*out[:2], "Not scored: the sets are not beside this checkout.", ""]
+    out += ["| rows | n | right | opposite | other | undecided |", "|---" * 6 + "|"]
+    for layout, found in sorted(counted.items()):
+        n = found.total()
+        shares = " | ".join(
+            f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
+        )
+        out.append(f"| {layout} | {n} | {shares} |")
+    return [*out, ""]
 
 
 def _corpus_lines(corpus: str) -> list[str]:

@@ -12,7 +12,9 @@ def packet_of(written: dict[str, Any]) -> Packet:
     """Make a packet of layers with `units` and `dates` by the last name of a field."""
     units, dates = written.pop("units", {}), written.pop("dates", {})
     made = Packet.of_layers(written, units=units)
-    facts = tuple(Fact(path=f.path, value=f.value, unit=f.unit, date=dates.get(f.leaf, "")) for f in made.facts)
+    facts = tuple(
+        Fact(path=f.path, value=f.value, unit=f.unit, date=dates.get(f.leaf, "")) for f in made.facts
+    )
     return Packet(facts=facts, layers=made.layers)
 
 

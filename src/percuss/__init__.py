@@ -12,8 +12,8 @@ __all__ = ["compare", "hdi", "open", "protocols", "read", "run", "score", "stats
 if TYPE_CHECKING:
     from percuss import protocols, stats
     from percuss.api.library import hdi, run, score
-    from percuss.api.one_claim import read
     from percuss.api.library import open_run as open  # noqa: A004 - percuss.open(run) is the documented name
+    from percuss.api.one_claim import read
     from percuss.api.report.comparing import compare
 
 _WHERE = {

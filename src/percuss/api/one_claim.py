@@ -9,7 +9,7 @@ from percuss.core.errors import BadInput
 from percuss.core.strict import Record
 from percuss.evidence.packet import LAYERS, Fact, Packet
 from percuss.evidence.rules.support2 import RATER, Hang, support2
-from percuss.judging.passports import Passport, passport
+from percuss.judging.passport import Passport, passport_of
 
 __all__ = ["ReadClaim", "packet_from", "read"]
 
@@ -36,7 +36,9 @@ class ReadClaim(Record):
     read_right: Passport | None
 
 
-def read(claim: str, evidence: str | Sequence[str] | Mapping[str, Any] | Packet, *, question: str = "") -> ReadClaim:
+def read(
+    claim: str, evidence: str | Sequence[str] | Mapping[str, Any] | Packet, *, question: str = ""
+) -> ReadClaim:
     """Say whether evidence supports a claim, contradicts it, or doesn't hold it, and what that hangs on.
 
     Args:
@@ -60,7 +62,12 @@ def read(claim: str, evidence: str | Sequence[str] | Mapping[str, Any] | Packet,
     found = support2(claim, packet, question)
     layout = "structured" if packet.facts else "text"
     return ReadClaim(
-        claim=claim, label=found.label, reason=found.reason, hangs_on=found.hangs_on, reader=RATER, read_right=passport(RATER, layout)
+        claim=claim,
+        label=found.label,
+        reason=found.reason,
+        hangs_on=found.hangs_on,
+        reader=RATER,
+        read_right=passport_of(RATER, layout=layout),
     )
 
 
@@ -89,7 +96,9 @@ def packet_from(evidence: object) -> Packet:
             facts = ()
         if facts:
             return Packet(facts=facts, layers=_layers(facts))
-    raise BadInput(f"evidence is text, nested facts or a Packet; got {type(evidence).__name__}, give one of these")
+    raise BadInput(
+        f"evidence is text, nested facts or a Packet; got {type(evidence).__name__}, give one of these"
+    )
 
 
 def _layers(facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -103,10 +112,14 @@ def _facts(node: Mapping[str, Any], path: str) -> Iterator[Fact]:
         if isinstance(child, list | tuple):
             yield from _facts({str(n): each for n, each in enumerate(child)}, place)
         elif isinstance(child, Mapping) and "value" in child and set(child) <= _VALUED:
-            yield Fact(path=place, value=child["value"], unit=child.get("unit") or "", date=child.get("date") or "")
+            yield Fact(
+                path=place, value=child["value"], unit=child.get("unit") or "", date=child.get("date") or ""
+            )
         elif isinstance(child, Mapping):
             yield from _facts(child, place)
         elif child is None or isinstance(child, str | int | float | bool):
             yield Fact(path=place, value=child)
         else:
-            raise BadInput(f"evidence field {place!r} is a {type(child).__name__}; give text, a number, true, false or null")
+            raise BadInput(
+                f"evidence field {place!r} is a {type(child).__name__}; give text, a number, true, false or null"
+            )

@@ -31,7 +31,11 @@ def contexts() -> dict[str, Row]:
 @cache
 def packet(context: str) -> Packet:
     held = contexts()[context]
-    return Packet(facts=tuple(Fact(**fact) for fact in held["facts"]), texts=tuple(held["texts"]), layers=tuple(held["layers"]))
+    return Packet(
+        facts=tuple(Fact(**fact) for fact in held["facts"]),
+        texts=tuple(held["texts"]),
+        layers=tuple(held["layers"]),
+    )
 
 
 def claims() -> Iterator[tuple[str, str, str]]:
@@ -43,7 +47,10 @@ def claims() -> Iterator[tuple[str, str, str]]:
 
 @cache
 def labelled() -> tuple[tuple[str, str, str, str], ...]:
-    found = tuple((text, context, asked, support2(text, packet(context), asked).label) for text, context, asked in claims())
+    found = tuple(
+        (text, context, asked, support2(text, packet(context), asked).label)
+        for text, context, asked in claims()
+    )
     assert len(found) >= ENOUGH
     return found
 
@@ -55,7 +62,9 @@ def negated(text: str) -> str | None:
 
 def other_number(text: str) -> str | None:
     match = re.search(r"(?<![\w.-])(\d+)(\.\d+)?(?![\w-])", text)
-    if match is None or re.search(r"type |stage |tier |T|CD", text[max(0, match.start() - 6) : match.start()], re.IGNORECASE):
+    if match is None or re.search(
+        r"type |stage |tier |T|CD", text[max(0, match.start() - 6) : match.start()], re.IGNORECASE
+    ):
         return None
     whole = str(int(match[1]) * 3 + 41)
     return text[: match.start()] + whole + (match[2] or "") + text[match.end() :]
@@ -79,7 +88,14 @@ TWINS = {
     "experiencer": swapped({"man": "woman", "male": "female"}),
     "direction": swapped({"high": "low", "raised": "reduced", "elevated": "decreased"}),
     "unit": swapped({"mg": "g", "mmol/L": "mg/dL", "kg": "g"}),
-    "drug": swapped({"metformin": "gliclazide", "methotrexate": "azathioprine", "apixaban": "edoxaban", "linagliptin": "pioglitazone"}),
+    "drug": swapped(
+        {
+            "metformin": "gliclazide",
+            "methotrexate": "azathioprine",
+            "apixaban": "edoxaban",
+            "linagliptin": "pioglitazone",
+        }
+    ),
     "frequency": swapped({"once": "four times", "twice": "six times", "weekly": "daily"}),
     "status": lambda text: f"{text.rstrip('.')} in the past, but no longer.",
 }
@@ -103,8 +119,14 @@ FORMS: dict[str, Callable[[str], str]] = {
     "space": lambda text: text.replace(" ", "  "),
     "list": lambda text: f"- {text}",
     "bold": lambda text: f"**{text}**",
-    "number words": lambda text: re.sub(r"(?<!-)\b(two|three|four|five|ten)\b(?!-)", lambda m: NUMBERS[m[1]], text),
-    "abbreviation": lambda text: text.replace("hemoglobin A1c", "HbA1c").replace("twice a day", "b.i.d.").replace("blood pressure", "BP"),
+    "number words": lambda text: re.sub(
+        r"(?<!-)\b(two|three|four|five|ten)\b(?!-)", lambda m: NUMBERS[m[1]], text
+    ),
+    "abbreviation": lambda text: (
+        text.replace("hemoglobin A1c", "HbA1c")
+        .replace("twice a day", "b.i.d.")
+        .replace("blood pressure", "BP")
+    ),
     "per cent": lambda text: text.replace("%", " percent"),
     "unit": lambda text: text.replace(" mg", "mg").replace("micrograms", "mcg"),
 }
@@ -114,7 +136,9 @@ FORMS: dict[str, Callable[[str], str]] = {
 def test_form_never_makes_a_supported_claim_unsupported(form: str) -> None:
     for text, context, asked, label in labelled():
         if label == "supported":
-            assert support2(FORMS[form](text), packet(context), asked).label not in UNSUPPORTED, FORMS[form](text)
+            assert support2(FORMS[form](text), packet(context), asked).label not in UNSUPPORTED, FORMS[form](
+                text
+            )
 
 
 def test_identity_with_caches_off_and_in_another_order() -> None:
@@ -138,12 +162,15 @@ def test_the_order_of_facts_changes_no_label() -> None:
 def test_a_hedge_never_makes_a_supported_claim_unsupported() -> None:
     for text, context, asked, label in labelled():
         if label == "supported":
-            assert support2(f"Possibly {text[:1].lower()}{text[1:]}", packet(context), asked).label not in UNSUPPORTED, text
+            assert (
+                support2(f"Possibly {text[:1].lower()}{text[1:]}", packet(context), asked).label
+                not in UNSUPPORTED
+            ), text
 
 
 def test_what_the_question_says_is_no_invention() -> None:
     for text, context, _, _ in labelled():
-        assert support2(text, packet(context), text).label not in {"absent"}, text
+        assert support2(text, packet(context), text).label != "absent", text
 
 
 def test_the_rule_is_blind_to_arm_model_and_what_was_shown() -> None:
