@@ -30,7 +30,7 @@ def answered_shares(cells: Sequence[Cell], plan: Plan, *, baseline: str) -> Iter
     """Yield the share of answered cases of every model and arm, and its fall from the arm without evidence.
 
     Args:
-        cells: of one scoring, all numbers of it; an answer that any of them counts is one.
+        cells: of one scoring, at least one per answer and none of anything else; an answer that any of them counts is one.
         plan: how intervals are made.
         baseline: the arm without evidence.
     """

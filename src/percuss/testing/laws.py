@@ -15,6 +15,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
 from percuss.core.sections import Panel
 from percuss.engine.plan import plan
+from percuss.measure.answered import RUN
 from percuss.store import RunStore
 from percuss.store.manifest import put_manifest
 from percuss.study.design import load_design
@@ -33,7 +34,7 @@ async def all_refused(trial: Trial) -> None:
         raise Refused("the provider declined")
 
     ran = await run_of(trial, answer)
-    given = next((e for e in ran.estimates if e.value is not None), None)
+    given = next((e for e in ran.estimates if e.value is not None and e.labels != RUN), None)
     require(
         given is None,
         f"every answer was refused, and {given.name if given else ''} is {given.value if given else ''}",
@@ -67,7 +68,11 @@ async def half_refused(trial: Trial) -> None:
 
 def _effects(estimates: Iterable[Estimate], arm: str) -> list[Estimate]:
     return sorted(
-        (e for e in estimates if arm in {e.arm, e.baseline} and e.baseline and not (e.versus or e.stratum)),
+        (
+            e
+            for e in estimates
+            if arm in {e.arm, e.baseline} and e.baseline and e.labels != RUN and not (e.versus or e.stratum)
+        ),
         key=lambda e: (e.name, e.arm, e.labels),
     )
 

@@ -55,7 +55,7 @@ def test_the_result_is_frozen_and_says_what_it_hangs_on() -> None:
     result = percuss.read("Potassium is normal.", LABS)
     assert (result.hangs_on[0].path, result.hangs_on[0].value) == ("labs.potassium", "5.9 mmol/L")
     with pytest.raises(AttributeError):
-        result.label = "supported"  # type: ignore[misc]
+        result.label = "supported"
 
 
 @pytest.mark.parametrize("evidence", [3, b"text", {"labs": {"x": object()}}, []])

@@ -23,6 +23,6 @@ def test_derived_claims_are_not_flagged() -> None:
 
 
 def test_the_table_of_derivations_names_known_concepts() -> None:
-    named = {name for row in (*bands(), *members()) for name in (*row.gives, *row.excludes)}
+    named = {name for rows in (bands(), members()) for row in rows for name in (*row.gives, *row.excludes)}
     named |= {row.of for row in bands()} | {name for row in members() for name in row.of}
     assert named <= set(concepts())

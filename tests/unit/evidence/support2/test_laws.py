@@ -81,7 +81,7 @@ def swapped(pairs: dict[str, str]) -> Callable[[str], str | None]:
     return change
 
 
-TWINS = {
+TWINS: dict[str, Callable[[str], str | None]] = {
     "negation": negated,
     "number": other_number,
     "side": swapped({"left": "right"}),

@@ -1,6 +1,7 @@
 """Laws of the readers of speech acts and abstention, on real sentences of the half that authors see."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def test_a_hedge_before_an_assertion_makes_it_hedged_and_nothing_else(adverb: st
 
 @pytest.mark.parametrize("form", ["upper", "no stop", "spaces", "quotes"])
 def test_case_and_punctuation_lose_no_assertion(form: str) -> None:
-    forms = {
+    forms: dict[str, Callable[[str], str]] = {
         "upper": str.upper,
         "no stop": lambda text: text.rstrip("."),
         "spaces": lambda text: f"  {text} ",
@@ -47,7 +48,7 @@ def test_case_and_punctuation_lose_no_assertion(form: str) -> None:
     lost = [
         row["text"]
         for row in asserted()
-        if speech_act(forms[form](row["text"]), row["question"] or "").act in {"general", "none", "heading"}
+        if speech_act(forms[form](row["text"]), row["question"] or "").act in ("general", "none", "heading")
     ]
     assert len(lost) <= len(asserted()) * 0.01, lost
 

@@ -57,7 +57,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
-    found.extend(answered_shares(cells, plan, baseline=BASELINE))
+    found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(pattern_estimates(held, found, plan, labels, arm))
     marked = [
