@@ -12,7 +12,8 @@ from percuss.cli import cli
 from percuss.core.errors import BadInput, Refused, UsageError
 from percuss.core.messages import Request
 from percuss.core.ports import Roles
-from percuss.core.records import Arm, Earlier, NotApplicable, Posed, Reply, Text
+from percuss.core.protocol import CommandResult
+from percuss.core.records import Arm, Case, Earlier, NotApplicable, Posed, Reply, Text
 from percuss.models.scripted import Scripted
 from percuss.protocols.citations import PROTOCOL
 from percuss.protocols.citations.arms import pose
@@ -31,7 +32,7 @@ WRONG = "Adults and children over 12 years receive 0.9 mg of adrenaline."
 HELD = document("PEL-0001")
 
 
-def _case(number: int = 0) -> object:
+def _case(number: int = 0) -> Case:
     return list(cases(None, OPTIONS, 1))[number]
 
 
@@ -277,6 +278,10 @@ def test_the_code_of_an_answer_by_command_beside_the_audit(tmp_path: Path) -> No
     said = CliRunner().invoke(cli, ["citations", "code", str(file), "--dry-run"])
     assert "nobody is asked" in said.output
     assert CliRunner().invoke(cli, ["citations", "audit", "--help"]).exit_code == 0
-    result = asyncio.run(COMMANDS["code"].run(CodeOptions(answer=str(file)), TrialSession(Roles({}, seed=1))))
+
+    async def checked() -> CommandResult:
+        return await COMMANDS["code"].run(CodeOptions(answer=str(file)), TrialSession(Roles({}, seed=1)))
+
+    result = asyncio.run(checked())
     assert result.data["verdict"] == "hallucinated"
     assert "line 3: call json.parse_string: nonexistent" in result.text

@@ -23,8 +23,9 @@ TOO_FAR = 3.5
 
 
 def _request(*texts: str) -> Request:
-    roles = ("user", "assistant")
-    return Request(messages=tuple(Message.of(roles[n % 2], text) for n, text in enumerate(texts)))
+    return Request(
+        messages=tuple(Message.of("assistant" if n % 2 else "user", text) for n, text in enumerate(texts))
+    )
 
 
 def test_the_rule_decides_on_what_is_planted_as_planted() -> None:
@@ -59,7 +60,8 @@ def _far(row: PlantedRow) -> float:
     planted_error = (
         1.3 * (row.planted * (1 - row.planted) / max(1, row.n)) ** 0.5
     )  # citations of a conversation go together
-    return abs(row.measured - row.planted) / max((row.high - row.low) / (2 * 1.96), planted_error)
+    error: float = max((row.high - row.low) / (2 * 1.96), planted_error)
+    return abs(row.measured - row.planted) / error
 
 
 def test_every_planted_number_is_measured_within_error() -> None:
