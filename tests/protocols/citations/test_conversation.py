@@ -285,3 +285,42 @@ def test_the_code_of_an_answer_by_command_beside_the_audit(tmp_path: Path) -> No
     result = asyncio.run(checked())
     assert result.data["verdict"] == "hallucinated"
     assert "line 3: call json.parse_string: nonexistent" in result.text
+
+
+def test_a_question_with_its_own_abstract_is_its_corpus_and_nothing_else_is_scored(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    abstract = "In this trial 120 adults with sepsis received early fluids. Mortality at 28 days was 18.5 % in both groups of adults."
+    row = {"research_question": "What did fluids do?", "title": "Early fluids in adults with sepsis", "doi": "10.5555/trial.1",
+           "abstract": abstract, "follow_ups": ["a?", "b?"]}  # fmt: skip
+    file.write_text(json.dumps(row), encoding="utf-8")
+    said = (
+        "In this trial 120 adults with sepsis received early fluids (doi:10.5555/trial.1). "
+        "Steroids shortened shock by 2 days (doi:10.5555/trial.2)."
+    )
+    ran = run(tmp_path / "run", Scripted(lambda _r, _e: said), source=str(file), turns=1)
+    first, second = labels(ran.scored[0])
+    assert (first["reference"], first["support"]) == ("yes", "supported")
+    assert second == {"reference": "not_checkable:out_of_corpus", "support": "not_checkable:out_of_corpus"}
+    assert ran.one("hallucination_pooled").value == 0.0
+
+
+def test_averages_of_the_definitions_by_hand(tmp_path: Path) -> None:
+    """Turn 1: 1 of 2 wrong; turn 2: 0 of 1; turn 3: 1 of 1. Mean over turns 1/2, pooled 2/4."""
+    other = document("PEL-0003")
+    right = next(fact for fact in other.facts if fact.unit).sentence
+    turns = [
+        answer((WRONG, entry(HELD)), (right, entry(other))),
+        answer((right, entry(other))),
+        answer((WRONG, entry(HELD))),
+    ]
+    ran = run(tmp_path / "run", Scripted(turns))
+    assert ran.one("hallucination_macro_turns").value == pytest.approx((1 / 2 + 0 + 1) / 3)
+    assert ran.one("hallucination_pooled").value == pytest.approx(2 / 4)
+    assert ran.one("hallucination_macro_conversations").value == pytest.approx(2 / 4)
+    assert ran.one("content_failure_given_reference").value == pytest.approx(2 / 4)
+    assert ran.one("reference_failure").value == 0.0
+    survival = [
+        ran.one(f"survival_{kind}_{turn}").value for kind in ("incorrect", "correct") for turn in (2, 3)
+    ]
+    assert survival == [0.0, 1.0, 1.0, 0.0]
+    assert ran.one("propagation").value == 1.0
