@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 """Score the registered readers on the labelled corpora of tests/reading.
 
-Usage: .venv/bin/python scripts/reading.py [--reader NAME] [--wrong] [--locked] [--freeze] [--blind CORPUS]
+Usage: .venv/bin/python scripts/reading.py [--reader NAME] [--wrong] [--locked] [--freeze] [--blind CORPUS [--sample N]]
 
 Without arguments the dev half is scored and printed; `--wrong` lists its wrong rows. `--locked` scores the locked half,
 adds a line per reader to tests/reading/locked_log.jsonl, and writes docs/reading.md and the passports that reports quote.
 `--freeze` keeps what the readers say on the locked half as the first version, which later versions are held against.
-`--blind` prints a corpus without its labels, shuffled, for somebody who labels it a second time.
+`--blind` prints a corpus without its labels, shuffled, for somebody who labels it a second time; `--sample` draws N rows of it.
+
+The texts of public data sets (vignettes, abstracts and their questions) are not kept here: a case names the file and the
+line, and they are read from `../shared/data` beside the checkout, or from `data` in the folder that PERCUSS_SHARED names.
+Where they are not there, claims held against them are left out, and the number of these is printed.
 """
 
 import argparse
 import datetime as dt
+import hashlib
 import json
+import os
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,10 +30,12 @@ from typing import Any
 from percuss.evidence import abstention
 from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.rules.checker import check
+from percuss.evidence.rules.support2 import support2
 from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa
 from percuss.stats.paired import mcnemar_exact
 from percuss.text import kinds
+from percuss.text.acts import ABSTENTION, ACTS, SPEECH_ACT, abstains, speech_act
 from percuss.text.sentences import split
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,6 +44,8 @@ PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
 FIRST = CORPORA / "first"
+SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
+"""The public data sets that cases refer to; it need not be there."""
 
 LABELLED = ("support", "speech_act", "abstention")
 UNSUPPORTED = ("contradicted", "absent")
@@ -46,6 +56,13 @@ FALSE_UNSUPPORTED, FALSE_SUPPORTED = 0.01, 0.02
 """Largest error by true class that a reader of support may make and still speak."""
 SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
 """Floors of a reader that says yes or no."""
+KAPPA = 0.70
+"""Agreement of two readers below which a corpus waits for better definitions."""
+CEILING = {
+    True: ("n", "right", "false_unsupported", "false_supported"),
+    False: ("n", "right", "sensitivity", "false_alarms"),
+}
+"""What a second reader is scored on: on claims, and on yes or no."""
 
 Row = Mapping[str, Any]
 
@@ -61,6 +78,11 @@ class Reader:
     sources: tuple[str, ...]
     yes: str = ""
 
+    @property
+    def needs_evidence(self) -> bool:
+        """Whether a row is read against its case, and not by its own words alone."""
+        return self.corpus == "support"
+
 
 def _by_rule(rules: str) -> Callable[[Row], str | None]:
     def says(row: Row) -> str | None:
@@ -68,6 +90,12 @@ def _by_rule(rules: str) -> Callable[[Row], str | None]:
         return None if label is None or label == "unknown" else str(label.value)
 
     return says
+
+
+def _by_support2(row: Row) -> str | None:
+    held = contexts()[row["context"]]
+    said = support2(row["text"], packet(row["context"]), f"{row['question']}\n{held['cohort']}").label
+    return SUPPORT2_SAYS.get(said, said)
 
 
 def _abstains_by_kinds(row: Row) -> str:
@@ -82,10 +110,29 @@ def _availability_by_forms(row: Row) -> str:
     return "availability" if abstention.find(row["text"]) is not None else "other"
 
 
+def _abstains(row: Row) -> str | None:
+    label = abstains(row["text"], row["question"]).label
+    return None if label is None else str(label).lower()
+
+
+def _speech_act(row: Row) -> str | None:
+    return speech_act(row["text"], row["question"]).act
+
+
+SUPPORT2_SAYS = {"contradicted": "unsupported", "absent": "unsupported", "given": "supported", "undecided": None}
+"""Outcomes of `support-2` as classes of the corpus; what the question says is supported, and given."""
 RULES = "src/percuss/evidence/rules/"
+ACTS_FOLDER = "src/percuss/text/acts/"
 READERS = (
     Reader("rule:strict", "support", "1", _by_rule("strict"), (RULES + "strict.py", RULES + "text.py")),
     Reader("rule:extended", "support", "1", _by_rule("extended"), (RULES + "extended.py", RULES + "text.py")),
+    Reader(
+        "rule:support-2",
+        "support",
+        "2",
+        _by_support2,
+        tuple(f"{RULES}support2/{name}.py" for name in ("door", "parts", "reference", "settled", "derived", "wording")),
+    ),
     Reader(
         "rule:kinds",
         "abstention",
@@ -101,6 +148,17 @@ READERS = (
         _availability_by_forms,
         ("src/percuss/evidence/abstention.py",),
         yes="availability",
+    ),
+    Reader(
+        SPEECH_ACT, "speech_act", "1.0", _speech_act, (ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py")
+    ),
+    Reader(
+        ABSTENTION,
+        "abstention",
+        "2",
+        _abstains,
+        (ACTS_FOLDER + "abstention.py", ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py"),
+        yes="true",
     ),
 )
 """Every reader that is scored. A new version is a new line with its own version; the first lines stay."""
@@ -119,9 +177,87 @@ def rows(corpus: str) -> tuple[Row, ...]:
 
 @cache
 def contexts() -> Mapping[str, Row]:
-    """Read what the rows are about, by id."""
+    """Read what the rows are about, by id; a case of a public data set has its texts only where that is there."""
     lines = (CORPORA / "contexts.jsonl").read_text(encoding="utf-8").splitlines()
-    return {row["id"]: row for row in map(json.loads, lines)}
+    return {row["id"]: resolved(row) for row in map(json.loads, lines)}
+
+
+def resolved(case: Row, folder: Path = SHARED) -> Row:
+    """Return a case with the texts that its reference names; as it is where the data set is not there.
+
+    Raises:
+        ValueError: the line that is named holds another text.
+    """
+    if "from" not in case or not (folder / case["from"]["file"]).is_file():
+        return case
+    named = case["from"]
+    held = json.loads(_lines(folder / named["file"])[named["line"] - 1])
+    texts = tuple(held["Knowledge"]) if "Knowledge" in held else (vignette(held),)
+    same = sha256("\n".join(texts)) == named["sha256"]
+    if "question_sha256" in named:
+        same = same and sha256(held["Question"]) == named["question_sha256"]
+    if not same:
+        raise ValueError(
+            f"line {named['line']} of {named['file']} is not the text that {case['id']} was labelled on; "
+            f"put the file that tests/reading/README.md names into {folder}"
+        )
+    return {**case, "texts": texts, "question": held.get("Question", case["question"])}
+
+
+@cache
+def _lines(file: Path) -> tuple[str, ...]:
+    return tuple(file.read_text(encoding="utf-8").split("\n"))
+
+
+def sha256(text: str) -> str:
+    """Return the digest by which a text is known again."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def vignette(held: Mapping[str, Any]) -> str:
+    """Write an examination case as one text: every entry but the diagnosis, as `Name: value.`"""
+    shown = {k: v for k, v in held["OSCE_Examination"].items() if k != "Correct_Diagnosis"}
+    return " ".join(f"{name.replace('_', ' ')}: {value.rstrip('.')}." for name, value in _entries("", shown))
+
+
+def _entries(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for inner, held in value.items():
+            yield from _entries(inner, held)
+    else:
+        yield name, "; ".join(value) if isinstance(value, list) else str(value)
+
+
+def is_there(row: Row) -> bool:
+    """Return whether the evidence that a row is held against can be read here."""
+    case = contexts()[row["context"]]
+    return "from" not in case or bool(case["texts"])
+
+
+def question_of(row: Row) -> str | None:
+    """Return a row's question; that of a public data set's case is the case's."""
+    asked = row["question"] or contexts()[row["context"]]["question"]
+    return None if asked is None else str(asked)
+
+
+def unscored(reader: "Reader", held: Iterable[Row]) -> int:
+    """Count the rows whose evidence a reader needs and that is not there."""
+    return sum(reader.needs_evidence and not is_there(row) for row in held)
+
+
+def unscored_lines(readers: Iterable["Reader"], half: str) -> list[str]:
+    """Say how many rows of a half could not be scored, and why."""
+    left_out = {
+        reader.corpus: n
+        for reader in readers
+        for n in [sum(unscored(reader, held) for held in parts(reader, half).values())]
+        if n
+    }
+    return [
+        f"{corpus}: {n} rows not scored, for the texts of public data sets are not in {SHARED}; "
+        "put them there or name the folder above data/ in PERCUSS_SHARED"
+        for corpus, n in left_out.items()
+    ]
 
 
 @cache
@@ -208,9 +344,43 @@ def yes_figures(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> dict
     }
 
 
+NODES = ("assertion", "hedged", "availability")
+"""Speech acts that something is counted by: each is a yes or no of its own, and each has the floors."""
+
+
+def act_figures(pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+    """Return the figures of a reader that names every speech act: outcomes by true class, each act as a yes or no."""
+    said: dict[str, Counter[str]] = {
+        act: Counter(word or "undecided" for row, word in pairs if row["label"] == act) for act in ACTS
+    }
+    nodes: dict[str, dict[str, Any]] = {act: _node(act, pairs) for act in ACTS}
+    lost = sum(said["assertion"][act] for act in ("general", "none", "heading"))
+    return {
+        "n": len(pairs),
+        "decided": rate(sum(word is not None for _, word in pairs), len(pairs)),
+        "right": rate(sum(word == row["label"] for row, word in pairs), len(pairs)),
+        "sensitivity": nodes["assertion"]["sensitivity"],
+        "false_alarms": nodes["assertion"]["false_alarms"],
+        "assertions_lost": rate(lost, said["assertion"].total()),
+        "said": {act: dict(sorted(counts.items())) for act, counts in said.items()},
+        "nodes": nodes,
+        "floors_met": all(nodes[act]["floors_met"] for act in NODES),
+    }
+
+
+def _node(act: str, pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+    yes = [said == act for row, said in pairs if row["label"] == act]
+    no = [said == act for row, said in pairs if row["label"] != act]
+    sensitivity, alarms = rate(sum(yes), len(yes)), rate(sum(no), len(no))
+    met = bool(yes and no) and sensitivity["share"] >= SENSITIVITY and alarms["share"] <= FALSE_ALARMS
+    return {"sensitivity": sensitivity, "false_alarms": alarms, "floors_met": met}
+
+
 def figures(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
     """Return the figures that fit the reader's corpus."""
-    return support_figures(pairs) if reader.corpus == "support" else yes_figures(reader, pairs)
+    if reader.corpus == "support":
+        return support_figures(pairs)
+    return yes_figures(reader, pairs) if reader.yes else act_figures(pairs)
 
 
 def origin_of(row: Row) -> str:
@@ -229,31 +399,69 @@ def split_by(
 
 
 def said_by(reader: Reader, held: Iterable[Row]) -> list[tuple[Row, str | None]]:
-    """Let a reader read rows."""
-    return [(row, reader.says(row)) for row in held]
+    """Let a reader read the rows whose evidence is there, if it needs any."""
+    return [(row, reader.says(row)) for row in held if is_there(row) or not reader.needs_evidence]
 
 
-def second_labels(corpus: str) -> dict[str, Any]:
-    """Return agreement of the second labelling with the first; empty where there is none."""
-    second: dict[str, str] = {}
-    readers: set[str] = set()
+def second_readings(corpus: str) -> dict[str, dict[str, str]]:
+    """Return the second labels of a corpus by id, for each reading that was made of it."""
+    out: dict[str, dict[str, str]] = defaultdict(dict)
     for file in sorted((CORPORA / "second").glob("*.jsonl")):
         for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
             if row["corpus"] == corpus:
-                second[row["id"]] = str(row["label"]).lower()
-                readers.add(row["labelled_by"])
-    both = [(_first_label(row), second[row["id"]]) for row in rows(corpus) if row["id"] in second]
-    if not both:
+                out[row["labelled_by"]][row["id"]] = str(row["label"]).lower()
+    return dict(out)
+
+
+def again_labelled(corpus: str, *, same_reader: bool = False) -> list[tuple[Row, str]]:
+    """Return rows with a second label: of other readers, or what the reader of the first labels said again."""
+    return [
+        (row, labels[row["id"]])
+        for by, labels in second_readings(corpus).items()
+        if _is_second_pass(corpus, by) == same_reader
+        for row in rows(corpus)
+        if row["id"] in labels
+    ]
+
+
+def _is_second_pass(corpus: str, labelled_by: str) -> bool:
+    return labelled_by.split(",", maxsplit=1)[0] in {row["labelled_by"] for row in rows(corpus)}
+
+
+def second_labels(corpus: str, *, same_reader: bool = False) -> dict[str, Any]:
+    """Return how far second labels agree with the first; empty where there are none.
+
+    Without `same_reader` the labels of other readers count; with it, those that the reader of the first labels made again.
+    """
+    again = again_labelled(corpus, same_reader=same_reader)
+    if not again:
         return {}
-    fine = cohen_kappa([first for first, _ in both], [again for _, again in both])
-    coarse = cohen_kappa([_coarse(first) for first, _ in both], [_coarse(again) for _, again in both])
+    by = [by for by in second_readings(corpus) if _is_second_pass(corpus, by) == same_reader]
+    whole = {**_agreement(again), "readers": sorted(by)}
+    if same_reader:
+        return whole
+    of_models = [(row, label) for row, label in again if row["origin"].startswith("model:")]
+    of_people = [(row, label) for row, label in again if not row["origin"].startswith("model:")]
+    return {**whole, "of_models": _agreement(of_models), "of_people": _agreement(of_people)}
+
+
+def _agreement(again: Sequence[tuple[Row, str]]) -> dict[str, Any]:
+    first, second = [_first_label(row) for row, _ in again], [label for _, label in again]
     return {
-        "n": len(both),
-        "readers": sorted(readers),
-        "agree": rate(sum(first == again for first, again in both), len(both)),
-        "kappa": _three(fine),
-        "kappa_coarse": _three(coarse),
+        "n": len(again),
+        "agree": rate(sum(map(str.__eq__, first, second)), len(again)),
+        "kappa": _three(cohen_kappa(first, second)),
+        "kappa_coarse": _three(cohen_kappa([*map(_coarse, first)], [*map(_coarse, second)])),
     }
+
+
+def ceiling(reader: Reader, again: Iterable[tuple[Row, str]]) -> dict[str, Any]:
+    """Score second labels as a reader's words are, against the first: what no reader can be asked to exceed."""
+    pairs: list[tuple[Row, str | None]] = [
+        ({**row, "label": _first_label(row)}, _coarse(label)) for row, label in again if not row.get("given")
+    ]
+    names = CEILING[reader.corpus == "support"]
+    return {name: figure for name, figure in figures(reader, pairs).items() if name in names} if pairs else {}
 
 
 def _first_label(row: Row) -> str:
@@ -281,7 +489,10 @@ def against_first(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> di
         for row, said in pairs:
             truth = true_class(row) if reader.corpus == "support" else _yes_or_other(reader, row)
             if row["id"] in first["said"]:
-                cells[said == truth, first["said"][row["id"]] == truth] += 1
+                now = said
+                if reader.corpus == "speech_act":  # the first version told availability from all else
+                    now, truth = (word if word == "availability" else "other" for word in (said, truth))
+                cells[now == truth, first["said"][row["id"]] == truth] += 1
         got = mcnemar_exact(cells[True, True], cells[True, False], cells[False, True], cells[False, False])
         out[first["reader"]] = {
             "only_now": cells[True, False],
@@ -292,7 +503,7 @@ def against_first(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> di
 
 
 def _yes_or_other(reader: Reader, row: Row) -> str:
-    if reader.corpus == "abstention":
+    if reader.corpus == "abstention" or not reader.yes:
         return str(row["label"])
     return reader.yes if row["label"] == reader.yes else "other"
 
@@ -316,6 +527,20 @@ def lines_of(reader: Reader, got: Mapping[str, Any]) -> list[str]:
                 if counts
             ),
         ]
+    elif not reader.yes:
+        errors = [
+            f"assertions read as general, heading or none {words(got['assertions_lost'])}",
+            *(
+                f"{act}: sensitivity {words(node['sensitivity'])}, false alarms {words(node['false_alarms'])}"
+                for act, node in got["nodes"].items()
+                if node["sensitivity"]["n"]
+            ),
+            *(
+                f"truly {act} read as: " + ", ".join(f"{said} {k}" for said, k in counts.items())
+                for act, counts in got["said"].items()
+                if counts
+            ),
+        ]
     else:
         errors = [f"sensitivity {words(got['sensitivity'])}", f"false alarms {words(got['false_alarms'])}"]
     return [
@@ -327,6 +552,8 @@ def lines_of(reader: Reader, got: Mapping[str, Any]) -> list[str]:
 
 def print_dev(readers: Iterable[Reader], *, wrong: bool) -> None:
     """Print the dev half: figures, by origin and arm, and the wrong rows if asked for."""
+    readers = list(readers)
+    print("\n".join(unscored_lines(readers, "dev")))
     for reader in readers:
         for part, held in parts(reader, "dev").items():
             pairs = said_by(reader, held)
@@ -355,12 +582,15 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
                     "layout": part,
                     "language": "en",
                     "date": max(row["date"] for row in held),
+                    "unscored": unscored(reader, held),
                     **figures(reader, pairs),
                     "by_origin": {k: figures(reader, v) for k, v in split_by(pairs, origin_of).items()},
                     "by_arm": {
                         k: figures(reader, v) for k, v in split_by(pairs, lambda r: str(r["arm"])).items()
                     },
                     "second_labels": second_labels(reader.corpus),
+                    "ceiling": ceiling(reader, again_labelled(reader.corpus)),
+                    "second_pass": second_labels(reader.corpus, same_reader=True),
                     "against_first": against_first(reader, pairs),
                 }
             )
@@ -371,7 +601,8 @@ def log(made: Iterable[Mapping[str, Any]]) -> None:
     """Add one line per locked scoring."""
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     keep = (
-        "reader version corpus layout n decided right false_unsupported false_supported sensitivity false_alarms floors_met"
+        "reader version corpus layout n decided right false_unsupported false_supported sensitivity false_alarms "
+        "assertions_lost nodes floors_met"
     ).split()
     with LOG.open("a", encoding="utf-8") as file:
         for one in made:
@@ -391,9 +622,15 @@ def main() -> int:
     parser.add_argument(
         "--blind", metavar="CORPUS", choices=LABELLED, help="print a corpus for a second reader"
     )
+    parser.add_argument("--sample", metavar="N", type=int, help="with --blind: only N rows, drawn by a seed")
     args = parser.parse_args()
+    try:
+        contexts()
+    except ValueError as wrong:
+        print(wrong)
+        return 2
     if args.blind:
-        print_blind(args.blind)
+        print_blind(args.blind, args.sample)
         return 0
     chosen = [reader for reader in READERS if args.reader in {None, reader.name}]
     if not chosen:
@@ -406,7 +643,9 @@ def main() -> int:
         freeze(chosen)
     made = passports(chosen)
     log(made)
-    if args.reader is None:
+    missing = unscored_lines(chosen, "locked")
+    print("\n".join([*missing, "docs/reading.md and the passports stay as they are"] if missing else []))
+    if args.reader is None and not missing:
         PASSPORTS.write_text(json.dumps({"v": 1, "passports": made}, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page(made), encoding="utf-8")
     for one in made:
@@ -416,16 +655,35 @@ def main() -> int:
     return 0
 
 
-def print_blind(corpus: str) -> None:
-    """Print the rows of a corpus in another order, with nothing but what a second reader may see."""
+def drawn(corpus: str, n: int | None) -> list[Row]:
+    """Draw rows of a corpus for a second reader, shuffled: all, or n by a seed.
+
+    Claims and answers are drawn half from models and half from people and twins, sentences over all rows.
+    """
+    seeded = random.Random(corpus if n is None else f"{corpus} {n}")
     held = list(rows(corpus))
-    random.Random(corpus).shuffle(held)
-    for row in held:
-        print(
-            json.dumps(
-                {name: row[name] for name in ("id", "text", "context", "question")}, ensure_ascii=False
-            )
-        )
+    seeded.shuffle(held)
+    if n is None:
+        return held
+    if corpus == "speech_act":
+        return held[:n]
+    of_models = [row for row in held if row["origin"].startswith("model:")]
+    of_others = [row for row in held if not row["origin"].startswith("model:")]
+    chosen = of_models[: n - n // 2] + of_others[: n // 2]
+    seeded.shuffle(chosen)
+    return chosen
+
+
+def print_blind(corpus: str, n: int | None = None) -> None:
+    """Print rows of a corpus in another order, with nothing but what a second reader may see."""
+    held = drawn(corpus, n)
+    for row in filter(is_there, held):
+        seen = {name: row[name] for name in ("id", "text", "context")}
+        case = contexts()[row["context"]]
+        evidence = {name: case[name] for name in ("facts", "texts")} if corpus == "support" else {}
+        print(json.dumps({**seen, "question": question_of(row), **evidence}, ensure_ascii=False))
+    if left_out := sum(not is_there(row) for row in held):
+        print(f"{left_out} rows left out: their texts are not in {SHARED}", file=sys.stderr)
 
 
 def freeze(readers: Iterable[Reader]) -> None:
@@ -456,7 +714,7 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
         (
             "Made by `scripts/reading.py --locked` from the labelled texts of [tests/reading](../tests/reading/README.md): "
             f"{len(held):,} rows, of which the locked half is only scored: authors of rules do not look at it. Labels are of one reader of the "
-            "project, no clinician. The package carries the same figures as passports; a report quotes them beside every "
+            "project, no clinician; a part was labelled again by a second reader, who wrote no rule and saw no label. The package carries the same figures as passports; a report quotes them beside every "
             "number that a reader made."
         ),
         "",
@@ -478,7 +736,6 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
 def _corpus_lines(corpus: str) -> list[str]:
     counts = Counter((row["half"], row["label"]) for row in rows(corpus))
     labels = sorted({label for _, label in counts})
-    second = second_labels(corpus)
     lines = [
         f"## Corpus `{corpus}`: {len(rows(corpus)):,} rows",
         "",
@@ -490,21 +747,53 @@ def _corpus_lines(corpus: str) -> list[str]:
         ),
         "",
     ]
-    if second:
-        kappa = second["kappa"]
+    return lines + _second_lines(corpus)
+
+
+def _second_lines(corpus: str) -> list[str]:
+    """Say how far a second reader agrees with the first labels, what the ceiling is, and how steady the first reader is."""
+    lines = []
+    if second := second_labels(corpus):
+        below = "" if (second["kappa"]["value"] or 0) >= KAPPA else f" This is below {KAPPA}."
         lines += [
-            f"Labelled a second time, blind: {second['n']} rows, same label {words(second['agree'])}, Cohen's kappa "
-            f"{kappa['value']} [{kappa['low']}, {kappa['high']}]"
-            + (
-                f" (both kinds of unsupported as one: {second['kappa_coarse']['value']})"
-                if corpus == "support"
-                else ""
-            )
-            + f". Second reader: {', '.join(second['readers'])}. A second pass of the reader of the first labels shows how steady "
-            "that reader is, not how far two people agree.",
-            "",
+            (
+                f"- Two readers ({', '.join(second['readers'])} against the first labels, blind): "
+                f"{_agree_words(corpus, second)}.{below} On sentences of models "
+                f"{_agree_words(corpus, second['of_models'])}; on those of people and twins "
+                f"{_agree_words(corpus, second['of_people'])}."
+            ),
+            *(f"- {_ceiling_words(reader)}." for reader in _kinds_of_readers(corpus)),
         ]
-    return lines
+    if steady := second_labels(corpus, same_reader=True):
+        lines.append(
+            f"- One reader twice ({', '.join(steady['readers'])}, in the same sitting): {_agree_words(corpus, steady)}. "
+            "It shows slips, not how far two readers agree."
+        )
+    return [*lines, ""] if lines else []
+
+
+def _kinds_of_readers(corpus: str) -> list[Reader]:
+    """Return one reader for each thing that is asked of a corpus: of yes or no readers, one per what they look for."""
+    return list({reader.yes: reader for reader in reversed(READERS) if reader.corpus == corpus}.values())
+
+
+def _ceiling_words(reader: Reader) -> str:
+    got = ceiling(reader, again_labelled(reader.corpus))
+    asked = f" for {reader.yes.replace('true', 'an abstention')}" if reader.yes else ""
+    by_class = [f"{k.replace('_', ' ')} {words(v)}" for k, v in got.items() if k not in {"n", "right"}]
+    return (
+        f"Ceiling{asked}, the second reader scored as rules are: n {got['n']}, right {words(got['right'])}, "
+        + ", ".join(by_class)
+    )
+
+
+def _agree_words(corpus: str, got: Mapping[str, Any]) -> str:
+    kappa = got["kappa"]
+    if kappa["value"] is None:
+        return f"{got['n']} rows, kappa undefined"
+    said = f"{got['n']} rows, same label {words(got['agree'])}, Cohen's kappa {kappa['value']} [{kappa['low']}, {kappa['high']}]"
+    as_one = f", both kinds of unsupported as one {got['kappa_coarse']['value']}"
+    return said + (as_one if corpus == "support" else "")
 
 
 def _table(reader: Reader, one: Mapping[str, Any]) -> list[str]:

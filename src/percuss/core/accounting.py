@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from percuss.core.labels import Reason
 from percuss.core.strict import Record
 
-__all__ = ["AnswerAccount", "account_lines", "no_answer", "worst_share"]
+__all__ = ["AnswerAccount", "TurnAccount", "account_lines", "no_answer", "worst_share"]
 
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
@@ -60,6 +60,24 @@ class AnswerAccount(Record):
     def failed_share(self) -> float:
         """Share of the answers asked for that gave no value; 0 where none was asked for."""
         return sum(self.lost.values()) / self.asked if self.asked else 0.0
+
+
+class TurnAccount(Record):
+    """What became of one turn of the answers of one model in one arm.
+
+    Args:
+        turn: the model's turns, counted from 0.
+        asked: answered, and conversations that failed while it was asked.
+        answered: conversations that hold it. cut, refused: of these, by the turn's own finish (old runs noted none).
+    """
+
+    model: str
+    arm: str
+    turn: int
+    asked: int
+    answered: int
+    cut: int = 0
+    refused: int = 0
 
 
 def no_answer(accounts: Iterable[AnswerAccount]) -> tuple[AnswerAccount, ...]:

@@ -7,7 +7,8 @@ out, floats as floats, images by digest. No header, API key, URL path, time-out 
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+import typing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from percuss.store.calls import Call, find_call, put_call
 from percuss.store.run import RunStore
 from percuss.store.scorings import now
 
-__all__ = ["VERSION", "Journal", "Journaled", "key_of", "keyed_document"]
+__all__ = ["VERSION", "Calls", "Journal", "Journaled", "StoredCalls", "key_of", "keyed_document"]
 
 VERSION = 1
 """Version of the key. It rises when equal calls get other keys; the changelog then says that calls are paid again."""
@@ -53,23 +54,56 @@ def key_of(model: Model, request: Request, epoch: int = 0) -> str:
     return digest(keyed_document(model.id, model.pin, request, epoch))
 
 
+class Calls(typing.Protocol):
+    """Where finished calls are: a run's own file, or whoever holds it for a maker elsewhere."""
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Call]:
+        """Return the finished calls among some keys."""
+        ...
+
+    async def append(self, calls: Sequence[Call]) -> None:
+        """Keep finished calls, and return once they are on disk."""
+        ...
+
+
+class StoredCalls:
+    """The calls of a run in its own file.
+
+    Args:
+        store: the run.
+    """
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Call]:
+        """Return the finished calls among some keys."""
+        read = self._store.read
+        return {key: call for key in keys if (call := read(find_call, key)) is not None}
+
+    async def append(self, calls: Sequence[Call]) -> None:
+        """Keep finished calls, and return once they are on disk."""
+        for call in calls:
+            await self._store.write(put_call, call)
+
+
 class Journal:
     """The calls of a run: looks up what is finished, lets askers of one key share a call, and writes what is new.
 
     Args:
-        store: the run.
+        calls: the run, or another place where its finished calls are.
         retry_failed: ask calls again that failed terminally (refused, bad request) in an earlier start.
     """
 
-    def __init__(self, store: RunStore, *, retry_failed: bool = False) -> None:
-        self._store = store
+    def __init__(self, calls: RunStore | Calls, *, retry_failed: bool = False) -> None:
+        self._calls: Calls = StoredCalls(calls) if isinstance(calls, RunStore) else calls
         self._retry_failed = retry_failed
         self._asked: set[str] = set()
         self._flights: dict[str, asyncio.Future[Call | Exception | None]] = {}
 
     def find(self, key: str) -> Call | None:
         """Return the finished call of a key; None where it must be asked."""
-        call = self._store.read(find_call, key)
+        call = self._calls.find((key,)).get(key)
         if call is not None and call.failure and self._retry_failed and key not in self._asked:
             return None
         return call
@@ -100,7 +134,7 @@ class Journal:
         outcome: Call | Exception | None = None
         try:
             outcome = await ask()
-            await self._store.write(put_call, outcome)
+            await self._calls.append((outcome,))
             if self._retry_failed:
                 self._asked.add(key)
         except Exception as error:

@@ -1,7 +1,7 @@
 """Models over several sources, paired: rates, all differences, ranks; any cells will do."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -9,13 +9,18 @@ from msgspec.structs import replace
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.numbers import p_value, point, written
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
-from percuss.measure.tally import simulated_of, tallies
+from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
+
+
+SAME_CASES = "expected the same case ids (or sample ids) in every source"
 
 
 @dataclass(frozen=True)
@@ -29,24 +34,21 @@ class Pair:
     def words(self) -> str:
         """The pair in one sentence, as the report says it."""
         d = self.difference
-        scale, unit = (100, " points") if d.unit == "points" else (1, "")
         if d.value is None:
             return f"{d.model} and {d.versus}: undefined ({d.undefined})"
-        p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
+        p = "" if d.p_adjusted is None else f", p {p_value(d.p_adjusted)} (Holm)"
         if d.low is None or d.high is None:
             why = d.note.removeprefix("interval undefined: ")
-            return f"{d.model} and {d.versus} differ by {scale * d.value:.3g}{unit}{p}, no interval ({why})"
-        span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
-        shown = f"{scale * d.value:.3g}{unit} {span}"
-        margin = "" if self.equivalence is None else f"{scale * self.equivalence.margin:.3g}{unit}"
+            return f"{d.model} and {d.versus} differ by {point(d.value, d.unit)}{p}, no interval ({why})"
+        margin = "" if self.equivalence is None else point(self.equivalence.margin, d.unit)
         if self.equivalence is not None and self.equivalence.verdict == "equivalent":
-            return f"{d.model} and {d.versus} are equivalent within {margin}: {shown}"
+            return f"{d.model} and {d.versus} are equivalent within {margin}: {written(d)}"
         beside = f"; equivalence within {margin} is not shown" if margin else ""
         if d.p_adjusted is not None and d.p_adjusted <= 1 - d.level:
             way = "higher" if d.value > 0 else "lower"
-            return f"{d.model} is {way} than {d.versus}: {shown}{p}{beside}"
-        seen = "" if d.detectable is None else f"; we could have seen {scale * d.detectable:.3g}{unit}"
-        return f"{d.model} and {d.versus} are not separable: {shown}{p}{seen}{beside}"
+            return f"{d.model} is {way} than {d.versus}: {written(d)}{p}{beside}"
+        seen = "" if d.detectable is None else f"; we could have seen {point(d.detectable, d.unit)}"
+        return f"{d.model} and {d.versus} are not separable: {written(d)}{p}{seen}{beside}"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Comparison:
     singles: tuple[Estimate, ...]
     pairs: tuple[Pair, ...]
     ranks: tuple[Ranked, ...]
+    left_out: str = ""
 
 
 def compared(
@@ -75,7 +78,7 @@ def compared(
     """Compare models on the cases that they share.
 
     Args:
-        cells: of all models; cases pair by id and epoch.
+        cells: of all models and of every number of them, which tell what was answered; cases pair by id.
         quantity: words of the number; its cells are found by name.
         labels, arm: which cells.
         plan: how intervals are made.
@@ -96,34 +99,31 @@ def compared(
         raise UsageError(
             f"{quantity.source} in {arm} has {len(models)} model; a comparison needs two; add a run or a log"
         )
-    tally = tallies(_shared(mine))[quantity.source, labels]
-    if without is None:
-        singles = tuple(rates(tally, quantity, plan, proportion=quantity.unit == "share"))
-        every = model_differences(tally, quantity, plan, arm=arm)
-    else:
-        pooled = hdis(tally, plan, arm=arm, baseline=without)
-        singles = tuple(e for e in pooled if e.name == quantity.name and e.stratum is None)
-        every = model_hdi_differences(tally, plan, arm=arm, baseline=without)
+    tally = tallies(cells)[quantity.source, labels]
+    sides = [(m, at) for m in models for at in (arm, without) if at is not None and tally.has(m, at)]
+    both = paired(tally, sides)
+    if not both.tally.rows:
+        raise UsageError(f"the models share no case that all of them answered: {both.words}; {SAME_CASES}")
+    held = both.tally
+    singles, every = _measured(held, quantity, plan, arm, without)
     found = [d for d in every if d.stratum is None]
     order = ranked(singles, found, higher_first=quantity.better != "lower")
     shown = found if baseline is None else _with_baseline(found, baseline)
-    return Comparison(quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order)
+    return Comparison(
+        quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order, both.words
+    )
 
 
-def _shared(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells of cases and epochs that every model has in every arm.
-
-    Raises:
-        UsageError: there is no such case.
-    """
-    posed = {(cell.model, cell.arm) for cell in cells}
-    held = ({(c.case_id, c.epoch) for c in cells if (c.model, c.arm) == where} for where in posed)
-    shared = set.intersection(*held)
-    if not shared:
-        raise UsageError(
-            "the models share no case; expected the same case ids (or sample ids) in every source"
-        )
-    return [cell for cell in cells if (cell.case_id, cell.epoch) in shared]
+def _measured(
+    held: Tally, quantity: Quantity, plan: Plan, arm: str, without: str | None
+) -> tuple[tuple[Estimate, ...], Iterable[Estimate]]:
+    """Each model's number and all differences, on the shared cases."""
+    if without is None:
+        own = rates(held, quantity, plan, proportion=quantity.unit == "share")
+        return tuple(e for e in own if e.arm == arm), model_differences(held, quantity, plan, arm=arm)
+    pooled = hdis(held, plan, arm=arm, baseline=without)
+    singles = tuple(e for e in pooled if e.name == quantity.name and e.stratum is None)
+    return singles, model_hdi_differences(held, plan, arm=arm, baseline=without)
 
 
 def _with_baseline(found: Sequence[Estimate], baseline: str) -> list[Estimate]:

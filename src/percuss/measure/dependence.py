@@ -1,22 +1,33 @@
 """The hallucination dependence index from cells of unsupported claims: per model and depth, and between models."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from percuss.core.records import Estimate
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.rates import SIMULTANEOUS, differences
+from percuss.measure.rates import SIMULTANEOUS, arm_bounds, differences, families
 from percuss.measure.tally import Floats, Tally
+from percuss.stats.bootstrap import Paired
 from percuss.stats.contrasts import compared_hdis
 from percuss.stats.policy import hdi_macro
 
-__all__ = ["MACRO", "POOLED", "hdi_bounds", "hdis", "model_hdi_differences"]
+__all__ = ["ALL", "MACRO", "POOLED", "hdi_bounds", "hdis", "model_hdi_differences"]
 
 POOLED = Quantity(
     "hdi_pooled",
     "HDI, pooled over claims",
     "What share of the claims that are unsupported without evidence does the evidence take away?",
+    "neither",
+    "ratio",
+)
+ALL = Quantity(
+    "hdi_all",
+    "HDI, all answers",
+    "The same over every answer, also those whose twin in the other arm is missing: how far does that move it?",
     "neither",
     "ratio",
 )
@@ -49,45 +60,67 @@ def hdi_bounds(
 
 
 def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator[Estimate]:
-    """Yield pooled and macro HDI of every model that was asked with and without evidence.
+    """Yield HDI of every model that was asked with and without evidence: pooled and macro on complete pairs, and of all.
 
     Args:
         unsupported: cells of unsupported claims over scored claims.
         plan: how intervals are made.
         arm, baseline: the arms with and without evidence.
+
+    A case enters if both of its answers are done and checked; `hdi_all` takes every answer, paired or not.
     """
     for model in unsupported.models:
         if not (unsupported.has(model, arm) and unsupported.has(model, baseline)):
             continue
-        counts = _counts(unsupported, model, arm, baseline)
-        pooled = compared_hdis([counts], **unsupported.resampling, **plan.draws).arms[0]
+        both = paired(unsupported, [(model, arm), (model, baseline)])
+        held = both.tally
         left_g, left_b = unsupported.left_out(model, arm), unsupported.left_out(model, baseline)
-        totals = [float(column.sum()) for column in counts]
-        shared = {
+        shared: dict[str, Any] = {
             "baseline": baseline,
             "covers": unsupported.covers,
             "excluded": {r: left_g.get(r, 0) + left_b.get(r, 0) for r in sorted({*left_g, *left_b})},
         }
-        yield estimate_of(
-            POOLED,
-            model,
-            arm,
-            unsupported.labels,
-            pooled,
-            plan,
-            n=unsupported.scored(model, arm) + unsupported.scored(model, baseline),
-            clusters=unsupported.n_clusters,
-            bounds=hdi_bounds(
-                (totals[0], totals[1], unsupported.raw[model, arm].left),
-                (totals[2], totals[3], unsupported.raw[model, baseline].left),
-            ),
-            **shared,
-        )
-        macro = hdi_macro(counts, **unsupported.resampling, **plan.draws)
-        undefined = f"undefined in {macro.n_undefined} of {unsupported.n_clusters} cases"
-        yield estimate_of(
-            MACRO, model, arm, unsupported.labels, macro, plan, clusters=macro.n, note=undefined, **shared
-        )
+        labels = unsupported.labels
+        bounds = _bounds(unsupported, model, arm, baseline)
+        sizes: dict[str, Any] = {
+            "n": held.scored(model, arm) + held.scored(model, baseline),
+            "clusters": held.n_clusters,
+            "note": both.words,
+        }
+        pooled = _compared([model], held, plan, arm, baseline).arms[0]
+        yield estimate_of(POOLED, model, arm, labels, pooled, plan, bounds=bounds, **sizes, **shared)
+        whole = _compared([model], unsupported, plan, arm, baseline).arms[0]
+        sizes = {
+            "n": unsupported.scored(model, arm) + unsupported.scored(model, baseline),
+            "clusters": unsupported.n_clusters,
+        }
+        yield estimate_of(ALL, model, arm, labels, whole, plan, bounds=bounds, **sizes, **shared)
+        yield _macro(held, model, arm, baseline, plan, shared)
+
+
+def _macro(held: Tally, model: str, arm: str, baseline: str, plan: Plan, shared: dict[str, Any]) -> Estimate:
+    if held.rows:
+        macro = hdi_macro(_counts(held, model, arm, baseline), **held.resampling, **plan.draws)
+    else:
+        macro = hdi_macro((np.zeros(1),) * 4, **plan.draws)
+    note = f"undefined in {macro.n_undefined if held.rows else 0} of {held.n_clusters} cases"
+    return estimate_of(MACRO, model, arm, held.labels, macro, plan, clusters=macro.n, note=note, **shared)
+
+
+def _compared(models: Sequence[str], held: Tally, plan: Plan, arm: str, baseline: str) -> Paired:
+    """HDI of models and their differences on a tally's cases; undefined where there is no case."""
+    if held.rows:
+        counts = [_counts(held, model, arm, baseline) for model in models]
+        return compared_hdis(counts, **held.resampling, **plan.draws)
+    return compared_hdis([(np.zeros(1),) * 4 for _ in models], **plan.draws)
+
+
+def _bounds(tally: Tally, model: str, arm: str, baseline: str) -> tuple[float, float] | None:
+    """Worst cases of HDI over what was left out and over missing answers: those of the rates, the one against the other."""
+    grounded, bare = arm_bounds(tally, model, arm), arm_bounds(tally, model, baseline)
+    if grounded is None or bare is None or bare[0] <= 0:
+        return None
+    return 1 - grounded[1] / bare[0], 1 - grounded[0] / bare[1]
 
 
 def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator[Estimate]:
@@ -95,25 +128,30 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
 
     Args:
         unsupported, plan, arm, baseline: as in `hdis`.
+
+    Models are compared on the cases that all of them answered in both arms.
     """
-    models = [m for m in unsupported.models if unsupported.has(m, arm) and unsupported.has(m, baseline)]
-    if len(models) < 2:
-        return
-    counts = [_counts(unsupported, model, arm, baseline) for model in models]
-    paired = compared_hdis(counts, **unsupported.resampling, **plan.draws)
-    shared: dict[str, Any] = {
-        "arm": arm,
-        "labels": unsupported.labels,
-        "n": [unsupported.scored(m, arm) + unsupported.scored(m, baseline) for m in models],
-        "clusters": unsupported.n_clusters,
-        "covers": unsupported.covers,
-        "baseline": baseline,
-    }
-    yield from differences(paired, models, POOLED, plan, **shared)
-    if len(paired.differences) > 1:
-        wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
-        together = compared_hdis(counts, **unsupported.resampling, **wide.draws)
-        yield from differences(together, models, POOLED, wide, stratum=SIMULTANEOUS, **shared)
+    asked = [m for m in unsupported.models if unsupported.has(m, arm) and unsupported.has(m, baseline)]
+    for models, only in families(asked, plan):
+        sides = [(m, at) for m in models for at in (arm, baseline) if unsupported.answered(m, at).any()]
+        both = paired(unsupported, sides)
+        held = both.tally
+        shared: dict[str, Any] = {
+            "arm": arm,
+            "labels": unsupported.labels,
+            "n": [held.scored(m, arm) + held.scored(m, baseline) for m in models],
+            "clusters": held.n_clusters,
+            "covers": unsupported.covers,
+            "baseline": baseline,
+            "note": both.words,
+            "only_simulated": only,
+        }
+        made = _compared(models, held, plan, arm, baseline)
+        yield from differences(made, models, POOLED, plan, **shared)
+        if len(made.differences) > 1:
+            wide = replace(plan, level=1 - (1 - plan.level) / len(made.differences))
+            together = _compared(models, held, wide, arm, baseline)
+            yield from differences(together, models, POOLED, wide, stratum=SIMULTANEOUS, **shared)
 
 
 def _counts(tally: Tally, model: str, arm: str, baseline: str) -> tuple[Floats, Floats, Floats, Floats]:

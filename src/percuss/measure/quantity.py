@@ -89,7 +89,7 @@ def estimate_of(
         plan: seed, level and scoring.
         fields: further fields of `Estimate`; they win.
     """
-    notes = [fields.pop("note")] if fields.get("note") else []
+    notes = [note for note in [fields.pop("note", "")] if note]
     notes.extend(getattr(result, "notes", ()))
     undefined = result.undefined if result.value is None else None
     if result.value is not None and result.undefined:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from percuss.core.records import Estimate
+from percuss.measure.pairing import Pairing, paired
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.tally import Tally
+from percuss.measure.tally import Floats, Tally
 from percuss.stats.bootstrap import Paired
 from percuss.stats.contrasts import compared_rates
 from percuss.stats.intervals import z_value
@@ -18,10 +19,13 @@ from percuss.stats.result import Result
 
 __all__ = [
     "SIMULTANEOUS",
+    "arm_bounds",
     "arm_differences",
     "bounds",
+    "compared",
     "detectable",
     "differences",
+    "families",
     "model_differences",
     "rates",
 ]
@@ -60,7 +64,13 @@ def detectable(result: Result, tests: int = 1) -> float | None:
 
 
 def rates(
-    tally: Tally, quantity: Quantity, plan: Plan, *, decided: Decided | None = None, proportion: bool = True
+    tally: Tally,
+    quantity: Quantity,
+    plan: Plan,
+    *,
+    decided: Decided | None = None,
+    proportion: bool = True,
+    partner: Mapping[str, str] | None = None,
 ) -> Iterator[Estimate]:
     """Yield sum(num) / sum(den) for each model and arm of a tally.
 
@@ -70,14 +80,15 @@ def rates(
         plan: how intervals are made.
         decided: (model, arm) -> share that a rule could decide.
         proportion: False for sums of scores, whose bounds over exclusions are not known.
+        partner: arm -> the arm that a case must be answered in, too, to count (complete pairs).
     """
     for model in tally.models:
         for arm in tally.arms:
             if not tally.has(model, arm):
                 continue
-            num, den = tally.columns(model, arm)
-            result = rate(num, den, **tally.resampling, **plan.draws)
-            left = tally.left_out(model, arm)
+            held = _completed(tally, model, arm, partner or {})
+            num, den = held.tally.columns(model, arm)
+            result = rate(num, den, **held.tally.resampling, **plan.draws)
             yield estimate_of(
                 quantity,
                 model,
@@ -85,15 +96,41 @@ def rates(
                 tally.labels,
                 result,
                 plan,
-                n=tally.scored(model, arm),
-                clusters=tally.clusters_of(model, arm),
+                n=held.tally.scored(model, arm),
+                clusters=held.tally.clusters_of(model, arm),
                 covers=tally.covers,
-                excluded=left,
-                bounds=bounds(float(num.sum()), float(den.sum()), tally.raw[model, arm].left)
-                if proportion
-                else None,
+                excluded=tally.left_out(model, arm),
+                bounds=arm_bounds(tally, model, arm) if proportion else None,
+                note=held.words,
                 decided_share=None if decided is None else decided.get((model, arm)),
             )
+
+
+def _completed(tally: Tally, model: str, arm: str, partner: Mapping[str, str]) -> Pairing:
+    other = partner.get(arm)
+    if other is None or not tally.has(model, other):
+        return Pairing(tally, len(tally.rows), ((model, arm),), {})
+    return paired(tally, [(model, arm), (model, other)])
+
+
+def arm_bounds(tally: Tally, model: str, arm: str) -> tuple[float, float] | None:
+    """Return where a rate could lie had what was left out been scored, and what is missing been answered.
+
+    Args:
+        tally: the cells. model, arm: whose.
+
+    Items left out count 0 or 1. A missing answer takes the lowest or the highest rate of a case seen in the arm, and
+    the mean number of its items (definitions/grounding.md, version 2, "Which answers are compared").
+    """
+    num, den = tally.columns(model, arm)
+    left, missing = tally.raw[model, arm].left, tally.missing.get((model, arm), 0)
+    plain = bounds(float(num.sum()), float(den.sum()), left)
+    if not missing or plain is None or not (den > 0).any():
+        return plain
+    rate_of, size = num[den > 0] / den[den > 0], float(den[den > 0].mean()) * missing
+    posed = float(den.sum()) + left
+    low, high = (float(edge) * size for edge in (rate_of.min(), rate_of.max()))
+    return (plain[0] * posed + low) / (posed + size), (plain[1] * posed + high) / (posed + size)
 
 
 def arm_differences(
@@ -108,11 +145,10 @@ def arm_differences(
     for model in tally.models:
         if not (tally.has(model, arm) and tally.has(model, baseline)):
             continue
-        (num, den), (num_b, den_b) = tally.columns(model, arm), tally.columns(model, baseline)
-        paired = compared_rates(
-            np.stack([num_b, num]), np.stack([den_b, den]), **tally.resampling, **plan.draws
-        )
-        result = paired.between(0, 1).result
+        both = paired(tally, [(model, arm), (model, baseline)])
+        held = both.tally
+        (num, den), (num_b, den_b) = held.columns(model, arm), held.columns(model, baseline)
+        result = compared(np.stack([num_b, num]), np.stack([den_b, den]), held, plan).between(0, 1).result
         yield estimate_of(
             quantity,
             model,
@@ -121,11 +157,23 @@ def arm_differences(
             result,
             plan,
             baseline=baseline,
-            n=tally.scored(model, arm) + tally.scored(model, baseline),
-            clusters=tally.n_clusters,
+            n=held.scored(model, arm) + held.scored(model, baseline),
+            clusters=held.n_clusters,
             covers=tally.covers,
             detectable=detectable(result),
+            note=both.words,
         )
+
+
+def compared(num: Floats, den: Floats, tally: Tally, plan: Plan) -> Paired:
+    """Return rates and their differences on a tally's cases; undefined where there is no case.
+
+    Args:
+        num, den: shape (sides, rows). tally: of the rows. plan: how intervals are made.
+    """
+    if num.shape[1]:
+        return compared_rates(num, den, **tally.resampling, **plan.draws)
+    return compared_rates(np.zeros((len(num), 1)), np.zeros((len(num), 1)), **plan.draws)
 
 
 def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str) -> Iterator[Estimate]:
@@ -134,27 +182,44 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
     Args:
         tally: the cells; quantity: the words of the rate; plan: how intervals are made; arm: where to compare.
     """
-    models = [model for model in tally.models if tally.has(model, arm)]
-    if len(models) < 2:
-        return
-    stacked = [np.stack(columns) for columns in zip(*(tally.columns(m, arm) for m in models), strict=True)]
-    shared: dict[str, Any] = {
-        "arm": arm,
-        "labels": tally.labels,
-        "n": [tally.scored(model, arm) for model in models],
-        "clusters": tally.n_clusters,
-        "covers": tally.covers,
-    }
-    paired = compared_rates(stacked[0], stacked[1], **tally.resampling, **plan.draws)
-    yield from differences(paired, models, quantity, plan, **shared)
-    if len(paired.differences) > 1:
-        wide = replace(plan, level=1 - (1 - plan.level) / len(paired.differences))
-        together = compared_rates(stacked[0], stacked[1], **tally.resampling, **wide.draws)
-        yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
+    for models, only in families([m for m in tally.models if tally.has(m, arm)], plan):
+        both = paired(tally, [(m, arm) for m in models if tally.answered(m, arm).any()])
+        held = both.tally
+        num, den = (np.stack(c) for c in zip(*(held.columns(m, arm) for m in models), strict=True))
+        shared: dict[str, Any] = {
+            "arm": arm,
+            "labels": tally.labels,
+            "n": [held.scored(model, arm) for model in models],
+            "clusters": held.n_clusters,
+            "covers": tally.covers,
+            "note": both.words,
+            "only_simulated": only,
+        }
+        made = compared(num, den, held, plan)
+        yield from differences(made, models, quantity, plan, **shared)
+        if len(made.differences) > 1:
+            wide = replace(plan, level=1 - (1 - plan.level) / len(made.differences))
+            together = compared(num, den, held, wide)
+            yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
+
+
+def families(models: Sequence[str], plan: Plan) -> Iterator[tuple[list[str], bool]]:
+    """Yield the models that are paired together: the real ones alone, then all for the pairs with a simulated one.
+
+    Args:
+        models: that were asked. plan: says which are simulated.
+
+    What a simulated model failed to answer takes no case from the real ones.
+    """
+    real = [model for model in models if model not in plan.simulated]
+    if len(real) > 1:
+        yield real, False
+    if len(models) > 1 and len(real) < len(models):
+        yield list(models), True
 
 
 def differences(
-    paired: Paired,
+    made: Paired,
     models: Sequence[str],
     quantity: Quantity,
     plan: Plan,
@@ -164,46 +229,38 @@ def differences(
     n: Sequence[float],
     clusters: int,
     covers: str,
+    only_simulated: bool = False,
     **fields: Any,
 ) -> Iterator[Estimate]:
     """Yield the differences of paired results as estimates with `versus`, p and Holm's p.
 
     Args:
+        made: of `percuss.stats`, in the order of `models`.
         plan: how intervals are made.
         arm: where the models are compared.
         labels: source of the labels.
         clusters: units resampled.
         covers: what the intervals account for.
         fields: further fields of `Estimate`.
-        paired: of `percuss.stats`, in the order of `models`.
         quantity: the words of the quantity compared; n: units scored by model; the rest as in `Estimate`.
+        only_simulated: leave the pairs of real models out (see `families`).
     """
     words = quantity.as_difference()
     fakes = {at for at, model in enumerate(models) if model in plan.simulated}
-    simulated = [not fakes.isdisjoint((d.first, d.second)) for d in paired.differences]
-    for pair, fake, p_holm in zip(paired.differences, simulated, _holm(paired, simulated), strict=True):
+    simulated = [not fakes.isdisjoint((d.first, d.second)) for d in made.differences]
+    for pair, fake, p_holm in zip(made.differences, simulated, _holm(made, simulated), strict=True):
+        if only_simulated and not fake:
+            continue
         first, second, size = models[pair.first], models[pair.second], simulated.count(fake)
         result = pair.result
         if result.value is None:
             result = replace(result, undefined=f"{quantity.label} is undefined for one of the two")
         named = f"{words.name} · {arm} · {labels} · {size} pairs{' with simulated models' if fake else ''}"
         yield estimate_of(
-            words,
-            first,
-            arm,
-            labels,
-            result,
-            plan,
-            versus=second,
-            p_adjusted=p_holm,
-            family=named,
-            n=round(n[pair.first] + n[pair.second]),
-            clusters=clusters,
-            covers=covers,
-            detectable=detectable(result, size),
-            simulated=fake,
-            **fields,
-        )
+            words, first, arm, labels, result, plan, versus=second, p_adjusted=p_holm, family=named,
+            n=round(n[pair.first] + n[pair.second]), clusters=clusters, covers=covers,
+            detectable=detectable(result, size), simulated=fake, **fields,
+        )  # fmt: skip
 
 
 def _holm(paired: Paired, simulated: Sequence[bool]) -> list[float | None]:

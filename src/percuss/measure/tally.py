@@ -14,7 +14,9 @@ from percuss.stats.resampling import Grouping
 __all__ = ["Tally", "simulated_of", "tallies"]
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Where = tuple[str, str]
+Asked = dict[Where, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class Tally:
         num, den: (model, arm) -> array of shape (rows,); zero where the model has no cell there.
         excluded: (model, arm) -> reason -> count, over all answers.
         raw: (model, arm) -> sums over all answers.
+        there: (model, arm) -> which rows were answered and scored, shape (rows,).
+        gone: (model, arm) -> case id -> why it was not, of the cases that were asked.
+        missing: (model, arm) -> cases asked without an answer that this number could have counted.
         n_epochs: how many answers a case has at most.
     """
 
@@ -60,6 +65,9 @@ class Tally:
     den: dict[Where, Floats]
     excluded: dict[Where, dict[str, int]]
     raw: dict[Where, Raw] = field(default_factory=dict)
+    there: dict[Where, Bools] = field(default_factory=dict)
+    gone: dict[Where, dict[str, str]] = field(default_factory=dict)
+    missing: dict[Where, int] = field(default_factory=dict)
     n_epochs: int = 1
 
     @property
@@ -128,6 +136,31 @@ class Tally:
         excluded = {key: dict(counts) for key, counts in out.items()}
         return replace(self, num=num, den=den, excluded=excluded, raw=raw)
 
+    def answered(self, model: str, arm: str) -> Bools:
+        """Return which rows a model answered in an arm, and was scored on, shape (rows,)."""
+        held = self.there.get((model, arm))
+        return np.zeros(len(self.rows), dtype=np.bool_) if held is None else held
+
+    def of_rows(self, keep: Bools) -> "Tally":
+        """Return the tally of some of its rows.
+
+        Args:
+            keep: which, shape (rows,).
+        """
+
+        def part(columns: dict[Where, Floats]) -> dict[Where, Floats]:
+            return {where: column[keep] for where, column in columns.items()}
+
+        return replace(
+            self,
+            rows=tuple(row for row, kept in zip(self.rows, keep, strict=True) if kept),
+            cluster=tuple(name for name, kept in zip(self.cluster, keep, strict=True) if kept),
+            num=part(self.num),
+            den=part(self.den),
+            raw={w: replace(held, num=held.num[keep], den=held.den[keep]) for w, held in self.raw.items()},
+            there={where: held[keep] for where, held in self.there.items()},
+        )
+
     def left_out(self, model: str, arm: str) -> dict[str, int]:
         """Return how many items were excluded, by reason."""
         return self.excluded.get((model, arm), {})
@@ -153,12 +186,18 @@ def tallies(cells: Iterable[Cell]) -> dict[tuple[str, str], Tally]:
         UsageError: two cells for the same case, epoch, model and arm of one name.
     """
     groups: dict[tuple[str, str], list[Cell]] = {}
+    asked: Asked = {}
     for cell in cells:
         groups.setdefault((cell.name, cell.labels), []).append(cell)
-    return {key: _tally(key, group) for key, group in groups.items()}
+        held = asked.setdefault((cell.model, cell.arm), {})
+        if cell.den > 0 or not cell.excluded:
+            held[cell.case_id] = ""
+        else:
+            held.setdefault(cell.case_id, next(iter(cell.excluded)))
+    return {key: _tally(key, group, asked) for key, group in groups.items()}
 
 
-def _tally(key: tuple[str, str], cells: Sequence[Cell]) -> Tally:
+def _tally(key: tuple[str, str], cells: Sequence[Cell], asked: Asked) -> Tally:
     cluster: dict[str, str] = {}
     answers: dict[Where, dict[str, list[Cell]]] = {}
     seen: set[tuple[str, str, str, int]] = set()
@@ -182,8 +221,28 @@ def _tally(key: tuple[str, str], cells: Sequence[Cell]) -> Tally:
         den={where: den for where, (_, den, _) in columns.items()},
         excluded={where: _reasons(by_case) for where, by_case in answers.items()},
         raw={where: raw for where, (_, _, raw) in columns.items()},
+        there={where: _there(at, by_case, asked[where]) for where, by_case in answers.items()},
+        gone={where: _gone(by_case, asked[where]) for where, by_case in answers.items()},
+        missing={
+            where: sum(1 for case, why in asked[where].items() if why and case not in by_case)
+            for where, by_case in answers.items()
+        },
         n_epochs=len({epoch for *_, epoch in seen}),
     )
+
+
+def _there(at: dict[str, int], by_case: dict[str, list[Cell]], asked: dict[str, str]) -> Bools:
+    """Return the rows that were answered, by any number's cells, and not left out of this number altogether."""
+    gone = _gone(by_case, asked)
+    return np.array([case in asked and case not in gone for case in at], dtype=np.bool_)
+
+
+def _gone(by_case: dict[str, list[Cell]], asked: dict[str, str]) -> dict[str, str]:
+    out = {case: why for case, why in asked.items() if why}
+    for case, posed in by_case.items():
+        if not any(cell.den > 0 or not cell.excluded for cell in posed):
+            out[case] = next(iter(posed[0].excluded))
+    return out
 
 
 def _columns(at: dict[str, int], by_case: dict[str, list[Cell]]) -> tuple[Floats, Floats, Raw]:

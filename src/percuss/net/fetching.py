@@ -37,13 +37,15 @@ class Limits(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A fetched page. `url` is the final one; `media_type` is in lower case; `charset` is empty where none was said."""
+    """A fetched page. `url` is the final one; `media_type` is in lower case; what wasn't said (charset, date, etag) is empty."""
 
     url: str
     status: int
     media_type: str
     charset: str
     data: bytes
+    date: str = ""
+    etag: str = ""
 
 
 class PageFetcher:
@@ -146,7 +148,9 @@ class PageFetcher:
                 if response.status in _REDIRECTS and target:
                     return target
                 data = await self._read(response, where)
-                return Page(url, response.status, response.content_type.lower(), response.charset or "", data)
+                said = {name: response.headers.get(name.capitalize(), "") for name in ("date", "etag")}
+                kind, charset = response.content_type.lower(), response.charset or ""
+                return Page(url, response.status, kind, charset, data, **said)
         except (aiohttp.ClientError, ConnectionError, ValueError, zlib.error) as error:
             reason, kind = _reason(error)
             raise FetchError(f"{where} gave no page ({reason})", kind=kind) from None

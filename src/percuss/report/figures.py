@@ -7,7 +7,8 @@ from typing import Any
 from percuss.core.errors import RunError, UsageError
 from percuss.core.sections import Chart, Section
 from percuss.report.aggregates import without_text
-from percuss.report.charts import to_spec
+from percuss.report.charts import drawn_as, to_spec
+from percuss.report.charts.drawing import drawing
 from percuss.report.html.assets import hatch_defs
 from percuss.report.text import slug
 
@@ -68,6 +69,8 @@ def _converter() -> Any:
 
 def _svg(converter: Any, chart: Chart) -> str:
     """Return a chart as SVG with the hatching that its fills refer to."""
+    if drawn_as(chart) != "vega":
+        return drawing(chart, hatch_defs(), width=_WIDTH_PX)
     spec = to_spec(chart, width=None if chart.facet else _WIDTH_PX) | {"background": "#FFFFFF"}
     svg: str = converter.vegalite_to_svg(spec)
     head, bracket, rest = svg.partition(">")

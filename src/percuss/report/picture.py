@@ -3,17 +3,17 @@
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import escape
 
 from percuss.core.sections import Chart, Panel, PanelRow, Section
 from percuss.measure.numbers import show
+from percuss.report.charts.drawing import Canvas, draw_intervals
 from percuss.report.document import Document, assemble
 from percuss.report.heading import heading
-from percuss.report.html.intervals import IntervalRow, interval_chart
-from percuss.report.palette import DARK, LIGHT, Theme
+from percuss.report.palette import DARK, LIGHT
 from percuss.report.text import visible
 
 __all__ = ["picture_words", "render_picture"]
@@ -24,42 +24,24 @@ _SIZE = 14
 _LINE = 22
 # average width of a character of a sans serif, in units of its size
 _GLYPH = 0.51
-_STRIP = (300, 760)
 _WIDEST = 230
 _GUTTER = 20
+# bold is wider
+_BOLD = 0.88
 _BRACKETS = re.compile(r"\[[^\]]*\]")
 
 
 @dataclass
-class _Canvas:
-    """Lines of SVG and how far down they reach."""
+class _Canvas(Canvas):
+    """A canvas with paragraphs."""
 
-    theme: Theme
-    parts: list[str] = field(default_factory=list)
     y: float = _MARGIN
 
-    def text(
-        self, x: float, words: str, *, colour: str = "", bold: bool = False, size: float = _SIZE
-    ) -> None:
-        weight = ' font-weight="bold"' if bold else ""
-        fill = colour or self.theme.ink
-        self.parts.append(
-            f'<text x="{x:g}" y="{self.y:g}" font-size="{size:g}" fill="{fill}"{weight}>{escape(visible(words))}</text>'
-        )
-
     def paragraph(self, words: str, *, colour: str = "", size: float = _SIZE) -> None:
+        """Write words in lines as wide as the picture."""
         for line in textwrap.wrap(words, int((_WIDTH - 2 * _MARGIN) / (size * _GLYPH))):
             self.text(_MARGIN, line, colour=colour, size=size)
             self.y += size * 1.5
-
-    def rect(self, x: float, y: float, width: float, height: float, fill: str) -> None:
-        self.parts.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>')
-
-    def line(self, x: float, to: float, y: float, colour: str, width: float, dash: str = "") -> None:
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        self.parts.append(
-            f'<line x1="{x:g}" x2="{to:g}" y1="{y:g}" y2="{y:g}" stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
-        )
 
 
 def render_picture(manifest: Mapping[str, Any], sections: Iterable[Section], *, dark: bool = False) -> str:
@@ -83,7 +65,8 @@ def render_picture(manifest: Mapping[str, Any], sections: Iterable[Section], *, 
         _panel(canvas, document.panel)
     strip = _strip_of(document)
     if strip is not None:
-        _strip(canvas, strip)
+        draw_intervals(canvas, strip, _MARGIN - 8, _WIDTH - 2 * _MARGIN, "url(#h)", _SIZE)
+        canvas.y += _LINE
     height = canvas.y + _MARGIN - _LINE / 2
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" width="{_WIDTH}" height="{height:g}" '
@@ -167,15 +150,22 @@ def _kept(found: re.Match[str]) -> str:
 
 
 def _broken(cells: Sequence[str], widths: Sequence[float], size: float) -> list[list[str]]:
-    return [
-        textwrap.wrap(
-            _BRACKETS.sub(_kept, words),
-            max(8, int((width - _GUTTER) / (size * _GLYPH))),
-            break_long_words=False,
-        )
-        or [""]
-        for words, width in zip(cells, widths, strict=True)
+    chars = [max(8, int((width - _GUTTER) / (size * _GLYPH))) for width in widths]
+    lines = [
+        textwrap.wrap(_BRACKETS.sub(_kept, words), most, break_long_words=False) or [""]
+        for words, most in zip(cells[1:], chars[1:], strict=True)
     ]
+    return [_name(cells[0], int(chars[0] * _BOLD)), *lines]
+
+
+def _name(label: str, most: int) -> list[str]:
+    """Break a model's name after a slash or a hyphen, where it is too long for its column."""
+    lines = [""]
+    for part in re.split(r"(?<=[/\- ])", label):
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return lines
 
 
 def _label(row: PanelRow) -> str:
@@ -197,37 +187,3 @@ def _widths(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[float]
     ]
     stretch = (_WIDTH - 2 * _MARGIN) / sum(natural)
     return [width * stretch for width in natural]
-
-
-def _strip(canvas: _Canvas, chart: Chart) -> None:
-    drawing = interval_chart(chart)
-    left, right = _STRIP
-
-    def at(percent: float) -> float:
-        return left + (right - left) * percent / 100
-
-    for row in drawing.rows:
-        canvas.text(_MARGIN, row.label)
-        canvas.text(right + 24, row.text, colour=canvas.theme.soft)
-        _interval(
-            canvas,
-            row,
-            at(row.low) if row.low is not None else None,
-            at(row.high) if row.high is not None else None,
-        )
-        if row.dot is not None:
-            fill = "url(#h)" if row.simulated else canvas.theme.accent
-            canvas.parts.append(
-                f'<circle cx="{at(row.dot):g}" cy="{canvas.y - 5:g}" r="5.5" fill="{fill}" stroke="{canvas.theme.ink}"/>'
-            )
-        canvas.y += 1.2 * _LINE
-    for tick in drawing.ticks:
-        canvas.text(at(tick.at) - 10, tick.text, colour=canvas.theme.soft, size=12)
-    canvas.text(right + 24, drawing.axis_title, colour=canvas.theme.soft, size=12)
-    canvas.y += _LINE
-
-
-def _interval(canvas: _Canvas, row: IntervalRow, low: float | None, high: float | None) -> None:
-    canvas.line(_STRIP[0], _STRIP[1], canvas.y - 5, canvas.theme.line, 1)
-    if low is not None and high is not None:
-        canvas.line(low, high, canvas.y - 5, canvas.theme.ink, 3, "4 3" if row.simulated else "")

@@ -29,6 +29,8 @@ FEW_CLUSTERS = 20
 MIN_EVENTS = 3
 #: Correlation of trials within a cluster that is taken where too few events show it (docs/intervals.md).
 ASSUMED_CORRELATION = 0.2
+#: Correlation that is taken at least where sizes are uneven, and what uneven is: effective clusters per cluster below this.
+UNEVEN_CORRELATION, UNEVEN = 0.1, 0.75
 
 
 def effective_clusters(n: FloatArray) -> FloatArray:
@@ -77,7 +79,8 @@ def effective_trials(k: FloatArray, n: FloatArray, level: float = 0.95) -> Float
 
     p (1 - p) over the CR2 variance, at most the trials there are, times (z / t)^2 because the variance is itself
     estimated (Korn and Graubard 1998, Surv Methodol 24:193). Where fewer than 3 clusters have an event, or a trial
-    without one, nothing shows how trials hang together: at most the trials at a correlation of 0.2.
+    without one, nothing shows how trials hang together: at most the trials at a correlation of 0.2. Where sizes are
+    uneven the rate may go with the size, which few clusters hide: at most the trials at a correlation of 0.1.
     """
     total = n.sum(axis=0)
     p = k.sum(axis=0) / total
@@ -87,7 +90,8 @@ def effective_trials(k: FloatArray, n: FloatArray, level: float = 0.95) -> Float
     worth = np.minimum(worth, total)
     few = np.minimum(*event_clusters(k, n)) < MIN_EVENTS
     size = (n**2).sum(axis=0) / total
-    worth = np.where(few, np.minimum(worth, total / (1 + (size - 1) * ASSUMED_CORRELATION)), worth)
+    uneven = np.where(effective_clusters(n) < UNEVEN * (n > 0).sum(axis=0), UNEVEN_CORRELATION, 0.0)
+    worth = np.minimum(worth, total / (1 + (size - 1) * np.where(few, ASSUMED_CORRELATION, uneven)))
     t = special.stdtrit(degrees_of_freedom(n), 0.5 + level / 2)
     out: FloatArray = worth * np.where(inside, (z_value(level) / t) ** 2, 1)
     return out

@@ -23,7 +23,7 @@ from percuss.stats.clustered import (
     shared_correlation,
 )
 from percuss.stats.dependence import columns_of, index, undefined_because
-from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits
+from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits, p_of_interval
 from percuss.stats.policy import (
     MANY_CLUSTERS,
     MANY_EVENTS,
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 MOST_WITHIN, MOST_BETWEEN = 0.5, 0.9
 #: Draws past 0 from which on a bootstrap's p is read from them.
 MIN_PAST = 10
+#: Upper limit of u_g / u_b beyond which u_b is not told from 0: an HDI from -9 says nothing.
+MOST_RATIO = 10
 SAME = "every case gives the same on both sides"
 
 
@@ -68,21 +70,6 @@ class _Arm:
     df: float
     reason: str
     many: bool
-
-
-def p_of_interval(value: float, low: float, high: float, level: float, df: float) -> float:
-    """Return the two-sided p that an interval with t quantiles implies on the side that faces 0.
-
-    Parameters
-    ----------
-    value, low, high, level: of the interval. df: degrees of freedom that its t quantile was taken at.
-
-    Below 1 - level exactly where the interval leaves 0 out.
-    """
-    if value == 0:
-        return 1.0
-    reach = (value - low if value > 0 else high - value) / float(special.stdtrit(df, 0.5 + level / 2))
-    return float(min(1.0, 2 * special.stdtr(df, -abs(value) / reach))) if reach > 0 else 0.0
 
 
 def p_of_draws(value: float, draws: FloatArray, jackknife: FloatArray) -> float:
@@ -273,7 +260,7 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     errors = (1 - value) * own[1] / sides[1][0] - own[0] / sides[1][0]
     df = min(float(degrees_of_freedom(with_[1])), float(degrees_of_freedom(without[1])))
     reason = _hdi_reason(*held) or (
-        "" if np.isfinite(high) else "the rate without evidence isn't separated from 0"
+        "" if high <= MOST_RATIO else "the rate without evidence isn't separated from 0"
     )
     limits = (1 - high, 1 - low) if np.isfinite(high) else None
     shown = limits if limits is not None and not reason else (None, None)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from percuss.core.accounting import AnswerAccount
+from percuss.core.accounting import AnswerAccount, TurnAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
-from percuss.store.accounting import answer_accounts
+from percuss.store.accounting import answer_accounts, turn_accounts
 from percuss.store.database import Database, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
@@ -194,6 +194,10 @@ class RunStore:
             scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
         """
         return self.read(answer_accounts, scoring)
+
+    def turns(self) -> tuple[TurnAccount, ...]:
+        """Return what became of each turn: asked, answered, cut and refused, per model and arm."""
+        return self.read(turn_accounts)
 
     def write_manifest_file(self) -> None:
         """Write manifest.json: the manifest, what became of the answers, every scoring, and what was spent."""

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from percuss.core.protocol import Protocol
+from percuss.core.records import Posed
 from percuss.core.strict import Record
 from percuss.testing.laws import LAWS
 from percuss.testing.saying import Broken, NotReached
-from percuss.testing.trial import Trial
+from percuss.testing.trial import SEED, Trial
 
 __all__ = ["Checked", "Outcome", "capabilities", "check"]
 
@@ -44,13 +45,14 @@ class Checked(Record):
 
 
 def capabilities(protocol: Protocol[Any]) -> frozenset[str]:
-    """Return what a protocol declares to have: baseline, judge, people, after.
+    """Return what a protocol declares to have: baseline, judge, people, after, tools.
 
     >>> from percuss.protocols.grounding import PROTOCOL
     >>> sorted(capabilities(PROTOCOL))
     ['baseline', 'judge', 'people']
     """
-    arms = protocol.arms(protocol.options())
+    options = protocol.options()
+    arms = protocol.arms(options)
     found = {"people"} if protocol.manifest.get("people", True) else set()
     if any(arm.baseline for arm in arms):
         found.add("baseline")
@@ -58,6 +60,10 @@ def capabilities(protocol: Protocol[Any]) -> frozenset[str]:
         found.add("after")
     if "judge" in protocol.roles:
         found.add("judge")
+    case = next(iter(protocol.cases(None, options, SEED)), None)
+    posed = [protocol.pose(case, arm, None, options, SEED) for arm in arms if case and arm.after is None]
+    if any(isinstance(one, Posed) and one.tools for one in posed):
+        found.add("tools")
     return frozenset(found)
 
 

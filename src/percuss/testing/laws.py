@@ -1,19 +1,24 @@
 """Laws that hold for every protocol, each on a small run: what is left out is said, and no number comes from nowhere."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace as with_parts
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from percuss.core.accounting import account_lines
-from percuss.core.errors import Refused
-from percuss.core.messages import Reply, Request, Text
+from percuss.core.errors import Refused, Transient, UsageError
+from percuss.core.messages import Reply, Request, Text, ToolCall
 from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
 from percuss.core.sections import Panel
-from percuss.engine import stages
 from percuss.engine.plan import plan
+from percuss.store import RunStore
+from percuss.store.manifest import put_manifest
+from percuss.study.design import load_design
+from percuss.study.runs import items_of_run
 from percuss.testing.labelled import passes, people
 from percuss.testing.saying import Broken, Law, require, run_of, words_of
 from percuss.testing.trial import CASES, SEED, Trial, Where
@@ -53,16 +58,16 @@ async def half_refused(trial: Trial) -> None:
         "refused" in first, f"{half} answers in arm {arm} were refused, and the first line does not say so"
     )
     whole = await run_of(trial)
-    for e, full in zip(_effects(ran.estimates), _effects(whole.estimates), strict=False):
+    for e, full in zip(_effects(ran.estimates, arm), _effects(whole.estimates, arm), strict=False):
         require(
             e.n < full.n or e.undefined is not None or full.n == 0,
             f"{half} answers in arm {arm} were refused, and {e.name} of {e.arm} still counts as many ({e.n})",
         )
 
 
-def _effects(estimates: Iterable[Estimate]) -> list[Estimate]:
+def _effects(estimates: Iterable[Estimate], arm: str) -> list[Estimate]:
     return sorted(
-        (e for e in estimates if e.baseline is not None and e.versus is None and e.stratum is None),
+        (e for e in estimates if arm in {e.arm, e.baseline} and e.baseline and not (e.versus or e.stratum)),
         key=lambda e: (e.name, e.arm, e.labels),
     )
 
@@ -135,21 +140,25 @@ class _Flagged:
 
 
 async def options_reach(trial: Trial) -> None:
-    """Settings of a scoring reach cells, sections and items as they are."""
+    """Settings of a run reach cells, estimates, sections and the items of a study as they are."""
     heard: dict[str, Any] = {}
 
     def listening(name: str) -> Callable[..., Any]:
         def heard_by(*given: Any) -> Any:
-            heard[name] = given[-1] if name != "estimates" else given[1]
+            heard[name] = given[1] if name == "estimates" else given[-1]
             return getattr(trial.protocol, name)(*given)
 
         return heard_by
 
+    names = ("cells", "estimates", "sections", "items")
+    parts: dict[str, Any] = {name: listening(name) for name in names}
     with trial.asked(temperature=0.25) as (store, protocol, options, model):
-        parts: dict[str, Any] = {name: listening(name) for name in ("cells", "estimates", "sections")}
         spied = with_parts(protocol, **parts)
         await trial.through(store, spied, options, model)
-    for name in ("cells", "estimates", "sections"):
+        store.write_now(put_manifest, {"options": msgspec.to_builtins(options)})
+        with suppress(UsageError):  # a protocol may have nothing for this design
+            items_of_run(store.folder, load_design("claim-adjudication"), lambda _: spied)
+    for name in names:
         require(heard.get(name) == options, f"{name} did not get the settings of the run")
 
 
@@ -248,20 +257,63 @@ async def numbers(trial: Trial) -> None:
 
 
 async def followers(trial: Trial) -> None:
-    """An arm that follows another is posed with its answer, and is asked again when that failed and then came."""
+    """An arm that follows another is posed with its answer; where that failed it fails with it, and is asked with it again."""
     every = {arm.name: arm for arm in trial.protocol.arms(trial.options())}
     chain = tuple(name for name, arm in every.items() if arm.after is not None)
-    if not chain:
-        return
     wide = Trial(trial.protocol, arms=chain)
-    with wide.asked() as (store, protocol, options, model):
-        await stages.ask(
-            store, protocol, options, roles=Roles({}, seed=SEED), models=[model], arms=wide.chosen(options)
-        )
-        done = {one.response.arm for one in store.view("").assessed() if one.response.status == "done"}
+    first = {arm.name for arm in wide.chosen(wide.options()) if arm.after is None}
+    down = True
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        if down and where.number == 0 and where.arm in first:
+            raise Transient("the server is down")
+        return reply
+
+    with wide.asked(answer) as (store, protocol, options, model):
+        await wide.through(store, protocol, options, model)
+        lost = _status(store, wide.held[0].id, chain)
+        down = False
+        await wide.through(store, protocol, options, model)
+        mended = _status(store, wide.held[0].id, chain)
+    wrong = next((arm for arm in chain if lost.get(arm) != ("failed", "error:predecessor")), None)
+    require(wrong is None, f"the answer before {wrong} failed, and its own is {lost.get(wrong or '')}")
+    wrong = next((arm for arm in chain if mended.get(arm) != ("done", None)), None)
     require(
-        set(chain) <= done,
-        f"no answer was made in {', '.join(sorted(set(chain) - done))}, which follows another arm",
+        wrong is None,
+        f"the answer before {wrong} failed and then came, and its own is {mended.get(wrong or '')}",
+    )
+
+
+def _status(store: RunStore, case: str, arms: Sequence[str]) -> dict[str, tuple[str, str | None]]:
+    found = (one.response for one in store.view("").assessed())
+    return {r.arm: (r.status, r.reason) for r in found if r.case_id == case and r.arm in arms}
+
+
+MOST_CALLS = 50
+"""Calls of one answer by a model that never stops calling tools; more is a loop without an end."""
+
+
+async def tools(trial: Trial) -> None:
+    """A model that calls tools for ever is stopped, and its answers say that they met a limit."""
+
+    def answer(where: Where, request: Request, reply: Reply) -> Reply:
+        if not request.tools:
+            return reply
+        call = ToolCall(id="1", name=request.tools[0].name, arguments="{}")
+        return replace(reply, parts=(call,), finish="tool")
+
+    with trial.asked(answer) as (store, protocol, options, model):
+        ran = await trial.through(store, protocol, options, model)
+        found = [one.response for one in store.view(ran.scoring.id).assessed()]
+    asked = [r for r in found if r.status != "not_applicable"]
+    require(
+        ran.calls <= MOST_CALLS * len(asked),
+        f"{len(asked)} answers of a model that only calls tools took {ran.calls} calls",
+    )
+    whole = next((r for r in asked if r.status == "done" and r.finish not in {"limit", "tool"}), None)
+    require(
+        whole is None,
+        f"the model only called tools, and its answer to {whole.case_id if whole else ''} ended by itself",
     )
 
 
@@ -280,5 +332,6 @@ LAWS: Mapping[str, tuple[Law, str]] = {
     "same text": (same_text, "baseline"),
     "numbers": (numbers, ""),
     "followers": (followers, "after"),
+    "tools": (tools, "tools"),
 }
 """Law -> (what tries it, the capability that it is about; "" applies to all)."""

@@ -104,6 +104,23 @@ def test_a_refused_start_leaves_nothing(percuss: Percuss) -> None:
     assert (said.code, Path("r").exists()) == (2, False), said.err
 
 
+def test_a_refused_start_or_check_changes_nothing_of_a_run(percuss: Percuss) -> None:
+    _run(percuss, _script({"text": TEXT, "repeat": True}))
+
+    def content() -> dict[str, bytes]:
+        return {
+            path.name: path.read_bytes() for path in Path("r").iterdir() if not path.name.endswith("-shm")
+        }
+
+    before = content()
+    assert _run(percuss, "openai-api/nowhere/m").code == 2
+    assert _run(percuss, "scripted/nothing.jsonl").code == 2
+    assert percuss("check", "r", "--judge", "openai-api/nowhere/m").code == 2
+    assert percuss("check", "r", "--role", "friend=phantom/copier").code == 2
+    assert percuss("check", "r", "--set", "nonsense=1").code == 2
+    assert content() == before
+
+
 def test_a_model_that_is_not_to_be_had_returns_1_with_a_report(percuss: Percuss) -> None:
     line = {"error": "bad_request", "text": "no such model", "repeat": True}
     said = percuss("run", "grounding", "-m", _script(line), "--out", "r")

@@ -27,7 +27,9 @@ def test_json_is_json_and_nothing_else(percuss: Percuss) -> None:
     rows = json.loads(said.out)["estimates"]
     hdi = _estimate(rows, "hdi_pooled", "phantom/confabulator")
     assert hdi["primary"]
-    assert hdi["low"] <= hdi["value"] <= hdi["high"]
+    # Twelve cases, of which fewer than three have an unsupported claim with evidence: a value and words.
+    assert hdi["value"] is not None
+    assert hdi["low"] is None or hdi["low"] <= hdi["value"] <= hdi["high"]
     assert hdi["simulated"]
     assert {"supported_rate", "unsupported_rate", "hdi_pooled", "hdi_macro", "delta_u"} <= {
         row["name"] for row in rows

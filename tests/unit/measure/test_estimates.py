@@ -182,7 +182,8 @@ def test_rounding_of_table_2_allows_these_pooled_indices(
 def test_hdi_pooled_and_macro_estimate_different_things() -> None:
     cells = [cell("a", 1, 5), cell("a", 1, 5, arm="without"), cell("b", 0, 5), cell("b", 4, 5, arm="without")]
     cells += [cell("c", 0, 5), cell("c", 0, 5, arm="without")]
-    pooled, macro = hdis(only(cells), PLAN, arm="with", baseline="without")
+    pooled, whole, macro = hdis(only(cells), PLAN, arm="with", baseline="without")
+    assert (whole.name, whole.value) == ("hdi_all", pooled.value)
     assert (pooled.name, macro.name) == ("hdi_pooled", "hdi_macro")
     assert pooled.value == pytest.approx(1 - 1 / 5)
     assert macro.value == pytest.approx((0 + 1) / 2)

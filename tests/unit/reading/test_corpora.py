@@ -122,18 +122,138 @@ def test_a_twin_is_never_supported() -> None:
                 assert by_id[row["twin_of"]]["group"] == row["group"], row["id"]
 
 
+def second_readings(corpus: str) -> dict[str, dict[str, Any]]:
+    out: dict[str, dict[str, Any]] = {}
+    for file in sorted((FOLDER / "second").glob("*.jsonl")):
+        for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            if row["corpus"] == corpus:
+                out.setdefault(row["labelled_by"], {})[row["id"]] = row["label"]
+    return out
+
+
 @pytest.mark.parametrize("corpus", LABELS)
-def test_enough_rows_were_labelled_twice(corpus: str) -> None:
-    second = {
-        row["id"]: row["label"]
-        for file in sorted((FOLDER / "second").glob("*.jsonl"))
-        for row in map(json.loads, file.read_text(encoding="utf-8").splitlines())
-        if row["corpus"] == corpus
-    }
+def test_enough_rows_were_labelled_by_a_second_reader(corpus: str) -> None:
     known = {row["id"] for row in rows(corpus)}
-    assert set(second) <= known
-    assert len(second) >= max(150, len(known) / 10)
-    assert set(second.values()) <= LABELS[corpus]
+    first = {row["labelled_by"] for row in rows(corpus)}
+    readings = second_readings(corpus)
+    for labels in readings.values():
+        assert set(labels) <= known
+        assert set(labels.values()) <= LABELS[corpus]
+    others = [labels for by, labels in readings.items() if by.split(",")[0] not in first]
+    assert max(map(len, others)) >= max(150, len(known) / 10)
+
+
+def test_two_readers_and_one_reader_twice_are_kept_apart(script: ModuleType) -> None:
+    for corpus in LABELS:
+        two = script.second_labels(corpus)
+        again = script.second_labels(corpus, same_reader=True)
+        assert two["readers"] == ["reader B"]
+        assert again["readers"] == ["reader A, second pass"]
+        assert two["n"] == len(second_readings(corpus)["reader B"])
+        assert two["n"] == two["of_models"]["n"] + two["of_people"]["n"]
+
+
+def test_a_ceiling_is_what_the_second_reader_gets_right(script: ModuleType) -> None:
+    held = script.parts(script.READERS[0], "locked")["structured"][:200]
+    same = script.ceiling(script.READERS[0], [(row, row["label"]) for row in held])
+    assert same["right"]["share"] == 1
+    assert same["false_unsupported"]["k"] == same["false_supported"]["k"] == 0
+    flags = script.ceiling(script.READERS[0], [(row, "absent") for row in held])
+    assert flags["false_unsupported"]["share"] == 1
+    assert flags["right"]["k"] == sum(script.true_class(row) == "unsupported" for row in held)
+
+
+CASE = {
+    "OSCE_Examination": {
+        "Objective_for_Doctor": "Find out why the ankle hurts.",
+        "Symptoms": {"Secondary_Symptoms": ["Swelling", "Warmth"]},
+        "Correct_Diagnosis": "Sprain",
+    }
+}
+ABSTRACT = {"Question": "Does rest help?", "Knowledge": ["We asked forty people.", "Thirty said yes."]}
+
+
+def shared(folder: Path, case: dict[str, Any]) -> Path:
+    (folder / "set").mkdir(parents=True)
+    (folder / "set" / "cases.jsonl").write_text(
+        json.dumps({}) + "\n" + json.dumps(case) + "\n", encoding="utf-8"
+    )
+    return folder
+
+
+def test_a_case_gets_its_texts_from_the_data_set(script: ModuleType, tmp_path: Path) -> None:
+    named = {"file": "set/cases.jsonl", "line": 2}
+    text = "Objective for Doctor: Find out why the ankle hurts. Secondary Symptoms: Swelling; Warmth."
+    row: dict[str, Any] = {
+        "id": "v",
+        "texts": [],
+        "question": "What is it?",
+        "from": {**named, "sha256": script.sha256(text)},
+    }
+    got = script.resolved(row, shared(tmp_path / "cases", CASE))
+    assert got["texts"] == (text,)
+    assert got["question"] == "What is it?"
+    digests = {
+        "sha256": script.sha256("\n".join(ABSTRACT["Knowledge"])),
+        "question_sha256": script.sha256("Does rest help?"),
+    }
+    row = {"id": "m", "texts": [], "question": None, "from": {**named, **digests}}
+    got = script.resolved(row, shared(tmp_path / "abstracts", ABSTRACT))
+    assert got["texts"] == ("We asked forty people.", "Thirty said yes.")
+    assert got["question"] == "Does rest help?"
+
+
+def test_another_text_than_the_one_that_was_labelled_is_refused(script: ModuleType, tmp_path: Path) -> None:
+    row: dict[str, Any] = {
+        "id": "m",
+        "texts": [],
+        "question": None,
+        "from": {"file": "set/cases.jsonl", "line": 2, "sha256": "0" * 64},
+    }
+    folder = shared(tmp_path, ABSTRACT)
+    with pytest.raises(
+        ValueError, match=r"line 2 of set/cases\.jsonl is not the text that m was labelled on"
+    ):
+        script.resolved(row, folder)
+    assert script.resolved(row, tmp_path / "elsewhere") == row
+
+
+def test_no_text_of_a_data_set_is_kept_here() -> None:
+    by_reference = [case for case in contexts().values() if case["kind"] == "text"]
+    assert len(by_reference) >= 25
+    for case in by_reference:
+        assert case["texts"] == [], case["id"]
+        assert len(case["from"]["sha256"]) == 64, case["id"]
+        assert (case["question"] is None) == ("question_sha256" in case["from"]), case["id"]
+    asked = {
+        row["question"] for corpus in LABELS for row in rows(corpus) if row["context"].startswith("medhallu-")
+    }
+    assert asked == {None}
+
+
+def test_every_reference_leads_to_its_text(script: ModuleType) -> None:
+    files = {case["from"]["file"] for case in contexts().values() if "from" in case}
+    missing = [name for name in sorted(files) if not (script.SHARED / name).is_file()]
+    if missing:
+        pytest.skip(f"{missing[0]} is not beside this checkout (PERCUSS_SHARED names the folder above data/)")
+    for case in script.contexts().values():
+        assert case["kind"] == "structured" or (case["texts"] and case["question"]), case["id"]
+
+
+def test_rows_without_their_texts_are_counted_and_change_no_page(tmp_path: Path) -> None:
+    out = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "reading.py"), "--reader", "rule:extended"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PERCUSS_SHARED": str(tmp_path)},
+    ).stdout
+    text = {case["id"] for case in contexts().values() if case["kind"] == "text"}
+    held = [
+        row for row in rows("support") if row["half"] == "dev" and row["context"] in text and not row["given"]
+    ]
+    assert f"support: {len(held)} rows not scored" in out
+    assert "rule:extended (version 1) on support text, dev\n  n 0," in out
 
 
 def added_at(root: Path, path: str) -> int | None:

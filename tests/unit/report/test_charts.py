@@ -1,6 +1,7 @@
 import math
 from itertools import pairwise
 from typing import Any, get_args, get_type_hints
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -8,10 +9,11 @@ from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
 from percuss.report.charts.axes import axes, domain
 from percuss.report.charts.cells import EMPTY_CELL, matrix_table
+from percuss.report.charts.drawing import drawing
 from percuss.report.charts.groups import letters
+from percuss.report.charts.intervals import interval_chart
 from percuss.report.charts.spans import flows
 from percuss.report.grid import grid_of
-from percuss.report.html.intervals import interval_chart
 from tests import reports
 
 CHARTS = {
@@ -29,6 +31,10 @@ CHARTS = {
 }
 
 
+VEGA = [kind for kind, chart in CHARTS.items() if drawn_as(chart) == "vega"]
+DRAWN = [kind for kind in CHARTS if kind not in VEGA]
+
+
 def test_every_kind_is_covered() -> None:
     assert set(CHARTS) == set(get_args(get_type_hints(Chart)["kind"]))
     assert all(chart.kind == kind for kind, chart in CHARTS.items())
@@ -42,7 +48,7 @@ def numbers(value: Any) -> list[float]:
     return [value] if isinstance(value, float) else []
 
 
-@pytest.mark.parametrize("kind", CHARTS)
+@pytest.mark.parametrize("kind", VEGA)
 def test_vega_lite_compiles_and_draws(kind: str) -> None:
     converter = pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     chart = CHARTS[kind]
@@ -62,8 +68,8 @@ def test_simulated_rows_are_hatched_and_named(kind: str) -> None:
         rows=simulated,
     )
     assert "simulated" in alt(chart).lower()
-    spec = str(to_spec(chart))
-    assert "percuss-hatch" in spec or kind in {"flow", "slope"}
+    made = str(to_spec(chart)) if kind in VEGA else drawing(chart, "")
+    assert "percuss-hatch" in made or kind in {"flow", "slope"}
     grid = grid_of(chart)
     assert grid is not None
     assert all(row.simulated for row in grid.rows)
@@ -113,10 +119,10 @@ def test_axes_of_rates_start_at_zero_and_differences_are_centred(
 
 
 def test_an_interval_past_the_axis_ends_in_an_arrow() -> None:
-    drawing = interval_chart(reports.forest())
-    assert [row.clipped_high for row in drawing.rows] == [False, True, False]
-    assert not any(row.clipped_low for row in drawing.rows)
-    assert drawing.rows[1].high == 96.0
+    laid = interval_chart(reports.forest())
+    assert [row.clipped_high for row in laid.rows] == [False, True, False]
+    assert not any(row.clipped_low for row in laid.rows)
+    assert laid.rows[1].high == 96.0
 
 
 def test_zero_width_intervals_are_not_drawn() -> None:
@@ -175,10 +181,38 @@ def test_a_flow_that_only_leaves_still_counts() -> None:
 def test_empty_charts_are_drawn_as_nothing() -> None:
     for kind in CHARTS:
         chart = Chart(kind=kind, rows=())  # type: ignore[arg-type] # the keys are its kinds
-        assert to_spec(chart)["data"]["values"] == []
+        if drawn_as(chart) == "vega":
+            assert to_spec(chart)["data"]["values"] == []
+        else:
+            assert drawing(chart, "").startswith("<svg")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CHARTS if kind not in {"flow", "matrix"}])
+@pytest.mark.parametrize("kind", DRAWN)
+def test_one_layout_is_drawn_whole_on_the_page_and_in_the_file(kind: str) -> None:
+    svg = ET.fromstring(drawing(CHARTS[kind], "", width=420))
+    said = " ".join("".join(part.itertext()) for part in svg.iter("{http://www.w3.org/2000/svg}text"))
+    texts = {
+        "flow": lambda c: [step.name for flow in flows(c) for step in flow.steps],
+        "matrix": lambda c: [cell.text for row in matrix_table(c).rows for cell in row.cells if cell.text],
+    }.get(kind, lambda c: [part for row in interval_chart(c).rows for part in (row.label, row.text)])(
+        CHARTS[kind]
+    )
+    assert texts
+    squeezed = "".join(said.split())
+    for text in texts:
+        assert "".join(text.split())[:12] in squeezed, text
+    assert "NaN" not in said
+    rights = [float(part.get("x", 0)) for part in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert max(rights) < 420
+
+
+def test_rows_of_several_groups_name_their_group() -> None:
+    rows = tuple({"x": 0.1, "y": arm, "g": model} for arm in ("a", "b") for model in ("m", "n"))
+    chart = Chart(kind="dots", rows=rows, group="g")
+    assert [row.label for row in interval_chart(chart).rows] == ["a, m", "a, n", "b, m", "b, n"]
+
+
+@pytest.mark.parametrize("kind", VEGA)
 def test_small_multiples(kind: str) -> None:
     converter = pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     whole = CHARTS[kind]
@@ -279,10 +313,9 @@ def test_a_matrix_of_numbers_shows_intervals_and_reasons() -> None:
 def test_rows_stand_in_the_order_asked_for_within_their_facet() -> None:
     rows = tuple({"x": 0.1, "y": m, "f": f, "simulated": m == "c"} for f in "zy" for m in "abc")
     chart = Chart(kind="strip", rows=rows, facet="f", options={"order": ["c", "a"]})
-    drawing = interval_chart(chart)
-    assert [row.label for row in drawing.rows] == ["~ c (simulated)", "a", "b"] * 2
-    assert [row.heading for row in drawing.rows] == ["z", "", "", "y", "", ""]
-    assert [row["y"] for row in to_spec(chart)["data"]["values"]] == list("cabcab")
+    laid = interval_chart(chart)
+    assert [row.label for row in laid.rows] == ["~ c (simulated)", "a", "b"] * 2
+    assert [row.heading for row in laid.rows] == ["z", "", "", "y", "", ""]
 
 
 @pytest.mark.parametrize("reach", [0.6, 1.5, 2.5, 4.0])
@@ -291,12 +324,12 @@ def test_ticks_say_where_they_stand(reach: float) -> None:
     rows = ({"pair": "a - b", "value": reach * 0.9, "low": 0.1, "high": reach},)
     chart = Chart(kind="forest", rows=rows, x="value", y="pair", low="low", high="high", unit="ratio")
     low, high = domain(chart, "value", "low", "high")
-    drawing = interval_chart(chart)
-    left, right = drawing.ticks[0], drawing.ticks[-1]
-    for tick in drawing.ticks:
+    laid = interval_chart(chart)
+    left, right = laid.ticks[0], laid.ticks[-1]
+    for tick in laid.ticks:
         share = (tick.at - left.at) / (right.at - left.at)
         assert float(tick.text) == pytest.approx(low + share * (high - low), abs=0.005)
-    assert any(float(tick.text) == 0 for tick in drawing.ticks)
+    assert any(float(tick.text) == 0 for tick in laid.ticks)
 
 
 def test_data_of_a_chart_begin_with_what_they_are_of() -> None:

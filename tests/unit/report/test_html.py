@@ -174,7 +174,9 @@ def test_every_chart_has_its_data_words_and_buttons(html: str) -> None:
         assert 'data-save="data"' in figure
         assert "<figcaption>" in figure
         spec = json.loads(re.search(r'class="spec">(.*?)</script>', figure, flags=re.DOTALL)[1])  # type: ignore[index]
-        assert spec["$schema"].endswith("/v6.json")
+        drawn = re.search(r'class="drawing">(.*?)</script>', figure, flags=re.DOTALL)
+        assert spec["$schema"].endswith("/v6.json") if drawn is None else drawn[1].startswith("<svg")
+        assert spec["data"]["values"]
         if "(simulated)" in figure:
             assert "imulated" in re.search("<figcaption>(.*?)</figcaption>", figure)[1]  # type: ignore[index]
 

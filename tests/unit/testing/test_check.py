@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from percuss.api.catalog import protocols
+from percuss.core.messages import Tool, ToolCall
 from percuss.core.ports import Roles, RunView
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import (
@@ -25,7 +26,7 @@ from percuss.core.records import (
     Verdict,
 )
 from percuss.core.sections import Panel, Section
-from percuss.kit import ask, claim_cells, items
+from percuss.kit import ask, claim_cells, items, with_tools
 from percuss.testing import Checked, capabilities, check
 from percuss.testing.laws import LAWS
 from tests.chain import CHAIN
@@ -37,7 +38,7 @@ RED: dict[tuple[str, str], str] = {}
 
 def _all() -> list[Any]:
     rows = []
-    for protocol in (*protocols(), echo()):
+    for protocol in (*protocols(), echo(), CHAIN):
         for law in LAWS:
             why = RED.get((protocol.name, law))
             marks = () if why is None else (pytest.mark.xfail(reason=why, strict=True),)
@@ -52,10 +53,11 @@ def test_every_law_on_every_protocol(protocol: Protocol[Any], law: str) -> None:
 
 
 def test_a_law_that_does_not_apply_says_for_want_of_what() -> None:
-    found = check(echo(), ["majority and agreement", "followers"])
+    found = check(echo(), ["majority and agreement", "followers", "tools"])
     assert [o.line for o in found.outcomes] == [
         "majority and agreement: does not apply: judge",
         "followers: does not apply: after",
+        "tools: does not apply: tools",
     ]
     assert capabilities(CHAIN) >= {"after", "baseline"}
 
@@ -242,3 +244,30 @@ def test_a_broken_echo_fails_in_one_sentence(name: str) -> None:
     (outcome,) = found.failures
     assert sentence in outcome.words
     assert "\n" not in outcome.words
+
+
+def _with_tool(case: Case, arm: Any, earlier: Any, options: Options, seed: int) -> Any:
+    posed = echo().pose(case, arm, earlier, options, seed)
+    tool = Tool(name="look", description="Look it up.", parameters={"type": "object"})
+    return msgspec.structs.replace(posed, tools=(tool,))
+
+
+async def _looked_up(call: ToolCall) -> str:
+    return "nothing found"
+
+
+async def _ask_with_tools(posed: Posed, roles: Roles, options: Options) -> Transcript:
+    return await with_tools(posed, roles, options, _looked_up)
+
+
+async def _ask_for_ever(posed: Posed, roles: Roles, options: Options) -> Transcript:
+    transcript = await with_tools(posed, roles, options, _looked_up, rounds=60)
+    return msgspec.structs.replace(transcript, finish="stop")
+
+
+def test_tools_are_a_capability_and_their_limit_is_a_law() -> None:
+    tooled = with_parts(echo(), pose=_with_tool, ask=_ask_with_tools)
+    assert "tools" in capabilities(tooled)
+    assert check(tooled, ["tools", "cut", "dry run"]).passed
+    (outcome,) = check(with_parts(tooled, ask=_ask_for_ever), ["tools"]).failures
+    assert "24 answers of a model that only calls tools took" in outcome.words

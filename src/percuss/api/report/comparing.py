@@ -1,5 +1,6 @@
 """`percuss compare`: run folders and Inspect logs, paired on case and epoch."""
 
+import dataclasses
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -13,7 +14,7 @@ from percuss.core.ids import b2
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.engine.identity import reading_of
-from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_log
+from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_scores
 from percuss.measure.compared import Comparison, compared
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
@@ -67,8 +68,8 @@ def compare(
     for option, given in (("--estimate", name), ("--arm", arm), ("--labels", labels)):
         if given is not None:
             raise UsageError(f"{option} is for run folders; name the scorer of Inspect logs with --scorer")
-    cells, chosen, quantity, sources_of = _log_cells(logs, scorer)
-    return compared(
+    cells, chosen, quantity, sources_of, states = _log_cells(logs, scorer)
+    found = compared(
         cells,
         quantity,
         labels=chosen,
@@ -77,6 +78,7 @@ def compare(
         margin=margin,
         baseline=_baseline(baseline, sources_of),
     )
+    return dataclasses.replace(found, left_out="; ".join(filter(None, (states, found.left_out))))
 
 
 def _baseline(named: str | None, models: Mapping[Path, Sequence[str]]) -> str | None:
@@ -96,8 +98,10 @@ def _baseline(named: str | None, models: Mapping[Path, Sequence[str]]) -> str | 
 Sources = dict[Path, list[str]]
 
 
-def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], str, Quantity, Sources]:
-    read = {name: read_log(log, scorer=scorer) for name, log in zip(_short(logs), logs, strict=True)}
+def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], str, Quantity, Sources, str]:
+    found = {name: read_scores(log, scorer=scorer) for name, log in zip(_short(logs), logs, strict=True)}
+    read = {name: scores.outcomes for name, scores in found.items()}
+    states = "; ".join(f"{name} {scores.state}" for name, scores in found.items() if scores.state)
     scorers = sorted({one.scorer for outcomes in read.values() for one in outcomes})
     if len(scorers) != 1:
         raise UsageError(f"the logs have the scorers {', '.join(scorers)}; name one with --scorer")
@@ -115,7 +119,7 @@ def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], st
         quantity = Quantity(
             "score", "unsupported claims", "What share is unsupported, mean of answers?", "lower", unit
         )
-    return cells, scorers[0], quantity, models
+    return cells, scorers[0], quantity, models, states
 
 
 def _models_of(name: str, outcomes: Iterable[Outcome], paired: Container[str]) -> list[str]:
@@ -269,12 +273,13 @@ def headline(found: Comparison, source: str | Path) -> str:
         source: one of the runs or logs compared.
     """
     cases = f"{max((single.clusters for single in found.singles), default=0):,} shared cases"
+    left = f"; {found.left_out}" if found.left_out else ""
     if Path(source).suffix in _LOGS:
-        return f"{found.quantity.label}; scorer: {found.labels}; {cases}"
+        return f"{found.quantity.label}; scorer: {found.labels}; {cases}{left}"
     with RunStore.open(Path(source)) as store:
         words = arm_words(load(store.manifest()["protocol"]), found.arm) or found.arm
     against = " against the arm without" if found.quantity.name == POOLED.name else ""
-    return f"{found.quantity.label}, {words}{against}; labels: {source_words(found.labels)}; {cases}"
+    return f"{found.quantity.label}, {words}{against}; labels: {source_words(found.labels)}; {cases}{left}"
 
 
 def sections_of(found: Comparison) -> Iterator[Section]:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import Embedder, Model, Search
+from percuss.core.ports import Blobs, Embedder, Model, Search
 from percuss.core.price import Price
 from percuss.engine.budget import Budget, Budgeted
-from percuss.engine.journal import Journal, Journaled
+from percuss.engine.journal import Calls, Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
 from percuss.engine.retry import Retrying
 from percuss.engine.vectors import JournaledEmbedder
@@ -19,7 +19,15 @@ from percuss.net.client import Client
 from percuss.phantoms import phantom
 from percuss.store import RunStore
 
-__all__ = ["NO_MODELS", "ModelFactory", "canonical_id", "data_goes_to", "slashed", "stays_here"]
+__all__ = [
+    "NO_MODELS",
+    "ModelFactory",
+    "canonical_id",
+    "data_goes_to",
+    "require_buildable",
+    "slashed",
+    "stays_here",
+]
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
@@ -56,6 +64,21 @@ def stays_here(text: str, *, base_url: str | None = None) -> bool:
     return provider_of(text) == "phantom" or registry.is_local(text, base_url=base_url)
 
 
+async def require_buildable(texts: Mapping[str, str | None]) -> None:
+    """Build models once for nothing, so that a missing key, file or extra is told before anything is written.
+
+    Args:
+        texts: model string -> address of its endpoint; simulated models and those of this process are left out.
+
+    Raises:
+        UsageError: one that can't be built.
+    """
+    async with Client() as client:
+        for text, base_url in texts.items():
+            if provider_of(text) not in {"phantom", "embedded"}:
+                registry.build(text, client=client, base_url=base_url)
+
+
 class ModelFactory:
     """Builds and wraps the models of one run; close it, or use it as a context manager.
 
@@ -67,11 +90,12 @@ class ModelFactory:
         concurrency: calls at a time to one model.
         retry_failed: ask again what failed terminally in an earlier start.
         extra: what phantoms are constructed with, by name.
+        calls, blobs: where finished calls and images are, where the run itself is elsewhere (`store` is None then).
     """
 
     def __init__(
         self,
-        store: RunStore,
+        store: RunStore | None,
         *,
         seed: int,
         budget: Budget,
@@ -79,6 +103,8 @@ class ModelFactory:
         concurrency: int,
         retry_failed: bool = False,
         extra: Mapping[str, Any] | None = None,
+        calls: Calls | None = None,
+        blobs: Blobs | None = None,
     ) -> None:
         self.client = Client(per_host=max(64, 2 * concurrency))
         self._store = store
@@ -87,7 +113,11 @@ class ModelFactory:
         self._prices = prices
         self._concurrency = concurrency
         self._extra = extra or {}
-        self._journal = Journal(store, retry_failed=retry_failed)
+        journaled = calls or store
+        if journaled is None:
+            raise ValueError("a factory needs a run, or a place for its calls")
+        self._journal = Journal(journaled, retry_failed=retry_failed)
+        self._blobs = blobs if blobs is not None or store is None else store.blobs
         self._made: dict[tuple[str, str | None], Model] = {}
         self._bare_models: list[Model] = []
 
@@ -118,7 +148,7 @@ class ModelFactory:
     def _bare(self, text: str, base_url: str | None) -> Model:
         if provider_of(text) == "phantom":
             return phantom(slashed(text), seed=self._seed, extra=self._extra)
-        return registry.build(text, client=self.client, blobs=self._store.blobs, base_url=base_url)
+        return registry.build(text, client=self.client, blobs=self._blobs, base_url=base_url)
 
     def _wrapped(self, bare: Model, text: str) -> Model:
         embedded = provider_of(text) == "embedded"
@@ -143,8 +173,15 @@ class ModelFactory:
         if text == "topics":
             return topics()
         if text == "pubmed":
-            return JournaledSearch(PubMed(self.client), self._store)
+            return JournaledSearch(PubMed(self.client), self._run())
         raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
+
+    def _run(self) -> RunStore:
+        if self._store is None:
+            raise UsageError(
+                "searches and embeddings of an endpoint are kept in the run; they can't be made elsewhere"
+            )
+        return self._store
 
     def embedder(self, text: str) -> Embedder:
         """Return an embedder by name; what an endpoint answers is journaled, what is computed here isn't.
@@ -155,4 +192,4 @@ class ModelFactory:
         from percuss.models.embeddings import EndpointEmbedder, build
 
         made = build(EMBEDDERS.get(text, text), client=self.client)
-        return JournaledEmbedder(made, self._store) if isinstance(made, EndpointEmbedder) else made
+        return JournaledEmbedder(made, self._run()) if isinstance(made, EndpointEmbedder) else made

@@ -8,7 +8,7 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import ModelFactory, canonical_id
+from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id, require_buildable
 from percuss.api.run.guard import guard_roles
 from percuss.api.run.run import Finished, Watcher
 from percuss.api.run.session import require_roles, roles_of
@@ -83,15 +83,8 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
     """
     if asked.offline:
         offline.enable(asked.allow_hosts)
+    protocol, options, roles, seed = await _wanted(asked)
     with RunStore.open(Path(asked.run), writable=True) as store:
-        held = store.manifest()
-        protocol = load(held["protocol"])
-        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
-        options = options_of(protocol, held["options"], settings)
-        roles = _roles(asked, held, store)
-        require_roles(protocol, roles)
-        guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
-        seed = int(held["seed"])
         factory = ModelFactory(
             store,
             seed=seed,
@@ -110,6 +103,24 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
         )
         store.write_manifest_file()
     return Finished(Path(asked.run), scoring, estimates)
+
+
+async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str], int]:
+    """Return protocol, options, roles and seed of a check, the run being only read.
+
+    Raises:
+        UsageError: the check can't mean anything; nothing was written.
+    """
+    with RunStore.open(Path(asked.run)) as store:
+        held = store.manifest()
+        protocol = load(held["protocol"])
+        settings = {**asked.settings, "prompts": prompts_of(protocol, held, asked.prompts)}
+        options = options_of(protocol, held["options"], settings)
+        roles = _roles(asked, held, store)
+    require_roles(protocol, roles)
+    guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
+    await require_buildable({text: None for role, text in roles.items() if role not in NO_MODELS})
+    return protocol, options, roles, int(held["seed"])
 
 
 async def estimate_again(folder: Path, *, scoring: str | None = None) -> Finished:

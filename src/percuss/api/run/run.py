@@ -10,7 +10,7 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import ModelFactory, slashed
+from percuss.api.run.factory import NO_MODELS, ModelFactory, require_buildable, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
@@ -70,6 +70,12 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     if request.offline:
         offline.enable(request.allow_hosts)
     guard_cases(prepared)
+    await require_buildable(
+        {
+            **{text: base_url_of(text, request) for text in prepared.models},
+            **{text: None for role, text in prepared.roles.items() if role not in NO_MODELS},
+        }
+    )
     fresh = not RunStore.exists(prepared.folder)
     try:
         return await _through(prepared, watcher)

@@ -21,4 +21,4 @@ def evidence(report: Report) -> Iterator[Section]:
     if len({one["arm"] for one in rows}) > 1:
         alt = f"{lead.title[0].upper()}{lead.title[1:]} in every arm, per model, with intervals."
         order = list(dict.fromkeys(one["arm"] for one in rows))
-        yield dots("evidence", "Does the condition matter?", rows, x="value", y="arm", group="model", x_title=lead.title, alt=alt, unit=lead.unit, order=order)  # fmt: skip
+        yield dots("evidence", f"{lead.title[0].upper()}{lead.title[1:]}, arm by arm", rows, x="value", y="arm", group="model", x_title=lead.title, alt=alt, unit=lead.unit, order=order)  # fmt: skip

@@ -8,7 +8,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Section
 from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report
-from percuss.measure.numbers import point, shown
+from percuss.measure.numbers import point, written
 from percuss.measure.wording import counted, plural
 
 __all__ = ["instrument", "instrument_lines", "planted_rows"]
@@ -46,7 +46,7 @@ def instrument(report: Report) -> Iterator[Section]:
 
 
 def planted_rows(report: Report) -> list[dict[str, Any]]:
-    """Return one row a planted number that was measured; a model of which nothing is known to be planted shows its lead."""
+    """Return one row a planted number that was measured, misses first; a model of which nothing is known shows its lead."""
     results, rows = report.results, []
     known: Mapping[str, Mapping[str, float]] = results.manifest.get("planted", {})
     for model in results.simulated:
@@ -58,7 +58,8 @@ def planted_rows(report: Report) -> list[dict[str, Any]]:
             lead = report.value(report.outline.index or report.outline.lead, model)
             found = [(None, lead)] if lead is not None else []  # type: ignore[list-item]
         rows += [_row(report, e, value) for value, e in found]
-    return rows
+    first = {report.outline.lead.name, (report.outline.index or report.outline.lead).name}
+    return sorted(rows, key=lambda one: (one["holds"] != "no", one["name"] not in first))
 
 
 def _measured(report: Report, model: str, key: str) -> Estimate | None:
@@ -72,7 +73,7 @@ def _row(report: Report, e: Estimate, planted: float | None) -> dict[str, Any]:
         inside = (e.low is None or e.low <= planted) and (e.high is None or planted <= e.high)
         holds = "no interval" if e.low is None and e.high is None else "yes" if inside else "no"
     return {
-        "model": e.model, "what": e.label or e.name, "arm": report.arm_words(e.arm),
+        "model": e.model, "name": e.name, "what": e.label or e.name, "arm": report.arm_words(e.arm),
         "planted": "not recorded" if planted is None else point(planted, e.unit), "measured": cell(e), "holds": holds,
         "n": e.n, "simulated": True,
     }  # fmt: skip
@@ -98,4 +99,4 @@ def instrument_lines(report: Report) -> Iterator[str]:
         value = planted.get(lead.name, planted.get(f"{lead.name}[{lead.arm}]"))
         if e is not None:
             said = "" if value is None else f"planted {point(value, lead.unit)}, "
-            yield f"~ {model}: simulated, {lead.words} {said}measured {shown(e)}"
+            yield f"~ {model}: simulated, {lead.words} {said}measured {written(e)}"

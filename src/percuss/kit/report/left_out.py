@@ -91,7 +91,8 @@ def specifications(report: Report) -> Iterator[Section]:
         for model in results.models for source in results.sources_of(index.name) for name, words in ways
         if (e := results.get(name, model, index.arm or None, labels=source)) is not None and e.value is not None
     ]  # fmt: skip
-    if rows:
+    choices = max((sum(one["model"] == model for one in rows) for model in results.models), default=0)
+    if choices > 1 or any(one["worst"] != one["best"] for one in rows):
         alt = f"{index.title} under every label source and way to average; thin lines are worst cases over exclusions."
         yield strip(
             "left_out", "Would another choice have told another story?", rows, of=index.title, alt=alt, y="choice",

@@ -10,11 +10,15 @@ __all__ = ["method"]
 
 def method(report: Report) -> Iterator[Section]:
     """Yield the parts of the protocol's `method.md`, a section per heading; what is declared primary where there is none."""
-    held = report.outline.method.format_map({**report.outline.facts}) if report.outline.method else ""
-    parts = [part.partition("\n") for part in f"\n{held}".split("\n## ")[1:]]
-    for title, _, body in parts:
-        yield Section.of("how", title.strip(), Prose(markdown=body.strip() + "\n"))
-    if not parts:
+    held, facts = report.outline.method.strip(), report.outline.facts
+    if facts:
+        held = held.format_map(facts)
+    head, *rest = f"\n{held}".split("\n## ")
+    if head.strip():
+        yield Section.of("how", "What was measured?", Prose(markdown=f"{head.strip()}\n"))
+    for title, _, body in (part.partition("\n") for part in rest):
+        yield Section.of("how", title.strip(), Prose(markdown=f"{body.strip()}\n"))
+    if not held:
         words = report.results.manifest.get("primary", {}).get("words") or report.outline.lead.title
         yield Section.of(
             "how",

@@ -119,6 +119,7 @@ def outline_of(estimates: Sequence[Estimate], toml: Mapping[str, Any], method: s
         arm=first.arm, baseline=first.baseline or (arms[1] if len(arms) > 1 and arms[1] != first.arm else ""),
         arm_words=lambda arm: called.get(arm, arm),
         method=method,
+        chapters={"evidence": "Does the condition matter?"},
     )  # fmt: skip
 
 

@@ -1,7 +1,10 @@
 """Ask the model under test: one call, or the three turns describe, reason, answer (papers/1 appendix E)."""
 
+from msgspec.structs import replace
+
+from percuss import kit
 from percuss.core.ports import Roles
-from percuss.core.records import Message, Posed, Reply, Request, Text, Transcript, Turn
+from percuss.core.records import Posed, Transcript
 from percuss.protocols.explanation.options import ExplanationOptions
 
 __all__ = ["ask"]
@@ -15,28 +18,8 @@ async def ask(posed: Posed, roles: Roles, options: ExplanationOptions) -> Transc
         roles: `models["model"]`.
         options: the request policy.
     """
-    messages, turns = list(posed.messages), list[Turn]()
-    reply = await _generate(messages, roles, options)
-    for text in posed.script.get("turns", ()):
-        messages += [Message(role="assistant", parts=reply.parts), Message.of("user", text)]
-        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
-        turns.append(Turn(index=len(turns), role="user", parts=(Text(text=text),)))
-        if reply.finish != "stop":
-            break
-        reply = await _generate(messages, roles, options)
-    else:
-        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+    transcript = await kit.ask(posed, roles, options)
     pictures = [blob.digest for blob in posed.blobs]
-    artifacts = {"target": posed.target, "picture": pictures[0] if pictures else None}
-    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
-
-
-async def _generate(messages: list[Message], roles: Roles, options: ExplanationOptions) -> Reply:
-    request = Request(
-        messages=tuple(messages),
-        temperature=options.temperature,
-        top_p=options.top_p,
-        max_tokens=options.max_tokens,
-        seed=roles.seed,
+    return replace(
+        transcript, artifacts={"target": posed.target, "picture": pictures[0] if pictures else None}
     )
-    return await roles.models["model"].generate(request)

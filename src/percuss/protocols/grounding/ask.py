@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from percuss.core.errors import FetchError
 from percuss.core.ids import canonical_json
 from percuss.core.ports import Roles
-from percuss.core.records import Message, Posed, Reply, Request, ToolResult, Transcript, Turn
+from percuss.core.records import Message, Posed, ToolCall, Transcript
 from percuss.evidence.literature import topics
+from percuss.kit.asking import with_tools
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["ask", "wants_literature"]
@@ -30,28 +31,16 @@ async def ask(posed: Posed, roles: Roles, options: GroundingOptions) -> Transcri
         roles: `models["model"]`; `search` for the tool, the offline notes where there is none.
         options: the request policy.
     """
-    messages = list(posed.messages)
-    turns: list[Turn] = []
     queries: list[str] = []
-    reply = await _generate(messages, posed, roles, options)
-    for _ in range(ROUNDS):
-        if not (posed.tools and reply.tool_calls):
-            break
-        results = [await _search(call.id, call.arguments, roles, queries) for call in reply.tool_calls]
-        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
-        turns.append(Turn(index=len(turns), role="tool", parts=tuple(results)))
-        messages.append(Message(role="assistant", parts=reply.parts))
-        messages.append(Message(role="tool", parts=tuple(results)))
-        reply = await _generate(messages, posed, roles, options)
-    turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
-    artifacts: dict[str, Any] = {}
-    if posed.tools:
-        artifacts["retrieval"] = {
-            "called": bool(queries),
-            "queries": queries,
-            "gate": wants_literature(posed.messages),
-        }
-    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
+
+    async def use(call: ToolCall) -> str:
+        return await _search(call.arguments, roles, queries)
+
+    transcript = await with_tools(posed, roles, options, use, rounds=ROUNDS)
+    if not posed.tools:
+        return transcript
+    retrieval = {"called": bool(queries), "queries": queries, "gate": wants_literature(posed.messages)}
+    return replace(transcript, artifacts={"retrieval": retrieval})
 
 
 def wants_literature(messages: Sequence[Message]) -> bool:
@@ -63,30 +52,15 @@ def wants_literature(messages: Sequence[Message]) -> bool:
     return any(message.role == "user" and _WANTS.search(message.text) for message in messages)
 
 
-async def _generate(
-    messages: Sequence[Message], posed: Posed, roles: Roles, options: GroundingOptions
-) -> Reply:
-    model = roles.models["model"]
-    request = Request(
-        messages=tuple(messages),
-        temperature=options.temperature,
-        top_p=options.top_p,
-        max_tokens=options.max_tokens,
-        tools=posed.tools,
-        seed=roles.seed,
-    )
-    return await model.generate(request)
-
-
-async def _search(call_id: str, arguments: str, roles: Roles, queries: list[str]) -> ToolResult:
+async def _search(arguments: str, roles: Roles, queries: list[str]) -> str:
     try:
         query = str(msgspec.json.decode(arguments)["query"])
     except (msgspec.DecodeError, KeyError, TypeError):
-        return ToolResult(id=call_id, content='{"error": "give a JSON object with the key query"}')
+        return '{"error": "give a JSON object with the key query"}'
     queries.append(query)
     try:
         hits = await (roles.search or topics()).search(query, k=HITS)
     except FetchError as error:
-        return ToolResult(id=call_id, content=canonical_json({"error": str(error)}).decode())
+        return canonical_json({"error": str(error)}).decode()
     found = [{"id": hit.id, "title": hit.title, "text": hit.text} for hit in hits]
-    return ToolResult(id=call_id, content=canonical_json({"results": found}).decode())
+    return canonical_json({"results": found}).decode()

@@ -3,7 +3,8 @@
 from percuss.core.ids import digest
 from percuss.core.ports import Roles
 from percuss.core.prompts import fill
-from percuss.core.records import Message, Posed, Reply, Request, Text, Transcript, Turn
+from percuss.core.records import Message, Posed, Reply, Text, Transcript, Turn
+from percuss.kit.asking import request_of, turn_of
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.questions import MOST, questions
 from percuss.protocols.stressors.simulated import Answer, SimulatedRecord
@@ -26,9 +27,9 @@ async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcri
     turns: list[Turn] = []
     answers: list[Answer] = []
     cut: list[int] = []
-    reply = await _generate(messages, roles, options)
+    reply = await _generate(messages, posed, roles, options)
     for n, later in enumerate(posed.script["turns"], start=1):
-        turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+        turns.append(turn_of(len(turns), reply))
         if reply.finish == "refused":
             return Transcript(turns=tuple(turns), finish="refused")
         cut += [n] if reply.finish == "length" else []
@@ -38,8 +39,8 @@ async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcri
         user = Message.of("user", text)
         turns.append(Turn(index=len(turns), role="user", parts=(Text(text=text),)))
         messages += [Message(role="assistant", parts=reply.parts), user]
-        reply = await _generate(messages, roles, options)
-    turns.append(Turn(index=len(turns), role="assistant", parts=reply.parts))
+        reply = await _generate(messages, posed, roles, options)
+    turns.append(turn_of(len(turns), reply))
     held = [
         {"turn": a.turn, "question": digest(a.question.encode())[:8], "kind": a.kind, "facts": list(a.facts), "gap": a.gap,
          "askable": a.askable, "text": a.text, "by": a.by}
@@ -56,13 +57,6 @@ def _with_answers(answers: list[Answer], rest: str) -> str:
     return f"Answers to your questions:\n{lines}\n\n{rest}"
 
 
-async def _generate(messages: list[Message], roles: Roles, options: StressorsOptions) -> Reply:
-    request = Request(
-        messages=tuple(messages),
-        temperature=options.temperature,
-        top_p=options.top_p,
-        max_tokens=options.max_tokens,
-        # Arms that begin alike share their randomness until their prompts differ, and a call that they share is made once.
-        seed=roles.paired,
-    )
-    return await roles.models["model"].generate(request)
+async def _generate(messages: list[Message], posed: Posed, roles: Roles, options: StressorsOptions) -> Reply:
+    # Arms that begin alike share their randomness until their prompts differ, and a call that they share is made once.
+    return await roles.models["model"].generate(request_of(messages, posed, options, seed=roles.paired))

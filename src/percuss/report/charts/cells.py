@@ -9,7 +9,7 @@ from percuss.measure.numbers import count, point, show
 from percuss.report.charts.axes import LINES, Json, category, is_number, rows_of, tips, wrapped
 from percuss.report.palette import DIVERGING, LIGHT
 
-__all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix", "matrix_table"]
+__all__ = ["FEW", "Cell", "Matrix", "MatrixRow", "binned", "heat", "matrix_table"]
 
 FEW = 10
 SOFT_HATCH = "url(#percuss-hatch-soft)"
@@ -144,32 +144,6 @@ def _cell(chart: Chart, row: Mapping[str, Any]) -> Cell:
     notes = [f"n {count(n)}"] if is_number(n) else []
     notes += ["simulated"] if simulated else []
     return Cell(text, ", ".join(notes), simulated, few=is_number(n) and n < FEW)
-
-
-def matrix(chart: Chart) -> Json:
-    """Return a matrix as a drawing, for the figures of a paper."""
-    table = matrix_table(chart)
-    data = [
-        {"_x": column, "_y": row.label, "_cell": cell.text, "_sim": cell.simulated}
-        for row in table.rows
-        for column, cell in zip(table.columns, row.cells, strict=True)
-    ]
-    fill = {"condition": {"test": "datum._sim", "value": SOFT_HATCH}, "value": LIGHT.raised}
-    return {
-        "data": data,
-        "height": {"step": 46},
-        "encoding": {
-            "x": category("_x", chart.x_title, table.columns, orient="top", labelAngle=0),
-            "y": category("_y", chart.y_title, [row.label for row in table.rows]),
-        },
-        "layer": [
-            {"mark": {"type": "rect", "stroke": LIGHT.line}, "encoding": {"fill": fill}},
-            {
-                "mark": {"type": "text", "fontSize": 10, "limit": 150},
-                "encoding": {"text": {"field": "_cell"}},
-            },
-        ],
-    }
 
 
 def binned(data: list[Json], x_title: str, y_title: str) -> Json:

@@ -1,4 +1,4 @@
-"""One number a row: dots with intervals, bars, and dots in two dimensions."""
+"""Bars, and dots in two dimensions."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,6 @@ from percuss.core.sections import Chart
 from percuss.report.charts.axes import (
     Json,
     axes,
-    bounds,
     category,
     domain,
     fill,
@@ -20,7 +19,7 @@ from percuss.report.charts.axes import (
 from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.palette import LIGHT
 
-__all__ = ["bars", "intervals", "scatter"]
+__all__ = ["bars", "scatter"]
 
 _DOT = {"type": "point", "filled": True, "size": 90, "stroke": LIGHT.ink, "strokeWidth": 1, "opacity": 1}
 # of the axes: what a name of a dot takes up
@@ -28,53 +27,11 @@ _NAME_HEIGHT = 0.05
 _NAME_WIDTH = 0.3
 
 
-def intervals(chart: Chart) -> Json:
-    """Return dots with whiskers, a zero line and thin bounds; what passes the axis ends in an arrow."""
-    number, label = axes(chart)
-    low_bound, high_bound = bounds(chart)
-    data = rows_of(
-        chart, number=number, low=chart.low, high=chart.high, outer_low=low_bound, outer_high=high_bound
-    )
-    data = in_order(chart, data, label)
-    limits = domain(chart, number, chart.low, chart.high, low_bound, high_bound)
-    for row in data:
-        row["_label"] = labelled(row, row.get(label))
-        row["_drawn"] = _both(row) and row["_low"] < row["_high"]
-        row["_past"] = "▶" if (row.get("_high") or 0) > limits[1] else ""
-        row["_before"] = "◀" if (row.get("_low") or 0) < limits[0] else ""
-    title = chart.x_title if number == chart.x else chart.y_title
-    across = number_axis(chart, "_number", title, limits)
-    lane = category("_label", "", None)
-    shown = tips(chart, label="row", text="value")
-    layers: list[Json] = [_zero()] if limits[0] <= 0 <= limits[1] else []
-    if low_bound:
-        layers.append(_whisker("_outer_low", "_outer_high", across, 1, "datum._outer_low != null"))
-    if chart.low and chart.high:
-        layers.append(_whisker("_low", "_high", across, 2.5, "datum._drawn"))
-    dot = {"x": across, "fill": fill(LIGHT.accent), "tooltip": shown}
-    layers.append({"transform": [{"filter": "isValid(datum._number)"}], "mark": _DOT, "encoding": dot})
-    for field, at, align in (("_before", limits[0], "right"), ("_past", limits[1], "left")):
-        text = {"type": "text", "align": align, "fontSize": 11}
-        layers.append({"mark": text, "encoding": {"x": {"datum": at}, "text": {"field": field}}})
-    return {"data": data, "height": {"step": 30}, "encoding": {"y": lane}, "layer": layers}
-
-
-def _both(row: Json) -> bool:
-    return row.get("_low") is not None and row.get("_high") is not None
-
-
 def _whisker(low: str, high: str, across: Json, width: float, test: str) -> Json:
     return {
         "transform": [{"filter": test}],
         "mark": {"type": "rule", "strokeWidth": width, "color": LIGHT.ink, "clip": True},
         "encoding": {"x": {**across, "field": low}, "x2": {"field": high}},
-    }
-
-
-def _zero() -> Json:
-    return {
-        "mark": {"type": "rule", "color": LIGHT.rule, "strokeDash": [3, 3]},
-        "encoding": {"x": {"datum": 0}, "y": None},
     }
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.sections import Chart
-from percuss.measure.numbers import count, point
+from percuss.measure.numbers import point
 from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
 from percuss.report.charts.cells import SOFT_HATCH, binned
 from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.palette import HATCH, LIGHT
 
-__all__ = ["Flow", "FlowStep", "dumbbell", "flow", "flows", "lifelines"]
+__all__ = ["Flow", "FlowStep", "dumbbell", "flows", "lifelines"]
 
 _MOST_LANES = 200
 _NAMED_LANES = 30
@@ -142,28 +142,3 @@ def _steps(rows: list[Mapping[str, Any]]) -> tuple[FlowStep, ...]:
         n = sum(reached) if reached else sum(left) + sum(gone for _, gone in out.get(name, ()))
         steps.append(FlowStep(name, n, tuple(out.get(name, ()))))
     return tuple(steps)
-
-
-def flow(chart: Chart) -> Json:
-    """Return the flow as a drawing: boxes down the left, what left on the right."""
-    data: list[Json] = []
-    for column in flows(chart):
-        for at, step in enumerate(column.steps):
-            name = f"{column.title}: {step.name}" if column.title else step.name
-            data.append({"_y": len(data), "_main": f"{name}  {count(step.n or 0)}", "_first": at == 0})
-            data.extend(
-                {"_y": len(data) + i, "_out": f"left out, {reason}: {count(n)}"}
-                for i, (reason, n) in enumerate(step.out)
-            )
-    y = {"field": "_y", "type": "ordinal", "axis": None}
-    return {
-        "data": data,
-        "height": {"step": 26},
-        "encoding": {"y": y},
-        "layer": [
-            {"transform": [{"filter": "isValid(datum._main)"}], "mark": {"type": "text", "align": "left", "fontWeight": "bold"},
-             "encoding": {"x": {"value": 8}, "text": {"field": "_main"}}},
-            {"transform": [{"filter": "isValid(datum._out)"}], "mark": {"type": "text", "align": "left", "color": LIGHT.soft},
-             "encoding": {"x": {"value": 40}, "text": {"field": "_out"}}},
-        ],
-    }  # fmt: skip

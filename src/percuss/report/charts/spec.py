@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from percuss.core.sections import Chart
 from percuss.report.charts.axes import Json, axes, config, is_number
-from percuss.report.charts.cells import heat, matrix
+from percuss.report.charts.cells import heat
 from percuss.report.charts.lines import curve, slope
-from percuss.report.charts.rates import bars, intervals, scatter
-from percuss.report.charts.spans import dumbbell, flow, lifelines
+from percuss.report.charts.rates import bars, scatter
+from percuss.report.charts.spans import dumbbell, lifelines
 
 __all__ = ["alt", "drawn_as", "to_spec"]
 
@@ -27,7 +27,7 @@ def drawn_as(chart: Chart) -> str:
         return chart.kind
     if chart.kind in {"strip", "forest"}:
         return "intervals"
-    if chart.kind in {"bars", "dots"} and not chart.group:
+    if chart.kind == "dots" or (chart.kind == "bars" and not chart.group):
         return "vega" if _both_numbers(chart) else "intervals"
     return "vega"
 
@@ -36,7 +36,7 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
     """Return a chart as a Vega-Lite 6 specification.
 
     Args:
-        chart: rows and roles.
+        chart: rows and roles, of a kind that `drawn_as` gives to Vega.
         width: pixels; None fits the page's column.
     """
     drawing = _drawing(chart)(chart)
@@ -45,7 +45,7 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
     if "usermeta" in drawing:
         # room for names beside the lines, which the page takes off the width; Vega's own fitting leaves them out
         spec["usermeta"] = drawing.pop("usermeta")
-    if chart.facet and chart.kind not in {"flow", "matrix"}:
+    if chart.facet:
         facet = {"field": "_facet", "type": "nominal", "title": None, "sort": None}
         for row in data:
             row["_facet"] = row.get(chart.facet)
@@ -54,11 +54,9 @@ def to_spec(chart: Chart, *, width: int | None = None) -> Json:
 
 
 def _drawing(chart: Chart) -> Callable[[Chart], Json]:
-    if chart.kind == "dots":
-        return scatter if _both_numbers(chart) else intervals
     table: dict[str, Callable[[Chart], Json]] = {
-        "bars": bars, "strip": intervals, "forest": intervals, "slope": slope, "curve": curve, "heat": heat,
-        "matrix": matrix, "dumbbell": dumbbell, "lifelines": lifelines, "flow": flow,
+        "bars": bars, "dots": scatter, "slope": slope, "curve": curve, "heat": heat, "dumbbell": dumbbell,
+        "lifelines": lifelines,
     }  # fmt: skip
     return table[chart.kind]
 

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from importlib import resources
 
+from percuss.core.sections import Chart
+from percuss.report.charts import drawn_as
 from percuss.report.document import Document
 from percuss.report.palette import DARK, LETTERS, LIGHT, css_variables
 
@@ -15,7 +17,7 @@ VENDORED = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js")
 
 
 def hatch_defs() -> str:
-    """Return the patterns that mark what is simulated or rests on few cases: 45 degrees."""
+    """Return the patterns that mark what is simulated: 45 degrees."""
     return _pattern("percuss-hatch", LIGHT.rule, 2.5) + _pattern("percuss-hatch-soft", LIGHT.line, 2)
 
 
@@ -38,7 +40,7 @@ def scripts_for(document: Document) -> list[str]:
     """Return the scripts that this document needs, in order: no chart, no Vega."""
     scripts = []
     charts = [part.record for chapter in document.chapters for part in chapter.parts if part.kind == "chart"]
-    if charts:
+    if any(drawn_as(chart) == "vega" for chart in charts if isinstance(chart, Chart)):
         scripts += [vendored(name) for name in VENDORED]
     scripts.append(_static("page.js"))
     if charts:

@@ -11,9 +11,11 @@ from percuss.core.sections import Chart
 from percuss.measure.numbers import count, figure, show, spread
 from percuss.report.charts import alt, drawn_as, to_spec
 from percuss.report.charts.cells import matrix_table
+from percuss.report.charts.drawing import drawing, saved_rows
+from percuss.report.charts.intervals import interval_chart
 from percuss.report.charts.spans import flows
 from percuss.report.grid import cell_text, grid_of
-from percuss.report.html.intervals import interval_chart
+from percuss.report.html.assets import hatch_defs
 from percuss.report.text import slug, visible
 
 __all__ = ["environment", "prose"]
@@ -36,6 +38,7 @@ def environment() -> jinja2.Environment:
         "alt": alt,
         "cell": cell_text,
         "count": count,
+        "drawing": _drawing,
         "drawn_as": drawn_as,
         "figure": figure,
         "flow": flows,
@@ -59,8 +62,14 @@ def _finalize(value: Any) -> Any:
 
 def _spec(chart: Chart) -> Markup:
     """Return a chart's specification as JSON that cannot end its script element."""
-    text = json.dumps(to_spec(chart), ensure_ascii=True, separators=(",", ":"))
+    made = to_spec(chart) if drawn_as(chart) == "vega" else saved_rows(chart)
+    text = json.dumps(made, ensure_ascii=True, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - no "<" is left
+
+
+def _drawing(chart: Chart) -> Markup:
+    """Return a chart as an SVG that stands in a script element until it is saved."""
+    return Markup(drawing(chart, hatch_defs()))  # noqa: S704 - every text of it is escaped
 
 
 @cache

@@ -6,6 +6,7 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
@@ -56,6 +57,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
+    found.extend(answered_shares(cells, plan, baseline=BASELINE))
     if arm is not None:
         found.extend(pattern_estimates(held, found, plan, labels, arm))
     marked = [
@@ -94,7 +96,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
-            yield from rates(tally, UNSUPPORTED, plan, decided=decided)
+            yield from rates(tally, UNSUPPORTED, plan, decided=decided, partner=_partners(arm))
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
             yield from rates(tally, SUPPORTED, plan, decided=decided)
@@ -116,6 +118,11 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
+
+
+def _partners(arm: str | None) -> dict[str, str]:
+    """A case counts in an arm with evidence if it was answered without, and in the baseline if it was answered with all."""
+    return dict.fromkeys(DEPTHS, BASELINE) | ({} if arm is None else {BASELINE: arm})
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

@@ -49,6 +49,8 @@
   }
 
   async function svgOf(figure) {
+    const drawn = figure.querySelector("script.drawing");
+    if (drawn) return drawn.textContent;
     const spec = JSON.parse(specOf(figure));
     if (!spec.facet) spec.width = 620;
     spec.background = "#FFFFFF";

@@ -4,14 +4,18 @@ from collections.abc import Iterator, Mapping
 
 from percuss.core.records import Estimate
 from percuss.kit.report.context import Report
+from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
 from percuss.kit.report.panel import left_out_line
-from percuss.measure.numbers import point
+from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
-from percuss.measure.wording import counted, estimate_words, plural
+from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.pattern import CORRECTS, HOLDS_BACK, NOT_MEASURED
+from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
 from percuss.protocols.grounding.record import reading
 
-__all__ = ["own_lines", "sentences", "words_of"]
+__all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
+
+NO_WORD = "no word by rule alone"
 
 SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
@@ -24,6 +28,8 @@ STILL = 0.05
 def words_of(report: Report, model: str) -> Mapping[str, str]:
     """Return the pattern with what it rests on: how often the model abstains, how much stays unsupported."""
     results = report.results
+    if doubt(report) and results.has("hdi_pooled"):
+        return {"pattern": NO_WORD}
     pattern = results.get("pattern", model)
     word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
     aside = []
@@ -40,8 +46,18 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     return {"pattern": word}
 
 
+def comparison_lines(report: Report) -> Iterator[str]:
+    """Yield one line per pair of models; none where their labels come from a rule that reads too little right."""
+    if not doubt(report):
+        yield from kit_comparison_lines(report)
+
+
 def own_lines(report: Report) -> Iterator[str]:
     """Yield how much a rule could decide, and what the numbers rest on too little of."""
+    why = doubt(report)
+    if why:
+        yield f"By rule alone, so no headline and no comparison of models: {why}."
+        yield HOW_TO
     yield from _decided(report)
     if not report.results.has("overlap_80"):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
@@ -103,18 +119,22 @@ def _constant_fields(report: Report) -> Iterator[str]:
 def sentences(report: Report) -> Iterator[str]:
     """Yield at most three: the fewest unsupported claims, whether that is certain, what was left out."""
     models, lead = report.ordered, report.outline.lead
+    why = doubt(report)
+    if why:
+        yield f"By rule alone, no headline: {why}."
     first = report.value(lead, models[0]) if models else None
     if first is None or first.value is None:
         why = "" if first is None else f" ({first.undefined})"
         yield f"Nothing was scored with the evidence given{why}, so nothing was found."
         return
-    if len(models) == 1:
+    if len(models) == 1 or why:
         without = report.results.get(lead.name, models[0], report.results.baseline)
-        beside = f", and {estimate_words(without)} without it." if without is not None else "."
-        yield f"In this evaluation {estimate_words(first)} of the claims of {_named(first)} were unsupported with the evidence given{beside}"
+        beside = f", and {written(without)} without it." if without is not None else "."
+        read = "were read as" if why else "were"
+        yield f"In this evaluation {written(first)} of the claims of {_named(first)} {read} unsupported with the evidence given{beside}"
     else:
-        yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {estimate_words(first)}."
-    pairs = report.results.pairs(lead.name, lead.arm)
+        yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {written(first)}."
+    pairs = [] if why else report.results.pairs(lead.name, lead.arm)
     apart = sum(separates(e) for e in pairs)
     if len(pairs) == 1:
         yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."

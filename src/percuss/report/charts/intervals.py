@@ -6,7 +6,7 @@ from typing import Any
 
 from percuss.core.sections import Chart, Figure
 from percuss.measure.numbers import plain, point, show
-from percuss.report.charts.axes import axes, bounds, domain, in_order, labelled
+from percuss.report.charts.axes import Json, axes, bounds, domain, in_order, labelled
 
 __all__ = ["IntervalChart", "IntervalRow", "Tick", "interval_chart"]
 
@@ -67,7 +67,7 @@ def interval_chart(chart: Chart) -> IntervalChart:
 
     previous = None
     rows = []
-    for row in in_order(chart, list(chart.rows), label):
+    for row in _grouped(chart, in_order(chart, list(chart.rows), label), label):
         facet = str(row.get(chart.facet, "")) if chart.facet else ""
         rows.append(_row(row, keys, chart.unit, (low, high), at, facet if facet != previous else ""))
         previous = facet
@@ -77,6 +77,15 @@ def interval_chart(chart: Chart) -> IntervalChart:
     ticks = tuple(Tick(at(value), plain(value, chart.unit, places) + sign) for value in values)
     title = chart.x_title if key == chart.x else chart.y_title
     return IntervalChart(tuple(rows), ticks, zero, title)
+
+
+def _grouped(chart: Chart, rows: list[Json], label: str) -> list[Json]:
+    """Return rows whose labels name their group, too, where there are several and the label alone does not tell them apart."""
+    group = chart.group
+    labels = [row.get(label) for row in rows]
+    if group is None or len({row.get(group) for row in rows}) < 2 or len(set(labels)) == len(labels):
+        return rows
+    return [{**row, label: f"{row.get(label)}, {row.get(group)}"} for row in rows]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""Passports of readers: how often each is right on text that people labelled before the rule was touched."""
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from percuss.core.strict import Record
+
+__all__ = ["Passport", "passport_of", "passports"]
+
+
+class Passport(Record):
+    """What a reader was shown to do on the locked half of a corpus.
+
+    Args:
+        reader: as verdicts name it (`rule:strict`). version: of the reader.
+        corpus: labelled texts that it was scored on. layout: `structured`, `text`, or "" where there is one layout.
+        date: of the scoring. n: labelled texts.
+        right: share read right, an undecided text being not right. decided: share that got a label.
+        false_unsupported: share of truly supported claims read unsupported; None where the reader reads no support.
+        false_supported: share of truly unsupported claims read supported.
+        floors_met: whether it may carry a headline (spec: labels by true class, each on enough texts).
+    """
+
+    reader: str
+    version: str
+    corpus: str
+    layout: str
+    date: str
+    n: int
+    right: float
+    decided: float
+    false_unsupported: float | None
+    false_supported: float | None
+    floors_met: bool
+
+    @property
+    def words(self) -> str:
+        """What a person should know of the reader, in one clause."""
+        said = f"reads {100 * self.right:.0f}% of {self.n:,} labelled texts right"
+        if self.false_unsupported is None or self.false_supported is None:
+            return said
+        return (
+            f"{said}, calls {100 * self.false_unsupported:.1f}% of supported claims unsupported "
+            f"and {100 * self.false_supported:.1f}% of unsupported ones supported"
+        )
+
+
+@cache
+def passports() -> tuple[Passport, ...]:
+    """Return the passports that ship with the package, as `scripts/reading.py` wrote them."""
+    held = msgspec.json.decode(resources.files("percuss.judging").joinpath("passports.json").read_bytes())
+    return tuple(_read(row) for row in held["passports"])
+
+
+def passport_of(reader: str, *, corpus: str = "support", layout: str = "structured") -> Passport | None:
+    """Return a reader's passport on a kind of text; None where it was never held against labelled texts of that kind.
+
+    Args:
+        reader: as verdicts name it. corpus: what is read. layout: of the evidence.
+    """
+    return next((p for p in passports() if (p.reader, p.corpus, p.layout) == (reader, corpus, layout)), None)
+
+
+def _read(row: dict[str, Any]) -> Passport:
+    def share(name: str) -> float | None:
+        return (row.get(name) or {}).get("share")
+
+    return Passport(
+        reader=row["reader"],
+        version=str(row["version"]),
+        corpus=row["corpus"],
+        layout=row.get("layout", ""),
+        date=row["date"],
+        n=row["n"],
+        right=share("right") or 0.0,
+        decided=share("decided") or 0.0,
+        false_unsupported=share("false_unsupported"),
+        false_supported=share("false_supported"),
+        floors_met=bool(row["floors_met"]),
+    )

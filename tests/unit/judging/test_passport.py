@@ -1,0 +1,38 @@
+"""Passports: what ships with the package, and whom it lets carry a headline."""
+
+import pytest
+
+from percuss.judging.passport import Passport, passport_of, passports
+
+
+def test_every_passport_can_be_read_and_said() -> None:
+    assert passports()
+    for passport in passports():
+        assert 0 <= passport.right <= passport.decided <= 1
+        assert f"of {passport.n:,} labelled texts right" in passport.words
+
+
+@pytest.mark.parametrize("reader", ["rule:strict", "rule:extended"])
+def test_the_first_rules_carry_no_headline(reader: str) -> None:
+    """False "unsupported" among supported claims above .01, false "supported" among unsupported ones above .02."""
+    passport = passport_of(reader)
+    assert passport is not None
+    assert passport.false_unsupported is not None
+    assert passport.false_unsupported > 0.01
+    assert not passport.floors_met
+
+
+def test_a_passport_that_meets_the_floors_says_its_errors() -> None:
+    passport = Passport(
+        reader="rule:x", version="1", corpus="support", layout="structured", date="2026-11-22", n=1050, right=0.71,
+        decided=0.72, false_unsupported=0.004, false_supported=0.011, floors_met=True,
+    )  # fmt: skip
+    assert passport.words == (
+        "reads 71% of 1,050 labelled texts right, calls 0.4% of supported claims unsupported and 1.1% of unsupported "
+        "ones supported"
+    )
+
+
+def test_nobody_knows_a_reader_without_a_passport() -> None:
+    assert passport_of("rule:strict", layout="pictures") is None
+    assert passport_of("rule:unheard") is None
