@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report", "Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."),
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),
-    "citations": ("citations", "Check the references of a document: whether they exist and are right."),
+    "citations": ("citations", "Check the references of a document, or the code of an answer."),
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
