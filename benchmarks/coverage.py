@@ -5,6 +5,7 @@ here. Bootstraps of all replicates share one W (the draws don't depend on the da
 """
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import coverage_policy
 
 from percuss.stats import Judged, Result, ppi_hdi, ppi_rate, student_t
 from percuss.stats.bootstrap import limits
@@ -25,6 +30,7 @@ from percuss.stats.intervals import (
     wilson_limits,
     z_value,
 )
+from percuss.stats.policy import VERSION
 from percuss.stats.resampling import Resamples
 
 Floats = npt.NDArray[np.float64]
@@ -432,7 +438,21 @@ def advice(t: dict[str, Table]) -> Iterator[tuple[str, str, str, str]]:
     )
 
 
-def page(tables: list[Table], reps: int) -> str:
+RULE = """| what was seen | a rate | HDI, a difference |
+|---|---|---|
+| cases worth 50 or more equal ones, 10 and more with an event and without | cluster bootstrap, BCa | the same, in every arm |
+| fewer, but worth 5 and 3 | Wilson at the effective number of claims (CR2 variance, t on Satterthwaite's degrees of freedom); Clopper-Pearson's limits where fewer than 10 cases have an event | MOVER of the arms' limits |
+| fewer than that | one-sided 97.5% bound: "at most 0.9%" | words: a value and the reason; a difference keeps its p |
+
+Cases are worth (sum n)^2 / sum n^2. An index asks for 3 cases with an unsupported claim in each arm, not for 3 without one, and has no interval
+where it could be below -9. Tightened where the rule as first written did not hold (69% in the worst cell): Clopper-Pearson's limits below 10 cases
+with an event; the working model of the degrees of freedom lets a case speak with one voice; where sizes are uneven (worth less than three quarters
+of the cases) claims of a case are taken to go together by .1 at least, where fewer than 3 cases have an event by .2; of a correlation of the arms
+at most .5 is believed inside an index.
+"""
+
+
+def page(tables: list[Table], reps: int, policy: coverage_policy.Found) -> str:
     by_key = {t.key: t for t in tables}
     rows = "\n".join(f"| {' | '.join(row)} |" for row in advice(by_key))
     body = "\n".join(t.markdown() for t in tables)
@@ -441,6 +461,9 @@ def page(tables: list[Table], reps: int) -> str:
         f"Made by `benchmarks/coverage.py`, {reps:,} replicates a setting, seed {SEED}, level 95%. A cell is coverage in percent "
         "(mean width); a method that holds its level shows 95. The simulation error of a cell is "
         f"{100 * 1.96 * (0.95 * 0.05 / reps) ** 0.5:.1f} points. Definitions and references: [statistics.md](statistics.md).\n\n"
+        "Reports use one policy for all of them (`percuss.stats.policy`, version "
+        f"{VERSION}), which is measured first; the single functions follow.\n\n{RULE}\n"
+        f"{coverage_policy.page(policy)}\n## The functions, one by one\n"
         "| question | function | not for | coverage measured, least / mean |\n|---|---|---|---|\n"
         f"{rows}\n\n{body}"
     )
@@ -458,5 +481,6 @@ if __name__ == "__main__":
         started = time.process_time()
         made.append(family(arguments.replicates))
         print(f"{made[-1].title}: {time.process_time() - started:.1f} s CPU")
-    arguments.out.write_text(page(made, arguments.replicates), encoding="utf-8")
+    policy = coverage_policy.measured(arguments.replicates)
+    arguments.out.write_text(page(made, arguments.replicates, policy), encoding="utf-8")
     print(f"wrote {arguments.out}")

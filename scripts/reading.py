@@ -38,6 +38,10 @@ from percuss.text import kinds
 from percuss.text.acts import ABSTENTION, ACTS, SPEECH_ACT, abstains, speech_act
 from percuss.text.sentences import split
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import reading_elsewhere
+
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
@@ -111,12 +115,12 @@ def _availability_by_forms(row: Row) -> str:
 
 
 def _abstains(row: Row) -> str | None:
-    label = abstains(row["text"], row["question"]).label
+    label = abstains(row["text"], question_of(row) or "").label
     return None if label is None else str(label).lower()
 
 
 def _speech_act(row: Row) -> str | None:
-    return speech_act(row["text"], row["question"]).act
+    return speech_act(row["text"], question_of(row) or "").act
 
 
 SUPPORT2_SAYS = {
@@ -138,7 +142,7 @@ READERS = (
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
-            for name in ("door", "parts", "reference", "settled", "derived", "wording")
+            for name in ("door", "parts", "reference", "settled", "compared", "absence", "derived", "wording")
         ),
     ),
     Reader(
@@ -605,6 +609,16 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
     return out
 
 
+def with_others(made: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return new passports with those of the readers that weren't scored now, in the order of READERS."""
+    held = json.loads(PASSPORTS.read_text(encoding="utf-8"))["passports"]
+    new = {(one["reader"], one["version"]) for one in made}
+    kept = [*made, *(one for one in held if (one["reader"], one["version"]) not in new)]
+    order = {(reader.name, reader.version): place for place, reader in enumerate(READERS)}
+    known = [one for one in kept if (one["reader"], one["version"]) in order]
+    return sorted(known, key=lambda one: order[one["reader"], one["version"]])
+
+
 def log(made: Iterable[Mapping[str, Any]]) -> None:
     """Add one line per locked scoring."""
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
@@ -624,7 +638,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--reader", help="only this reader")
+    parser.add_argument("--reader", help="only this reader; the others keep their passports")
     for name in ("--wrong", "--locked", "--freeze"):
         parser.add_argument(name, action="store_true")
     parser.add_argument(
@@ -653,9 +667,10 @@ def main() -> int:
     log(made)
     missing = unscored_lines(chosen, "locked")
     print("\n".join([*missing, "docs/reading.md and the passports stay as they are"] if missing else []))
-    if args.reader is None and not missing:
-        PASSPORTS.write_text(json.dumps({"v": 1, "passports": made}, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(page(made), encoding="utf-8")
+    if not missing:
+        every = with_others(made)
+        PASSPORTS.write_text(json.dumps({"v": 1, "passports": every}, indent=1) + "\n", encoding="utf-8")
+        PAGE.write_text(page(every), encoding="utf-8")
     for one in made:
         reader = next(r for r in chosen if r.name == one["reader"] and r.version == one["version"])
         print(f"\n{one['reader']} (version {one['version']}) on {one['corpus']} {one['layout']}, locked")
@@ -738,7 +753,38 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
         ]
         out += [f"- {line}" for line in lines_of(reader, one)]
         out += ["", *_table(reader, one), ""]
+    out += _elsewhere_lines()
     return "\n".join(out).rstrip() + "\n"
+
+
+def _says_elsewhere(claim: str, held: Packet) -> str | None:
+    """Say what rules alone make of a claim: `rule:forms` for what data are there, `rule:support-2` for the rest."""
+    if abstention.find(claim) is not None:
+        return "availability"
+    said = support2(claim, held).label
+    return SUPPORT2_SAYS.get(said, said)
+
+
+def _elsewhere_lines() -> list[str]:
+    """Return the section on sets that others labelled; it says so where they are not there."""
+    out = [
+        "## Sets that others labelled",
+        "",
+        "`rule:support-2` with `rule:forms` alone, on sets that lie beside the project; no rule was fitted to a row of them.",
+        "Asked for: opposite at most 3%; on structured rows right at least 60%.",
+        "",
+    ]
+    counted = reading_elsewhere.counts(_says_elsewhere)
+    if not counted:
+        return [*out[:2], "Not scored: the sets are not beside this checkout.", ""]
+    out += ["| rows | n | right | opposite | other | undecided |", "|---" * 6 + "|"]
+    for layout, found in sorted(counted.items()):
+        n = found.total()
+        shares = " | ".join(
+            f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
+        )
+        out.append(f"| {layout} | {n} | {shares} |")
+    return [*out, ""]
 
 
 def _corpus_lines(corpus: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Scores rules of support on the labelled sets that lie beside the project (`../shared/data/reading`, or $PERCUSS_SHARED).
 
-They were labelled by others, part of them is kept elsewhere, and no row of them is looked at while a rule is written. Imported by
+They were labelled by others, part of them is kept elsewhere, and no rule is fitted to a row of them. Imported by
 `scripts/reading.py`, which prints the counts into docs/reading.md.
 """
 
@@ -15,7 +15,11 @@ from percuss.evidence.packet import Fact, Packet
 from percuss.protocols.grounding.cohort import facts
 from percuss.protocols.grounding.cohort import packet_of as cohort_packet
 
-SHARED = Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[2] / "shared")) / "data" / "reading"
+SHARED = (
+    Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+    / "data"
+    / "reading"
+)
 FILES = ("claims", "adversarial", "demo_claims")
 
 Says = Callable[[str, Packet], str | None]
@@ -24,7 +28,11 @@ Says = Callable[[str, Packet], str | None]
 
 def packet_of(held: Mapping[str, Any]) -> Packet:
     """Make the packet of a row."""
-    return Packet(facts=tuple(Fact(**fact) for fact in held["facts"]), texts=tuple(held["texts"]), layers=tuple(held.get("layers") or ()))
+    return Packet(
+        facts=tuple(Fact(**fact) for fact in held["facts"]),
+        texts=tuple(held["texts"]),
+        layers=tuple(held.get("layers") or ()),
+    )
 
 
 def rows() -> Iterator[tuple[str, str, str, Packet]]:

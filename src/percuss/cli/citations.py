@@ -14,9 +14,26 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.group()
+class _WithOwn(click.Group):
+    """The group with the protocol's own commands beside the audit; the protocol is loaded for these alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the audit, then the protocol's own."""
+        return [*super().list_commands(ctx), *self._own().commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the audit without loading the protocol."""
+        return super().get_command(ctx, cmd_name) or self._own().commands.get(cmd_name)
+
+    def _own(self) -> click.Group:
+        from percuss.cli.own import protocol_group
+
+        return protocol_group("citations") or click.Group()
+
+
+@click.group(cls=_WithOwn)
 def command() -> None:
-    """Check the references of a document: whether they exist and are right."""
+    """Check the references of a document, or the code of an answer."""
 
 
 @command.command("audit")

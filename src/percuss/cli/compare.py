@@ -86,7 +86,7 @@ def _show(found: Any, words: str) -> None:
 
 
 def _value(estimate: Any) -> str:
-    from percuss.measure.numbers import shown
+    from percuss.measure.numbers import written
 
     left = sum(estimate.excluded.values())
-    return shown(estimate) + (f", {left} left out" if left and estimate.value is not None else "")
+    return written(estimate) + (f", {left} left out" if left and estimate.value is not None else "")

@@ -78,8 +78,8 @@ class StoredCalls:
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Call]:
         """Return the finished calls among some keys."""
-        found = ((key, self._store.read(find_call, key)) for key in keys)
-        return {key: call for key, call in found if call is not None}
+        read = self._store.read
+        return {key: call for key in keys if (call := read(find_call, key)) is not None}
 
     async def append(self, calls: Sequence[Call]) -> None:
         """Keep finished calls, and return once they are on disk."""

@@ -209,6 +209,8 @@ class Maker:
 class _Scratch:
     """An empty folder of one response's own, made when it is first asked for."""
 
+    __slots__ = ("_folder",)
+
     def __init__(self) -> None:
         self._folder: Path | None = None
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.numbers import p_value, point, written
 from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
@@ -33,24 +34,21 @@ class Pair:
     def words(self) -> str:
         """The pair in one sentence, as the report says it."""
         d = self.difference
-        scale, unit = (100, " points") if d.unit == "points" else (1, "")
         if d.value is None:
             return f"{d.model} and {d.versus}: undefined ({d.undefined})"
-        p = "" if d.p_adjusted is None else f", p {d.p_adjusted:.2g} (Holm)"
+        p = "" if d.p_adjusted is None else f", p {p_value(d.p_adjusted)} (Holm)"
         if d.low is None or d.high is None:
             why = d.note.removeprefix("interval undefined: ")
-            return f"{d.model} and {d.versus} differ by {scale * d.value:.3g}{unit}{p}, no interval ({why})"
-        span = f"[{scale * d.low:.3g}, {scale * d.high:.3g}]"
-        shown = f"{scale * d.value:.3g}{unit} {span}"
-        margin = "" if self.equivalence is None else f"{scale * self.equivalence.margin:.3g}{unit}"
+            return f"{d.model} and {d.versus} differ by {point(d.value, d.unit)}{p}, no interval ({why})"
+        margin = "" if self.equivalence is None else point(self.equivalence.margin, d.unit)
         if self.equivalence is not None and self.equivalence.verdict == "equivalent":
-            return f"{d.model} and {d.versus} are equivalent within {margin}: {shown}"
+            return f"{d.model} and {d.versus} are equivalent within {margin}: {written(d)}"
         beside = f"; equivalence within {margin} is not shown" if margin else ""
         if d.p_adjusted is not None and d.p_adjusted <= 1 - d.level:
             way = "higher" if d.value > 0 else "lower"
-            return f"{d.model} is {way} than {d.versus}: {shown}{p}{beside}"
-        seen = "" if d.detectable is None else f"; we could have seen {scale * d.detectable:.3g}{unit}"
-        return f"{d.model} and {d.versus} are not separable: {shown}{p}{seen}{beside}"
+            return f"{d.model} is {way} than {d.versus}: {written(d)}{p}{beside}"
+        seen = "" if d.detectable is None else f"; we could have seen {point(d.detectable, d.unit)}"
+        return f"{d.model} and {d.versus} are not separable: {written(d)}{p}{seen}{beside}"
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,24 @@
 """Rates, differences and HDI corrected for a labeller's errors: the machine on every item, people on a random part.
 
 Prediction-powered (Angelopoulos et al. 2023): people's labels set the level, the machine's labels on all items make it
-precise. Rogan and Gladen's correction, which takes the errors to be the same in every arm, stands beside it as a note.
+precise. Rogan and Gladen's correction by the errors of the same arm stands beside it as a note.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from percuss.core.records import Estimate
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
-from percuss.stats import Judged, Result, holm, ppi_difference, ppi_hdi, ppi_rate, rogan_gladen
+from percuss.measure.tally import Floats
+from percuss.stats import Judged, holm, ppi_difference, ppi_hdi, ppi_rate, rogan_gladen
+from percuss.stats.clustered import effective_trials
+from percuss.stats.resampling import rows
 
 __all__ = ["CORRECTED", "corrected", "unrolled"]
 
@@ -56,10 +60,9 @@ def corrected(
 
     Differences of models in `arm` follow, Holm-corrected in one family.
     """
-    errors = _errors(judged.values())
     for (model, at), data in judged.items():
         result = ppi_rate(data, level=plan.level)
-        beside = _rogan_gladen(data, errors, plan)
+        beside = _rogan_gladen(data, plan)
         yield estimate_of(quantity, model, at, CORRECTED, result, plan, note=beside, **_size(data))
     if arm is None:
         return
@@ -122,24 +125,27 @@ def _size(*data: Judged) -> dict[str, Any]:
     }
 
 
-def _errors(judged: Iterable[Judged]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return (machine positive, people positive) and (machine negative, people negative) over all arms together."""
-    counts = np.zeros(4, dtype=np.int64)
-    for one in judged:
-        machine, human = (np.asarray(x, dtype=np.float64) for x in (one.judge, one.human))
-        for k, (m, h) in enumerate(((1, 1), (0, 1), (0, 0), (1, 0))):
-            counts[k] += int(((machine == m) & (human == h)).sum())
-    hit, missed, rejected, alarm = (int(count) for count in counts)
-    return (hit, hit + missed), (rejected, rejected + alarm)
-
-
-def _rogan_gladen(data: Judged, errors: tuple[tuple[int, int], tuple[int, int]], plan: Plan) -> str:
-    machine = np.asarray(data.judge)
+def _rogan_gladen(data: Judged, plan: Plan) -> str:
+    """The correction by errors seen in this very arm, every count at what its clusters are worth."""
+    machine, human = (np.asarray(x, dtype=np.float64) for x in (data.judge, data.human))
     if not len(machine):
         return ""
-    found: Result = rogan_gladen(
-        float(machine.sum()), len(machine), sensitivity=errors[0], specificity=errors[1], level=plan.level
+    clusters = np.arange(len(machine)) if data.clusters is None else np.asarray(data.clusters)
+    found = rogan_gladen(
+        *_worth(machine, clusters, plan.level),
+        sensitivity=_worth(machine[human == 1], clusters[human == 1], plan.level),
+        specificity=_worth(1 - machine[human == 0], clusters[human == 0], plan.level),
+        level=plan.level,
     )
     if found.value is None or found.low is None or found.high is None:
         return f"Rogan-Gladen undefined: {found.undefined}"
-    return f"Rogan-Gladen, errors pooled over arms: {found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return f"Rogan-Gladen, errors of this arm: {found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+
+
+def _worth(events: Floats, clusters: NDArray[Any], level: float) -> tuple[float, float]:
+    """Return events and items, scaled down to the independent items that their clusters are worth."""
+    if len(set(clusters.tolist())) < 2:
+        return float(events.sum()), float(len(events))
+    k, n = rows(np.column_stack([events, np.ones(len(events))]), clusters, None).sums.T
+    worth = float(effective_trials(k, n, level))
+    return float(events.mean()) * worth, worth

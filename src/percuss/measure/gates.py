@@ -8,6 +8,7 @@ from typing import Literal
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Estimate
+from percuss.measure.numbers import point, written
 
 __all__ = ["Gate", "Outcome", "judge_gate", "parse_gate"]
 
@@ -131,18 +132,15 @@ def _outcome(gate: Gate, e: Estimate) -> Outcome:
     where = f"{e.name}[{e.arm}] of {e.model} ({e.labels})"
     if e.value is None:
         return Outcome(gate, "inconclusive", f"{where} is undefined: {e.undefined}")
-    meets = _OPS[gate.op]
+    meets, limit = _OPS[gate.op], f"fails if {gate.op} {point(gate.limit, e.unit)}"
     if gate.bound is not None:
         number = getattr(e, gate.bound)
         if number is None:
             return Outcome(gate, "inconclusive", f"{where} has no {gate.bound}")
         state: State = "fail" if meets(number, gate.limit) else "pass"
-        return Outcome(
-            gate, state, f"{where}: {gate.bound} {number:.4g}, fails if {gate.op} {gate.limit:.4g}"
-        )
+        return Outcome(gate, state, f"{where}: {gate.bound} {point(number, e.unit)}, {limit}")
     if e.low is None or e.high is None:
         return Outcome(gate, "inconclusive", f"{where} has no interval")
     ends = (meets(e.low, gate.limit), meets(e.high, gate.limit))
     state = "fail" if all(ends) else "inconclusive" if any(ends) else "pass"
-    span = f"[{e.low:.4g}, {e.high:.4g}]"
-    return Outcome(gate, state, f"{where}: {e.value:.4g} {span}, fails if {gate.op} {gate.limit:.4g}")
+    return Outcome(gate, state, f"{where}: {written(e)}, {limit}")

@@ -21,8 +21,8 @@ __all__ = [
     "plain",
     "point",
     "show",
-    "shown",
     "spread",
+    "written",
 ]
 
 _SCALE = {"share": 100.0, "points": 100.0}
@@ -148,7 +148,7 @@ def count(number: float) -> str:
     return plain(number, "count", 0)
 
 
-def shown(estimate: Estimate) -> str:
+def written(estimate: Estimate) -> str:
     """Return an estimate's value with its interval, or why there is none.
 
     Args:

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Where = tuple[str, str]
 Asked = dict[Where, dict[str, str]]
-OUTCOMES = frozenset({"answered_share", "answered_difference", "cut_share", "answered_clean"})
+OUTCOMES = frozenset({"cut_share", "answered_clean"})
 """Numbers that count every answer asked for, also those that never came: they tell nothing of what was answered."""
 
 

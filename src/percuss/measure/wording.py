@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from percuss.core.records import Estimate
-from percuss.measure.numbers import count, p_value, shown
+from percuss.measure.numbers import count, p_value
 
 __all__ = [
     "counted",
     "covers_words",
-    "estimate_words",
     "joined",
     "p_words",
     "plural",
@@ -71,15 +69,6 @@ def p_words(p: float) -> str:
     ('p under 0.0001', 'p 0.300')
     """
     return f"p {p_value(p)}"
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """Return an estimate's value with its interval, or why there is none.
-
-    Args:
-        estimate: of any unit.
-    """
-    return shown(estimate)
 
 
 def reasons_words(excluded: dict[str, int]) -> str:

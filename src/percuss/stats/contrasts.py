@@ -23,7 +23,7 @@ from percuss.stats.clustered import (
     shared_correlation,
 )
 from percuss.stats.dependence import columns_of, index, undefined_because
-from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits
+from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits, p_of_interval
 from percuss.stats.policy import (
     MANY_CLUSTERS,
     MANY_EVENTS,
@@ -70,21 +70,6 @@ class _Arm:
     df: float
     reason: str
     many: bool
-
-
-def p_of_interval(value: float, low: float, high: float, level: float, df: float) -> float:
-    """Return the two-sided p that an interval with t quantiles implies on the side that faces 0.
-
-    Parameters
-    ----------
-    value, low, high, level: of the interval. df: degrees of freedom that its t quantile was taken at.
-
-    Below 1 - level exactly where the interval leaves 0 out.
-    """
-    if value == 0:
-        return 1.0
-    reach = (value - low if value > 0 else high - value) / float(special.stdtrit(df, 0.5 + level / 2))
-    return float(min(1.0, 2 * special.stdtr(df, -abs(value) / reach))) if reach > 0 else 0.0
 
 
 def p_of_draws(value: float, draws: FloatArray, jackknife: FloatArray) -> float:

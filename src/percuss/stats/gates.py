@@ -11,12 +11,16 @@ from scipy import special
 
 from percuss.stats import arrays
 from percuss.stats.bootstrap import cluster_bootstrap
+from percuss.stats.clustered import limits_of
 from percuss.stats.intervals import clopper_pearson, clopper_pearson_limits
 from percuss.stats.ratios import ratio
+from percuss.stats.resampling import rows
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from percuss.stats.arrays import FloatArray
 
 #: Thresholds of papers/1, section 5.2; parse is judged by count.
 PAPER_GATES: Mapping[str, float] = {
@@ -82,7 +86,7 @@ def gate(
     StatsError: events other than 0 and 1, a threshold outside [0, 1).
 
     Passes if the upper bound is at most the threshold; no events pass. `assured` needs the Clopper-Pearson bound
-    below it too, and `needs` is the number of trials at which as many events would be assured. Wilson's interval
+    below it too (where clusters hold several items, the bound at their effective number, `wilson_clustered`), and `needs` is the number of trials at which as many events would be assured. Wilson's interval
     is no gate here: it never passes a threshold of 0 (definitions/explanation.md). Source: papers/1, section 5.2.
 
     """
@@ -102,8 +106,17 @@ def gate(
         columns = np.column_stack([x, np.ones(n)])
         rate = cluster_bootstrap(ratio, columns, seed=seed, clusters=clusters, B=B, level=level)
         passed = rate.high is not None and rate.high <= threshold if threshold else False
-    assured = exact.high is not None and exact.high <= threshold
+    assured = _most(x, clusters, exact, level) <= threshold
     return Gate(name, rate, threshold, passed, assured, trials_needed(k, threshold, level=level))
+
+
+def _most(x: FloatArray, clusters: npt.ArrayLike | None, exact: Result, level: float) -> float:
+    """Return the upper bound that assurance rests on: Clopper-Pearson, or the clustered one where items share clusters."""
+    sums = rows(np.column_stack([x, np.ones(len(x))]), clusters, None).sums
+    if (sums[:, 1] <= 1).all() or len(sums) < 2:
+        alone = (sums[:, 1] <= 1).all() and exact.high is not None
+        return float(exact.high or 0.0) if alone else 1.0
+    return limits_of(sums[:, 0], sums[:, 1], level)[1]
 
 
 def trials_needed(k: int, threshold: float, *, level: float = 0.95) -> int | None:

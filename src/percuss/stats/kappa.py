@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from percuss.stats import agreement, arrays
-from percuss.stats.bootstrap import cluster_bootstrap, evaluate
+from percuss.stats.bootstrap import evaluate
 from percuss.stats.intervals import wilson_limits, z_value
+from percuss.stats.policy import of_sums
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def cohen_kappa(
     a, b: labels, shape (n,), same items in the same order.
     weights: of disagreements; linear and quadratic need an ordered `scale`.
     scale: categories in order; None: those seen, sorted.
-    interval: Fleiss, Cohen and Everitt's large-sample one, or percentile bootstrap over items or `clusters`.
+    interval: Fleiss, Cohen and Everitt's large-sample one, or the policy's (`policy.of_sums`) over items or `clusters`.
     seed, clusters, B: of the bootstrap.
     level: confidence level.
 
@@ -84,7 +85,7 @@ def cohen_kappa(
     ------
     StatsError: unequal numbers of items, a missing or unknown label, a bootstrap without seed.
 
-    Undefined where both raters gave one and the same label throughout. Perfect agreement, where both intervals
+    Undefined where a rater gave one label throughout (its kappa is 0 or undefined whatever the other says). Perfect agreement, where both intervals
     have no width, gets Wilson's limits of the agreement at the same chance agreement. `notes` name the paradox of
     high agreement and low kappa. Not for more than two raters, nor across data of different label shares.
     Sources: Cohen (1960, 1968); Fleiss, Cohen and Everitt (1969), Psychol Bull 72:323.
@@ -97,8 +98,7 @@ def cohen_kappa(
         return missing("no items", level=level, method=method, n=0)
     table = _Table(pairs, weights)
     value = float(evaluate(table.kappa, table.counts))
-    if np.isnan(value):
-        reason = f"both raters gave only {pairs.scale[pairs.first[0]]!r}: chance agreement is 1"
+    if reason := _constant(pairs):
         return missing(reason, level=level, method=method, n=n)
     raw = float(np.mean(pairs.first == pairs.second))
     shares = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=len(pairs.scale)) / (2 * n)
@@ -108,7 +108,7 @@ def cohen_kappa(
     elif interval == "bootstrap":
         cells = np.eye(len(table.counts))[table.cell]
         seed = arrays.required_seed(seed, "the bootstrap of kappa")
-        r = cluster_bootstrap(table.kappa, cells, seed=seed, clusters=clusters, B=B, level=level)
+        r = of_sums(table.kappa, cells, seed=seed, clusters=clusters, B=B, level=level)
     elif interval == "asymptotic" and clusters is None:
         r = _asymptotic(table, value, level)
     else:
@@ -116,6 +116,20 @@ def cohen_kappa(
             f"interval is {interval!r} with clusters {clusters is not None}; clusters need 'bootstrap'"
         )
     return replace(r, method=f"{method}, {r.method}", notes=(*r.notes, *notes))
+
+
+def _constant(pairs: agreement.Pairs) -> str:
+    """Why kappa says nothing: a rater who gives one label throughout agrees by chance alone, whoever the other is."""
+    for given, who in ((pairs.first, "the first rater"), (pairs.second, "the second rater")):
+        if (given == given[0]).all():
+            same = (pairs.first == pairs.second).all()
+            label = repr(pairs.scale[given[0]])
+            return (
+                f"both raters gave only {label}: chance agreement is 1"
+                if same
+                else f"{who} gave only {label}"
+            )
+    return ""
 
 
 def _asymptotic(table: _Table, value: float, level: float) -> Result:

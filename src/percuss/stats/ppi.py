@@ -9,10 +9,11 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import arrays
+from percuss.stats.clustered import degrees_of_freedom, effective_clusters
 from percuss.stats.intervals import (
     mover_difference_limits,
     mover_ratio_limits,
-    p_from_limits,
+    p_of_interval,
     wilson_limits,
     z_value,
 )
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from percuss.stats.arrays import BoolArray, FloatArray, IntArray
 
 MIN_LABELLED = 2
+#: Effective clusters with human labels below which there is no interval (`policy.MIN_CLUSTERS`).
+MIN_CLUSTERS = 5
 #: Relative size below which a variance is rounding error.
 TINY = 1e-24
 
@@ -55,6 +58,18 @@ class _Items:
     def binary(self) -> bool:
         return bool(np.isin(self.judge, (0, 1)).all() and np.isin(self.human[self.seen], (0, 1)).all())
 
+    @property
+    def labelled(self) -> FloatArray:
+        """Items with a human label in each cluster that has any."""
+        counts = np.bincount(self.code[self.seen], minlength=len(self.names)).astype(np.float64)
+        out: FloatArray = counts[counts > 0]
+        return out
+
+    @property
+    def df(self) -> float:
+        """Satterthwaite's degrees of freedom of the clusters with human labels."""
+        return float(degrees_of_freedom(self.labelled))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
@@ -68,6 +83,7 @@ class _Arm:
     labelled: int
     method: str
     note: str
+    df: float
 
     @property
     def ends(self) -> tuple[float, float, float]:
@@ -96,11 +112,13 @@ def _items(data: Judged, arm: int) -> _Items | str:
     if data.clusters is not None:
         code, _ = arrays.codes("clusters", data.clusters, length=n)
         names = np.unique(np.asarray(data.clusters)).tolist()
-    return (
-        "all items are one cluster"
-        if len(names) < 2
-        else _Items(judge, np.where(seen, human, 0), seen, code, names)
-    )
+    if len(names) < 2:
+        return "all items are one cluster"
+    items = _Items(judge, np.where(seen, human, 0), seen, code, names)
+    worth = float(effective_clusters(items.labelled))
+    if worth < MIN_CLUSTERS:
+        return f"people's labels lie in cases worth {worth:.1f} equal ones, fewer than {MIN_CLUSTERS}"
+    return items
 
 
 def _arm(data: Judged, arm: int, level: float) -> _Arm | str:
@@ -136,8 +154,11 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
     own, alone = _by_cluster(items, influence), float((influence**2).sum())
     c = len(own)
     effect = max(1.0, float((own**2).sum()) * c / (c - 1) / alone) if alone > TINY else 1.0
-    between = effect * (z_value(level) * gap) ** 2 * share[0] * share[1] / n
-    low, high = wilson_limits(rate * seen / effect, seen / effect, level)
+    # t in place of z: the design effect is estimated from the clusters with labels (definitions/grounding.md, version 2).
+    t = float(special.stdtrit(items.df, 0.5 + level / 2))
+    between = effect * (t * gap) ** 2 * share[0] * share[1] / n
+    worth = seen / effect * (z_value(level) / t) ** 2
+    low, high = wilson_limits(rate * worth, worth, level)
     value = float(share @ rate)
     down, up = (float((((share * d) ** 2).sum() + between) ** 0.5) for d in (rate - low, high - rate))
     return _Arm(
@@ -148,7 +169,8 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
         names=items.names,
         labelled=int(items.seen.sum()),
         method="by judge label, Wilson limits",
-        note=f"design effect {effect:.2f}",
+        note=f"design effect {effect:.2f}, t on {items.df:.1f} df",
+        df=items.df,
     )
 
 
@@ -163,7 +185,7 @@ def _tuned_arm(items: _Items, level: float) -> _Arm:
     value = float(items.human.sum() / labelled + weight * (judge.mean() - judge[seen].mean()))
     own = a + weight * b
     error = float((own**2).sum() * len(own) / (len(own) - 1)) ** 0.5
-    half = float(special.stdtrit(labelled - 1, 0.5 + level / 2)) * error
+    half = float(special.stdtrit(items.df, 0.5 + level / 2)) * error
     return _Arm(
         value=value,
         low=value - half,
@@ -172,7 +194,8 @@ def _tuned_arm(items: _Items, level: float) -> _Arm:
         names=items.names,
         labelled=labelled,
         method="tuned, linearised t",
-        note=f"weight of the judge {weight:.2f}",
+        note=f"weight of the judge {weight:.2f}, t on {items.df:.1f} df",
+        df=items.df,
     )
 
 
@@ -259,7 +282,7 @@ def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Res
     if low == high:
         reason = "nothing varies in either arm"
         return Result(value=value, low=None, high=None, level=level, method=method, n=n, undefined=reason)
-    p = p_from_limits(value, low, high, level)
+    p = p_of_interval(value, low, high, level, min(a.df, b.df))
     return Result(
         value=value, low=low, high=high, level=level, method=method, n=n, p=p, notes=(a.note, b.note)
     )

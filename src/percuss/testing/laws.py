@@ -15,6 +15,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
 from percuss.core.sections import Panel
 from percuss.engine.plan import plan
+from percuss.measure.answered import RUN
 from percuss.measure.tally import OUTCOMES
 from percuss.store import RunStore
 from percuss.store.manifest import put_manifest
@@ -34,7 +35,10 @@ async def all_refused(trial: Trial) -> None:
         raise Refused("the provider declined")
 
     ran = await run_of(trial, answer)
-    given = next((e for e in ran.estimates if e.value is not None and e.name not in OUTCOMES), None)
+    given = next(
+        (e for e in ran.estimates if e.value is not None and e.labels != RUN and e.name not in OUTCOMES),
+        None,
+    )
     require(
         given is None,
         f"every answer was refused, and {given.name if given else ''} is {given.value if given else ''}",
@@ -73,6 +77,7 @@ def _effects(estimates: Iterable[Estimate], arm: str) -> list[Estimate]:
             for e in estimates
             if arm in {e.arm, e.baseline}
             and e.baseline
+            and e.labels != RUN
             and not (e.versus or e.stratum)
             and e.name not in OUTCOMES
         ),

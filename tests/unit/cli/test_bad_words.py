@@ -20,7 +20,7 @@ def _lines(*rows: object) -> str:
     ("text", "needle"),
     [
         (_lines(GOOD, {**GOOD, "id": "b"}, "{not json"), "line 3"),
-        (_lines(GOOD, {**GOOD, "id": 7}), "line 2"),
+        (_lines(GOOD, {**GOOD, "id": 7.5}), "line 2"),
         (_lines(GOOD, {"evidence": "x"}), "line 2"),
         (_lines(GOOD, GOOD), "a"),
         ("", "no case"),

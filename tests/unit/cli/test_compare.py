@@ -28,7 +28,7 @@ def test_logs_are_paired_ranked_and_reported(percuss: Percuss, eval_logs: Path) 
     assert "in c.eval  40.0%" in third
     assert first.split()[0] in {"1", "1-2"}
     assert third.split()[0] == "3"
-    assert "mockllm/model in a.eval is higher than mockllm/model in c.eval: 50 points [" in said.out
+    assert "mockllm/model in a.eval is higher than mockllm/model in c.eval: 50.0 points [" in said.out
     assert "(Holm)" in said.out
     html = Path("compare.html").read_text()
     assert "Which models differ?" in html
@@ -60,9 +60,9 @@ def test_a_baseline_makes_a_smaller_family(percuss: Percuss, eval_logs: Path) ->
 def test_equivalence_is_shown_or_said_not_to_be(percuss: Percuss, eval_logs: Path) -> None:
     logs = [_log(eval_logs, name) for name in "ab"]
     said = percuss("compare", *logs, "--equivalence", "0.3", "--resamples", "500")
-    assert "are equivalent within 30 points" in said.out
+    assert "are equivalent within 30.0 points" in said.out
     said = percuss("compare", *logs, "--equivalence", "0.01", "--resamples", "500")
-    assert "equivalence within 1 points is not shown" in said.out
+    assert "equivalence within 1.00 points is not shown" in said.out
 
 
 def test_what_cannot_be_told_apart_says_what_could_have_been_seen(percuss: Percuss, eval_logs: Path) -> None:
@@ -70,7 +70,7 @@ def test_what_cannot_be_told_apart_says_what_could_have_been_seen(percuss: Percu
     assert said.code == 0
     (line,) = [line for line in said.out.splitlines() if "not separable" in line]
     assert re.search(
-        r"not separable: -?0 points \[-[\d.]+, [\d.]+\], p [\d.]+ \(Holm\); we could have seen \d[\d.]* points$",
+        r"not separable: -?0\.0 points \[-[\d.]+, [\d.]+\], p [\d.]+ \(Holm\); we could have seen \d[\d.]* points$",
         line,
     )
     ranks = [row.split() for row in said.out.splitlines()[2:4]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.core.ports import Roles
@@ -91,6 +91,7 @@ schemas = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(schemas)
 def test_every_value_is_one_that_its_schema_takes(schema: dict[str, Any]) -> None:
     jsonschema = pytest.importorskip("jsonschema")

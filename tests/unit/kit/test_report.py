@@ -7,7 +7,7 @@ import pytest
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Panel, Section, Table, Viewer
 from percuss.kit.report import default, sections
-from percuss.measure.numbers import shown
+from percuss.measure.numbers import written
 from tests.unit.kit.views import ARMS, Held, answer, rate
 
 BOTH = [rate("m", arm) for arm in ARMS]
@@ -36,7 +36,7 @@ def test_a_bare_protocol_gets_panel_strip_flow_failures_reader_and_judge() -> No
     panel = _panel(made)
     assert [row.label for row in panel.rows] == ["m"]
     assert "unsupported claims" in made[0].answer
-    assert shown(BOTH[0]) in made[0].answer
+    assert written(BOTH[0]) in made[0].answer
     viewer = next(record for s in made if isinstance(record := s.record, Viewer))
     assert len(viewer.cases) == 12
     assert [mark.label for mark in viewer.cases[0].panes[1].marks] == ["supported", "unsupported"]

@@ -62,7 +62,7 @@ def test_corrected_intervals_cover_what_was_planted_and_the_machine_alone_does_n
 def test_what_is_said_beside_a_corrected_rate() -> None:
     e = _found(1)["unsupported_rate:with"]
     assert e.labels == "corrected"
-    assert e.note.startswith("Rogan-Gladen, errors pooled over arms: 0.")
+    assert e.note.startswith("Rogan-Gladen, errors of this arm: 0.")
     assert "errors of the labeller" in e.covers
     assert (e.n, e.clusters) == (480, 60)
 

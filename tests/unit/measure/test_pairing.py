@@ -11,6 +11,7 @@ import pytest
 from percuss.api.report.comparing import compare, headline
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell
+from percuss.measure.answered import answered_shares
 from percuss.measure.compared import compared
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.pairing import paired
@@ -183,3 +184,14 @@ def test_yes_and_no_are_scores_and_a_mapping_is_one_score_per_key(tmp_path: Path
     with pytest.raises(UsageError, match=r"scorers checked.polite, checked.right; name one with --scorer"):
         compare([a, b])
     assert [e.value for e in compare([a, b], scorer="checked.right", resamples=1_000).singles] == [0.5, 0.5]
+
+
+def test_the_answered_share_is_an_outcome_of_its_own() -> None:
+    cells = [cell(i, wrong(i), 5, arm="without") for i in range(CASES)]
+    cells += [cell(i, wrong(i), 5) for i in range(HARD)]
+    cells += [cell(i, 0, 0, name="sentences", excluded={"refused": 1}) for i in range(HARD, CASES)]
+    found = {(e.name, e.arm): e for e in answered_shares(cells, PLAN, baseline="without")}
+    assert found["answered_share", "with"].value == 0.5
+    assert found["answered_share", "with"].low is not None
+    assert (found["answered_share", "without"].value, found["answered_share", "without"].sided) == (1, "low")
+    assert found["answered_share_delta", "with"].value == 0.5

@@ -8,9 +8,10 @@ import numpy.typing as npt
 import pytest
 from scipy import stats as scipy_stats
 
+from percuss.stats import Judged, cohen_kappa, gate, ppi_difference, ppi_rate
 from percuss.stats.clustered import degrees_of_freedom, effective_clusters, influence
-from percuss.stats.contrasts import SAME, compared_hdis, compared_rates, p_of_interval
-from percuss.stats.intervals import clopper_pearson
+from percuss.stats.contrasts import SAME, compared_hdis, compared_rates
+from percuss.stats.intervals import clopper_pearson, p_of_interval
 from percuss.stats.policy import of_sums, rate, support
 from percuss.stats.ratios import ratio
 from percuss.stats.result import Result, StatsError
@@ -198,3 +199,49 @@ def test_hdi_follows_the_policy() -> None:
     # Where everything is unsupported without evidence the index is as well known as its numerator.
     assert hdi_of(some(60, 0.2)[0], np.full(60, 5.0)).low is not None
     assert hdi_of(some(30, 0.2)[0], np.zeros(30)).value is None
+
+
+def test_a_rater_who_gives_one_label_has_no_kappa() -> None:
+    assert cohen_kappa(["a", "b", "a"], ["a", "a", "a"]).undefined == "the second rater gave only 'a'"
+    assert cohen_kappa(["b", "b", "b"], ["a", "b", "a"]).undefined == "the first rater gave only 'b'"
+
+
+def test_kappa_of_few_clusters_has_a_t_interval_or_words() -> None:
+    rng = np.random.default_rng(1)
+    a = rng.choice(["x", "y"], 300)
+    b = np.where(rng.random(300) < 0.8, a, "x")
+    for clusters, method in ((60, "BCa"), (20, "jackknife"), (4, "jackknife")):
+        r = cohen_kappa(
+            list(a), list(b), interval="bootstrap", seed=1, clusters=np.arange(300) % clusters, B=1_000
+        )
+        assert method in r.method
+        assert (r.low is None) == (clusters == 4)
+
+
+def test_a_gate_is_assured_on_clusters() -> None:
+    """400 items without a failure assure 1%; four hundred items of ten pictures do not."""
+    assert gate(np.zeros(400), 0.01, seed=1, clusters=np.arange(400)).assured
+    few = gate(np.zeros(400), 0.01, seed=1, clusters=np.arange(400) % 10)
+    assert few.passed
+    assert not few.assured
+
+
+def labelled(cases: int, seed: int = 1) -> Judged:
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(600) < 0.3).astype(float)
+    judge = np.where(rng.random(600) < 0.9, truth, 1 - truth)
+    case = np.arange(600) // 10
+    return Judged(judge, np.where(case < cases, truth, np.nan), case)
+
+
+def test_prediction_powered_limits_take_their_df_from_the_labelled_clusters() -> None:
+    many, few, none = (ppi_rate(labelled(n)) for n in (60, 8, 4))
+    assert "t on 59.0 df" in many.notes[0]
+    assert "t on 7.0 df" in few.notes[0]
+    assert none.value is None
+    assert none.undefined == "people's labels lie in cases worth 4.0 equal ones, fewer than 5"
+    d = ppi_difference(labelled(8, 1), labelled(8, 2))
+    assert d.p is not None
+    assert d.low is not None
+    assert d.high is not None
+    assert (d.p < 0.05) == (d.low > 0 or d.high < 0)

@@ -8,7 +8,7 @@ from percuss.core.records import Estimate
 from percuss.core.sections import Section
 from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report
-from percuss.measure.numbers import point, shown
+from percuss.measure.numbers import point, written
 from percuss.measure.wording import counted, plural
 
 __all__ = ["instrument", "instrument_lines", "planted_rows"]
@@ -99,4 +99,4 @@ def instrument_lines(report: Report) -> Iterator[str]:
         value = planted.get(lead.name, planted.get(f"{lead.name}[{lead.arm}]"))
         if e is not None:
             said = "" if value is None else f"planted {point(value, lead.unit)}, "
-            yield f"~ {model}: simulated, {lead.words} {said}measured {shown(e)}"
+            yield f"~ {model}: simulated, {lead.words} {said}measured {written(e)}"

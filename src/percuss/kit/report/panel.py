@@ -8,13 +8,12 @@ from percuss.kit.report.build import added_up, row, strip
 from percuss.kit.report.context import Report
 from percuss.kit.report.instrument import instrument_lines
 from percuss.kit.report.outline import Shown
-from percuss.measure.numbers import point
+from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
 from percuss.measure.results import GATED
 from percuss.measure.wording import (
     counted,
     covers_words,
-    estimate_words,
     joined,
     p_words,
     plural,
@@ -177,9 +176,9 @@ def _pair_line(e: Estimate, shown: Shown) -> str:
         return f"{names} cannot be compared in {shown.words}: {e.undefined}."
     if separates(e):
         p = f", {p_words(e.p_adjusted)}" if e.p_adjusted is not None else ""
-        return f"{names} differ in {shown.words}: {estimate_words(e)}{p} (Holm{_family(e)})."
+        return f"{names} differ in {shown.words}: {written(e)}{p} (Holm{_family(e)})."
     seen = "" if e.detectable is None else f"; we could have seen {point(e.detectable, e.unit)}"
-    return f"{names} are not separable in {shown.words}: {estimate_words(e)}{seen}."
+    return f"{names} are not separable in {shown.words}: {written(e)}{seen}."
 
 
 def _family(e: Estimate) -> str:
@@ -208,7 +207,7 @@ def sentences(report: Report) -> Iterator[str]:
     most = "lowest" if lead.lower_first else "highest"
     one = report.counted[0 if first.n == 1 else 1]
     said = f"{lead.words} of {models[0]}" if len(models) == 1 else f"{lead.words}, {most} with {models[0]}"
-    yield f"In this evaluation, on {counted(first.n)} {one}{few} {said}: {estimate_words(first)}."
+    yield f"In this evaluation, on {counted(first.n)} {one}{few} {said}: {written(first)}."
     pairs = results.pairs(lead.name, lead.arm or results.arm)
     if pairs:
         apart = [f"{e.model} and {e.versus}" for e in pairs if separates(e)]

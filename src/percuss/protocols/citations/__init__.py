@@ -1,1 +1,23 @@
-"""Citations: whether a cited source exists, is the one that is described, and says what it is cited for."""
+"""Citations: whether a cited source exists, is the one that is described, and says what it is cited for (papers/2).
+
+`PROTOCOL` is bound when it is first asked for: the audit of a document needs none of it.
+"""
+
+from functools import cache
+from typing import Any
+
+__all__ = ["PROTOCOL"]
+
+
+@cache
+def _bound() -> Any:
+    from percuss.kit import protocol
+
+    return protocol(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    """Return the protocol, bound with its functions on first use."""
+    if name == "PROTOCOL":
+        return _bound()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -56,7 +56,7 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(r"\b(?:when|if|unless|under|over|within|above|below)\b", re.IGNORECASE)
-_MEASURE = re.compile(r"\d\s?%|\d\.\d")
+_MEASURE = re.compile(r"\d\s?(?:%|mg\b|mcg|µg|g\b|ml\b|mmol|units?\b|mmHg|cm\b|mm\b)|\d\.\d")
 _PART_HEDGED = re.compile(
     r",?\s(?:and|or)\s(?:possibly|probably|perhaps|maybe)\s|\bpossible\s(?:side\seffects?|risk\sfactors?\sin\s\d)|\bits\spossible\b",
     re.IGNORECASE,
@@ -86,6 +86,22 @@ _DENIAL = re.compile(r"^\W*(?:no|never|nothing|not)\b", re.IGNORECASE)
 
 _SHORTEST, _NEAR = 6, 120  # characters of a part, and in which its verb must stand
 _EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
+_MAY = re.compile(r"\b(?:may|might|can)\s[a-z]", re.IGNORECASE)
+_HABITUAL = re.compile(r"\b(?:can|will|must|should|may|when|if|is|are|within)\b", re.IGNORECASE)
+_MEASURED = frozenset({"finding", "analyte", "vital", "measure", "test", "anatomy", "score", "procedure"})
+_DRUGS = frozenset({"drug", "drug_class"})
+_UNSURE, _TOPIC = "a habit or an event", "knowledge, or what the passage says of its topic"
+_EVENT = re.compile(
+    r"^\W*there\s(?:is|are|was|were)\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|thirds|quarter)\b"
+    r"|\b[a-z]{3,}ed\b",
+    re.IGNORECASE,
+)
+_COMMON = re.compile(
+    r"\b(?:(?:lung\s)?cancers?|diseases?|tumou?rs?|immunotherapy|chemotherapy|treatments?|therapy|surgery)\b",
+    re.IGNORECASE,
+)
+_WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+_OPENING = 3  # characters before the first name of a sentence that opens with it
 _TITLE = 8
 _FEW, _SAME = 3, 0.85  # an echo has more words than that, and this share of them is the question's
 _ASKS = re.compile(
@@ -225,6 +241,8 @@ def _part(text: str, question: str) -> Outcome:
         return Outcome("assertion", "a specific in a clause of its own")
     hedge = _hedge(core)
     general = _general(core, question, person=person)
+    if general in {_UNSURE, _TOPIC}:
+        return Outcome(None, general)
     if general:
         return Outcome("general", general)
     if hedge:
@@ -266,26 +284,33 @@ def _general(core: str, question: str, *, person: bool) -> str:
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):
             return "appraisal"
+    about = w.STUDY.search(core) is not None and not _PATIENT.search(question)
+    bare = not (about or _specific(core, core) or w.DISEASE.search(core))
+    if bare and w.ABSTRACT.search(core) and not _kinds(_COMMON.sub(" ", core)) & _EVENTS:
+        return "words that no record can confirm"
     if w.ADVICE.search(core) and not (
         _counts(core) or w.LEVEL.search(core) or w.PAST.search(core) or _kinds(core) & _EVENTS
     ):
         return "advice"
-    about = w.STUDY.search(core) and not _PATIENT.search(question)
+    if w.IMPLIES.match(core) and not (person or w.PAST.search(core)):
+        return "a rule with a limit"
+    about |= w.RESULT.match(core) is not None and w.LEVEL.search(core) is not None
     if person or about or _LABEL.match(core) or _DENIAL.match(core):
         return ""
     topic = _on_topic(core, question)
-    if w.GENERIC.search(core) and not _MEASURE.search(core):
+    if w.GENERIC.search(core) and not (_MEASURE.search(core) or _WAS.search(core)):
         return "" if topic and "should" in core and not w.PAST.search(core) else "holds for many"
     if (
         w.PAST.search(core)
         or w.SIDE.search(core)
-        or topic
+        or _answers(core, question)
         or (_MEASURE.search(core) and not _BOUND.search(core))
     ):
         return ""
     if w.SUMMED.search(core) and not (w.LEVEL.search(core) or _counts(core)):
         return "what evidence in general shows"
-    return "holds for many" if w.MANY.search(core) else _generic(core)
+    known = "holds for many" if w.MANY.search(core) else _generic(core)
+    return _TOPIC if known and topic else known
 
 
 def _generic(core: str) -> str:
@@ -296,9 +321,19 @@ def _generic(core: str) -> str:
         return ""
     if w.GENERIC_KIND.search(core) or _POINTS.match(core):
         return "says what a thing is"
+    if _MAY.search(core) and _opens_with(core, _DRUGS):
+        return "what a drug may do"
     if _PLAN.match(core) or w.STATE.search(core) or w.HEDGE.search(core) or not w.GENERIC_VERB.search(core):
         return ""
+    if not _HABITUAL.search(core) and _opens_with(core, _MEASURED):
+        return _UNSURE  # "sputum grows pneumococci" against "troponin rises within hours"
     return "a habit, not an event"
+
+
+def _opens_with(core: str, kinds: frozenset[str]) -> bool:
+    first = next(iter(mentions(core)), None)
+    known = concept(first.concept) if first is not None else None
+    return first is not None and first.start <= _OPENING and known is not None and known.kind in kinds
 
 
 def _on_topic(core: str, question: str) -> bool:
@@ -307,11 +342,20 @@ def _on_topic(core: str, question: str) -> bool:
         return False
     if _ANAPHOR.match(core):
         return True
-    asked = set(_TOKEN.findall(question.lower())) - _STOP
     mine = [token for token in _TOKEN.findall(core.lower()) if token not in _STOP]
-    if not mine or not asked:
+    return bool(mine) and (mine[0] in _asked(question) or _answers(core, question))
+
+
+def _asked(question: str) -> set[str]:
+    return set(_TOKEN.findall(question.lower())) - _STOP
+
+
+def _answers(core: str, question: str) -> bool:
+    """Tell whether a part says again, or denies, most of what a question about no patient asks."""
+    if not question or _OF_A_CASE.search(question) or not w.VERB.search(core):
         return False
-    return len(set(mine) & asked) >= max(2, 0.5 * len(asked)) or mine[0] in asked
+    asked = _asked(question)
+    return len(set(_TOKEN.findall(core.lower())) & asked) >= max(2, 0.5 * len(asked))
 
 
 def _asserted(core: str, text: str, question: str, *, person: bool, specific: bool) -> Outcome:
@@ -327,6 +371,6 @@ def _asserted(core: str, text: str, question: str, *, person: bool, specific: bo
         return Outcome("assertion", "a label with its value, or a denial")
     if _PLAN.match(core):
         return Outcome("assertion", "a plan or a question of this case")
-    if _kinds(core) or (w.SUBJECT.match(core) and w.VERB.search(core)):
+    if _EVENT.search(core) or _kinds(core) or (w.SUBJECT.match(core) and w.VERB.search(core)):
         return Outcome("assertion", "a statement without a sign of being general")
     return Outcome(None, "nothing in it is known")

@@ -3,8 +3,8 @@
 import re
 
 __all__ = [
-    "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "LACK",
-    "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "SIDE", "STATE", "STUDY", "SUBJECT", "SUMMED", "TOLD", "VERB",
+    "ABSTRACT", "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "IMPLIES", "LACK",
+    "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "RESULT", "SIDE", "STATE", "STUDY", "SUBJECT", "SUMMED", "TOLD", "VERB",
 ]  # fmt: skip
 
 
@@ -12,7 +12,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
-_ONE = "patient|man|woman|child|boy|girl|infant|baby|neonate|toddler|teenager|lady|gentleman|individual|case|mother|newborn|person"
+_ONE = "patient|man|woman|child|boy|girl|infant|baby|neonate|toddler|teenager|lady|gentleman|individual|case|mother|newborn|person|family|father|wife|husband|daughter|son|parents|sister|brother"
 PERSON = _any(
     rf"\b(?:the|this|our|that|said)\s(?:[\w-]{{1,16}}\s){{0,2}}?(?:{_ONE})(?:['’]s)?\b",
     r"\bpatient['’]?s?\s?(?:[\w-]{1,16}\s){0,2}:",
@@ -58,7 +58,7 @@ LACK = _any(
     rf"\b(?:is|are|was|were|has|have|had|been|be|remains?|s)?\s?(?:not|n['’]t|never)\s(?:yet\s|been\s|\w{{2,14}}ly\s|otherwise\s|further\s|even\s){{0,3}}{_SAID}(?![\w-])",
     rf"(?:isn|aren|wasn|weren|hasn|haven)['’]t\s(?:yet\s|been\s|\w{{2,14}}ly\s|even\s){{0,3}}{_SAID}(?![\w-])",
     r"\b(?:un|non-?)(?:available|assessable|known|reported|specified|documented|recorded|stated|clear\s(?:whether|if|when|from|how|what))\b(?!\s(?!in\b|for\b|at\b|and\b|or\b|from\b|to\b|because\b|whether\b|if\b|when\b|due\b|on\b|as\b|yet\b|here\b|so\b|but\b|which\b|with\b|how\b|what\b|where\b|who\b|since\b)[a-z])|\bundisclosed\b|\bn/a\b|\bnot applicable\b",
-    r"(?:\b(?:is|are|was|were|remains?|all|still|be|also)|[:,]|^[\w\s,/()-]{3,60}[:\u2013\u2014-])\s?(?:still\s|all\s|also\s|both\s|entirely\s|completely\s)?(?:missing|lacking|absent from|outstanding|pending|awaited|blank|withheld)\b",
+    r"(?:\b(?:is|are|was|were|remains?|all|still|be|also)|[:,]|^[\w\s,/()-]{3,60}[:\u2013\u2014-])\s?(?:still\s|all\s|also\s|both\s|entirely\s|completely\s)?(?:missing|lacking|absent from|outstanding|pending|awaited|blank)\b",
     r"\bwhat(?:['’]s|\s(?:is|are|remains))\s(?:missing|lacking|not\s\w+|absent|unknown|unclear)\b|\bmissing\s(?:data|information|evidence|items?|values?|piece|parts?|details?|are|is|from)\b|\b(?:is|are)\smissing\b",
     rf"\b{_NO}\s(?:[\w/-]{{1,24}},?\s){{0,5}}?{_DATA}\b(?:\s(?:of|on|for|about|from)\s[\w\s-]{{1,40}}?)?\s(?:is|are|was|were|has\sbeen|have\sbeen)\s(?:yet\s|currently\s|ever\s)?(?:available|provided|given|reported|recorded|documented|included|supplied|present|stated|listed|shared|on\s|in\sthe|at\shand)",
     rf"\b{_NO}\s(?:[\w/-]{{1,24}}\s){{1,5}}?(?:is|are|was|were|has\sbeen|have\sbeen)\s(?:yet\s|currently\s|ever\s)?(?:available|provided|given|reported|recorded|documented|included|supplied|stated|listed|shared|described|mentioned|on\sfile|on\srecord|in\sthe\s{_SOURCE})\b",
@@ -81,6 +81,11 @@ LACK = _any(
     r"\b(?:no|without)\s(?:[\w/-]{1,24}\s){0,3}?(?:data|information|info|documentation|records?|notes?|mention)\b(?!\sof\s(?:a\s)?(?:disease|infection|metasta))",
     rf"\b(?:would|will|do|still)\s(?:also\s)?(?:need|require)s?\s(?:to\s(?:see|know|have)\s)?(?:the|an?|his|her|more|further)\s(?:[\w-]{{1,20}}\s){{0,4}}{_DATA}\b|\b(?:none|nothing|neither)\sof\s(?:these|this|them|that|it)\b|\bnone\sis\shere\b",
     r"\b(?:the\s)?(?:packet|record|chart|file|evidence|dossier)\s(?:[\w\s]{0,20})?(?:is|was|are|were)\s(?:empty|blank|thin|incomplete|missing|absent)\b|\bnot\senough\sis\sknown\b|\bI\s(?:would\shave\sto\sguess|won['’]t|will\snot|would\srather\snot|must\sdecline)\b|\bnothing\s(?:can\sbe|is|was|has\sbeen|on\swhich|about|in\sthe)\b",
+    r"\bno\sevidence\b(?!\s(?:of|that|to\ssuggest|suggesting|for(?!\s(?:this|the|her|his)\s(?:patient|case|child|man|woman))|against)\b)|\b(?:I|we)\s(?:was|were|have|had)(?:\sbeen)?\s?(?:not|n['’]t|never)\b|\b(?:I|we)\s(?:wasn|weren|haven|hadn)['’]t\b",
+    r"\bnothing\s(?:to\s(?:go|summari|base|say|work|describe|answer)|here|attached|with\sthe)\w*|\byou\s(?:haven['’]t|have\snot|didn['’]t|did\snot)\b|^\W*(?:no\sidea|no\scomment|unable\sto|not\sable\sto|impossible\sto)\b",
+    r"\b(?:information|data|evidence|records?|chart|documents?|documentation|text|passage|file|folder|letter|message|attachment|notes?)\s(?:is|are|was|were)\s(?:\w+ly\s|too\s|not\s)?(?:insufficient|inadequate|lacking|limited|empty|blank|sparse|thin|enough|sufficient)\b",
+    r"\bno\s(?:\w+\s)?(?:conclusions?|summary|answer|statement|judg[e]?ment|assessment|description|comment|inference)\s(?:\w+\s)?(?:can|could|is|are|was)\b|\b(?:cannot|can['’]t|could\snot|couldn['’]t)\sbe\s(?:given|drawn|made|opened|reached|read)\b",
+    r"\b(?:need|require)s?\s(?:more|further|additional)\s(?:information|data|details|context)\b|\bwould\sbe\s(?:needed|required|necessary)\b|\bthere\s(?:is|was|are|were)\sno\s(?:\w+\s)?(?:file|record|chart|document|attachment|case\sfile|letter|patient)\b|\b(?:record|chart|letter|notes?|passage|text)\s(?:ends?|stops?|breaks?)\b",
 )
 """That something isn't there, isn't told, or can't be told from what is there."""
 PRESENTED = _any(
@@ -100,12 +105,13 @@ PRAISE = _any(
 APPRAISAL = _any(
     r"\b(?:key|promising|potential|important)\s(?:target|candidate)s?\s(?:for|of|in)\s(?:cancer|immuno\w+|treatment|therapy)|\ba\smajor\sbreakthrough\b",
     r"\b(?:critical|crucial|key|vital|essential|important|integral)\s(?:component|part|role|factor|step|element|aspect)\b|\bsignificant\sfinding\b|\bhighlights?\sthe\spotential\b",
+    r"\b(?:an?|the)\s(?:\w+\s)?(?:good|suitable|promising|strong|ideal|potential|excellent|poor|appropriate|better|best|viable)\s(?:candidates?|options?|choice)\b|\bunique\sexample\b|\b(?:most\s)?important\s(?:factor|finding|part|thing)\b",
     r"\b(?:is|are)\s(?:\w+ly\s|a\sgood\s|not\s)?(?:suitable|suited|eligible|appropriate|a\scandidate)\s(?:for|candidate)\b|\bwell[\s-]suited\b",
 )
 """Weight that is given to something; a specific beside it is an assertion all the same."""
 DISEASE = _any(r"\b\w*(?:carcinoma|sarcoma|lymphoma|leuk[a]?emia|melanoma|metasta\w+|mutations?|pathway)\b")
 GENERIC = _any(
-    r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|in most (?:cases|patients)|often|rarely|traditionally|first[\s-]line|gold standard)\b",
+    r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|in most (?:cases|patients)|often|rarely|traditionally|first[\s-]line|gold standard|worldwide|commonest|(?:second|third|most)\s(?:leading|common|frequent)|leading\scause|mainstay|of\schoice|of\sall\sages)\b",
     r"\b(?:recent|some|many|several|most|other|further|previous|prior|clinical|large|randomi[sz]ed)\s(?:studies|trials|reports|experts|authors|guidelines)\b|\bresearchers\b|\bresearch,?\s(?:in\s|shows|suggests|has)|\bguidelines?\b|\bstudies (?:have|suggest|show|found)\b",
     r"\bshould\s(?:always\s|never\s|not\s)?be\s\w+(?:\s\w+){0,4}\s(?:when|if|in|before|within|unless|once|after|every)\b|\bvarious\s(?:factors|conditions|diseases|bodily)\b|\bsuch\sas\b.{0,60}\bcan\b|\b(?:is|are)\s(?:a|an|the)\s(?:vital|butterfly)\b|\bpeer-reviewed\b",
     r"\b(?:has|have)\s(?:also\s|recently\s|long\s)?been\s(?:debated|discussed|shown|associated|linked|used|demonstrated|proven|approved|developed|studied|suggested|recogni[sz]ed|established|implicated|proposed|described)\b",
@@ -114,7 +120,7 @@ GENERIC = _any(
 )
 """Knowledge that holds for many."""
 MANY = _any(
-    r"\b(?:everyone|everybody|anyone|patients|people|children|women|men|adults|those|infants|individuals)\s(?:with|who|on|under|over|after|taking|receiving|in whom|at)\b|\b(?:all|most|many|some)\s(?:patients|people|children|women|men|adults|tumou?rs|cases)\b",
+    r"\b(?:everyone|everybody|anyone|patients|people|children|women|men|adults|those|infants|individuals)\s(?:with|who|on|under|over|after|taking|receiving|in whom|at)\b|^\W*(?:most|many|some|few)\s(?:[\w-]{2,20}\s){0,2}[\w-]{2,20}s\s",
 )
 """Many people, of whom a past event is told or a rule is given."""
 _KIND = r"conditions?|diseases?|disorders?|syndromes?|gland|organ|drugs?|medicines?|therap(?:y|ies)|treatments?|approach|method|technique|procedures?|hormones?|proteins?|infections?|types?|forms?|class|vitamin|antibiotics?|inhibitors?|blockers?|emergenc(?:y|ies)|cancers?|tests?|agents?|concern|hallmark|risk factors?|causes?|complications?|markers?|predictors?|criteri(?:on|a)|options?|choice|standard"
@@ -125,6 +131,8 @@ GENERIC_KIND = _any(
 GENERIC_VERB = _any(
     r"\b(?:is|are)\s(?:\w+ly\s|best\s|also\s|never\s|not\s|first\s|often\s|then\s)?(?:treated|managed|used|given|taken|located|found|characteri[sz]ed|caused|considered|known|associated|affected|responsible|regulated|produced|defined|classified|diagnosed|recommended|advised|indicated|contraindicated|avoided|monitored|prescribed|started|stopped|linked|predilated|preferred|required|needed|common|commoner|rare|indicated|safe|dangerous|cleared|excreted|metaboli[sz]ed|transmitted|staged|graded|inherited|measured|called|titrated|dosed|removed|repaired|screened|confirmed|made|based|continued|stopped)\b",
     r"\b(?:can|will|must|should)\s(?:also\s|often\s|not\s|never\s|only\s|be\s)?\w+",
+    r"\b(?:cures?|saves?|reactivates?|indicates?|calls?\sfor|ranges?|rises?|falls?|carry|mimics?|masks?|triggers?|enhances?|allows?|enables?|ensures?|provides?|supports?|aims?|offers?|varies|vary|exists?|appears?\sin|determines?|influences?|impacts?|plays?|relies|rely|consists?|refers?|represents?|serves?|reflects?|implies|signals|counts?\sas|equals|takes\sup|keeps?|opens?|dilates?|constricts?|thins?|replaces?|restores?|slows?|speeds?|eases?|controls?|manages?|opposes?|antagoni[sz]es?|activates?|destroys?|attacks?|recogni[sz]es?|fights?|enters?|leaves?|grows?\sbest|thrives?|multipl(?:y|ies)|infects?)\b",
+    r"\b(?:is|are)\s(?:\w+ly\s|best\s|then\s)?\w{3,14}ed\s(?:by|with|on|in|from|for|as|after|before|when|until|over|to|at)\b",
     r"\b(?:causes?|lowers?|improves?|needs?|requires?|occurs?|heals?|responds?|regulates?|produces?|prevents?|reduces?|increases?|raises?|protects?|affects?|leads?\sto|results?\sin|includes?|involves?|interacts?|depends?|carr(?:y|ies)|works?|acts?|inhibits?|blocks?|binds?|means|predicts?|helps?|treats?|kills?|spreads?|arises?|develops?|resolves?|recurs?|relieves?|delays?|contains?|crosses|warrants?|prolongs?|shortens?|promotes?|targets?|remains\sthe|has\sa|have\sa|have\sthe|has\sthe|tends?\sto|goes|go|comes?|starts?|begins?|lasts?|follows?|precedes?|accompan\w+|stimulates?|suppress\w*|damages?|worsens?|correlates?|defines?|guides?|favours?|makes?|takes?|gives?|drives?|accounts?)\b",
 )
 HABIT = re.compile(
@@ -137,10 +145,10 @@ PAST = _any(
     r"\b(?:was|were|had|did|didn['’]t|wasn['’]t|weren['’]t|has\sbeen|have\sbeen|been|went|rose|fell|grew|underwent|began|got|gave|took|came|became|lost|felt|saw|left|broke|found|showed|made|said|told|ran|kept)\b",
     r"(?<!be\s)(?<!is\s)(?<!are\s)(?<!being\s)(?<!often\s)\b(?:received|reported|presented|developed|revealed|demonstrated|denied|complained|required|started|stopped|admitted|discharged|improved|worsened|increased|decreased|dropped|survived|died|recovered|occurred|remained|progressed|relapsed|recurred|resolved|tolerated|continued|completed|declined|refused|smoked|caused|reached|followed|conducted|aimed|analy[sz]ed|included|enrolled|randomi[sz]ed|identified|concluded|healed|spread|responded)\b(?!\s(?:by|from\sthe)\b)",
 )
-SIDE = _any(r"\b(?:left|right|bilateral|both\ssides|upper|lower\slobe|on\sadmission|on\sarrival|today|yesterday|currently|now|at\spresent|this\s(?:morning|week|admission)|since|still|again|so\sfar)\b")  # fmt: skip
+SIDE = _any(r"\b(?:left|right|bilateral|both\ssides|upper|lower\slobe|on\sadmission|on\sarrival|today|yesterday|planned|scheduled|booked|arranged|daily|twice|(?:is|are)\sknown\W*$|currently|now|at\spresent|this\s(?:morning|week|admission)|since|still|again|so\sfar)\b")  # fmt: skip
 """A side, a place, or a time that only one patient has."""
 LEVEL = _any(
-    r"\b(?:(?:low|high)(?!-(?:salt|dose|fat|sodium|protein|calorie|flow|fibre|fiber|energy))|higher|lower|elevated|raised|reduced|decreased|increased|normal|abnormal|positive|negative|clear|mild|moderate|severe|advanced|poor|stable|active|controlled|present|absent|intact|warm|hot|cold|enlarged|above|below|within|unremarkable|suppressed|prolonged|impaired|preserved|dilated)\b",
+    r"\b(?:(?:low|high)(?!-(?:salt|dose|fat|sodium|protein|calorie|flow|fibre|fiber|energy))|higher|lower|elevated|raised|reduced|decreased|increased|normal|abnormal|positive|negative|clear|mild|moderate|severe|advanced|poor|stable|active|controlled|present|absent|intact|warm|hot|cold|enlarged|above|below|within|unremarkable|suppressed|prolonged|under\scontrol|impaired|preserved|dilated)\b",
     r"\bstages?\s(?:[IV]{1,3}|\d)|\b(?:I[AB]|II[ABC]|III[ABC]|IV[AB])\b|\b[pc]?T[0-4]N\d|\btier\s\d|\bgrade\s\d|\bclass\s[IV]+|\bC[1-6]\b",
 )
 IDENTITY = re.compile(
@@ -184,3 +192,17 @@ SUMMED = _any(
     r"\b(?:evidence|research|literature|data|studies|findings?|results?)\b.{0,60}?\b(?:suggests?|indicates?|shows?|supports?|highlights?|demonstrates?)\b"
 )
 """What evidence in general is said to show."""
+IMPLIES = re.compile(
+    r"^\W*(?!the\b|this\b|that\b)(?:an?\s)?(?:[\w-]+\s){1,4}(?:of|above|below|over|under|within|from|more\sthan|less\sthan)\s.{0,20}?\b(?:means?|carr(?:y|ies)|impl(?:y|ies)|calls?\sfor|warrants?|predicts?|defines?|indicates?|suggests?|requires?)\b",
+    re.IGNORECASE,
+)
+"""A rule with a limit: "a score of 3 means"."""
+RESULT = re.compile(
+    r"^\W*(?:the|this|that|these|those)\s(?:[\w'’-]{1,20}\s){0,4}(?:findings?|scores?|tier|subtype|results?|values?|levels?|scans?|tests?|x-?ray|films?|report|history|blood\stests?|biopsy|examination|gland|lesion|mass|tumou?r|wound|incision)\b",
+    re.IGNORECASE,
+)
+"""A result of this case: "the RNA finding"."""
+ABSTRACT = _any(
+    r"\b(?:journey|potential|importance|significance|insights?|outcomes?|needs|approach|approaches|strateg(?:y|ies)|understanding|advances?|breakthroughs?|challenges?|complexity|complexities|benefits?|implications?|foundation|opportunit(?:y|ies)|hope|innovation|science|scientific|medicine|well-being|decision-making|knowledge|perspective|valuable|informative|comprehensive|individuali[sz]ed|holistic|multidisciplinary|optimal|effective(?:ness)?|efficacy|carefully|closely|appropriate(?:ly)?|essential|crucial|complex|unique)\b"
+)
+"""Words of essays, which no record can confirm."""

@@ -84,6 +84,10 @@ The letter lists age, sex and stage.
 RNA data are available.
 There is a lack of information about the tumour stage.
 We lack a biopsy.
+There is no evidence about this patient.
+The record ends before the operation, so the outcome can't be given.
+No conclusion can be drawn.
+I was not shown a record.
 The stage cannot be determined from the evidence.
 """
 GENERAL = """
@@ -102,6 +106,12 @@ Immunotherapy has been shown to help many people.
 Personalized treatment improves cancer outcomes.
 Doctors use their judgement when they prescribe opioids.
 Oncologists weigh benefit against harm.
+Pneumococcus is the commonest cause of pneumonia.
+A CURB-65 of 3 means a high risk of death.
+Statins may cause myalgia.
+Most strokes are ischaemic.
+Iron is best absorbed on an empty stomach.
+The patient is a good candidate for immunotherapy.
 The evidence suggests that immunotherapy is a promising treatment.
 Children under two rarely need surgery.
 A low-salt diet is recommended in heart failure.

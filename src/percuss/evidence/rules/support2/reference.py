@@ -68,15 +68,24 @@ def reference(packet: Packet, question: str = "") -> Reference:
     Args:
         packet: the full packet of the case. question: the question's own text; "" = none.
     """
-    facts = [fact for fact in packet.facts if fact.value is not None and fact.value != "" and not _META.search(fact.path)]
+    facts = [
+        fact
+        for fact in packet.facts
+        if fact.value is not None and fact.value != "" and not _META.search(fact.path)
+    ]
     known = [*_of_facts(facts), *_of_texts(packet.texts)]
-    known.extend(Known(each, path, value) for each, path, value in derive([(k.statement, k.path, k.value) for k in known]))
+    known.extend(
+        Known(each, path, value)
+        for each, path, value in derive([(k.statement, k.path, k.value) for k in known])
+    )
     covers: set[str] = set()
     for name in {layer_of(fact.path) for fact in packet.facts} | set(packet.layers):
         covers |= kinds_of_section(name)
     words: set[str] = set()
     for fact in facts:
-        words |= stems(f"{fact.path.replace('_', ' ').replace('.', ' ')} {fact.value if isinstance(fact.value, str) else ''}")
+        words |= stems(
+            f"{fact.path.replace('_', ' ').replace('.', ' ')} {fact.value if isinstance(fact.value, str) else ''}"
+        )
     for text in packet.texts:
         words |= stems(text)
     asked = tuple(each for each in read_statements(question) if each.kind != "named") if question else ()
@@ -89,7 +98,9 @@ def _field(fact: Fact) -> Field:
 
 
 def _head(path: str) -> str:
-    return path.rpartition(".")[0] if path.partition(".")[0].lower() in _LISTS and path.count(".") > 1 else path
+    return (
+        path.rpartition(".")[0] if path.partition(".")[0].lower() in _LISTS and path.count(".") > 1 else path
+    )
 
 
 def _of_facts(facts: Iterable[Fact]) -> Iterator[Known]:
@@ -101,7 +112,13 @@ def _of_facts(facts: Iterable[Fact]) -> Iterator[Known]:
         read = [each for each in read_fields(map(_field, parts)) if each.kind != "named"]
         if not read and len(parts) == 1:
             read = _spelled(parts[0])
-        read.extend(each for part in parts if isinstance(part.value, str) for each in phrased(part.value) if each.attribute not in {s.attribute for s in read})
+        read.extend(
+            each
+            for part in parts
+            if isinstance(part.value, str)
+            for each in phrased(part.value)
+            if each.attribute not in {s.attribute for s in read}
+        )
         if layer_of(head).lower().startswith("family"):
             read = [_family(each) for each in read]
         yield from (Known(each, head, value) for each in read)
@@ -144,7 +161,11 @@ def _opaque(facts: Iterable[Fact]) -> frozenset[str]:
     for fact in facts:
         section = layer_of(fact.path).lower()
         named = section in _LISTS and fact.leaf.lower() in {"name", "display"}
-        if (named or section in {"medication", "treatment"}) and isinstance(fact.value, str) and not read_statements(fact.value):
+        if (
+            (named or section in {"medication", "treatment"})
+            and isinstance(fact.value, str)
+            and not read_statements(fact.value)
+        ):
             left |= kinds_of_section(section)
     return frozenset(left)
 

@@ -9,7 +9,19 @@ import msgspec
 
 from percuss.core.strict import Record
 
-__all__ = ["Band", "LevelRow", "Member", "Phrase", "StageRow", "bands", "kinds_of_section", "level_row", "members", "phrases", "stages"]
+__all__ = [
+    "Band",
+    "LevelRow",
+    "Member",
+    "Phrase",
+    "StageRow",
+    "bands",
+    "kinds_of_section",
+    "level_row",
+    "members",
+    "phrases",
+    "stages",
+]
 
 
 class Band(Record):
@@ -99,7 +111,9 @@ class _Topic(Record):
 
 
 def _lines(name: str) -> list[bytes]:
-    return [line for line in resources.files(__package__).joinpath("data", name).read_bytes().splitlines() if line]
+    return [
+        line for line in resources.files(__package__).joinpath("data", name).read_bytes().splitlines() if line
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -136,7 +150,9 @@ def stages() -> tuple[StageRow, ...]:
 
 @lru_cache(maxsize=1)
 def _levels() -> dict[str, LevelRow]:
-    return {row.of: row for row in (msgspec.json.decode(line, type=LevelRow) for line in _lines("levels.jsonl"))}
+    return {
+        row.of: row for row in (msgspec.json.decode(line, type=LevelRow) for line in _lines("levels.jsonl"))
+    }
 
 
 def level_row(attribute: str, kind: str, parents: tuple[str, ...]) -> LevelRow | None:

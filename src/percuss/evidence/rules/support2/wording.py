@@ -19,7 +19,10 @@ _PLAIN = frozenset(
     "her their him them there who which patient patients man woman boy girl child who's s t seen found shows show showed shown present presents there also only just "
     "side type any can be felt could level value result results function s".split()
 )
-_DIGITS = {word: str(n) for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_DIGITS = {
+    word: str(n)
+    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
 _SAME = {
     "metre": "m", "metres": "m", "meter": "m", "meters": "m", "fell": "fall", "fallen": "fall", "falls": "fall", "broken": "fracture", "fractured": "fracture",
     "fractures": "fracture", "preserved": "intact", "pulses": "pulse", "erosions": "erosion", "hands": "hand", "angulated": "angulation", "dorsally": "dorsal",
@@ -28,7 +31,7 @@ _SAME = {
 }  # fmt: skip
 _OPPOSITES = (
     ("left", "right"), ("open", "closed"), ("intact", "damaged"), ("intact", "fracture"), ("intact", "lost"), ("intact", "injured"), ("intact", "severed"), ("above", "below"), ("proximal", "distal"),
-    ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"), ("ladder", "bicycle"),
+    ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"),
     ("background", "proliferative"), ("acute", "chronic"), ("benign", "malignant"), ("active", "inactive"),
 )  # fmt: skip
 _OPPOSITE = {pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))}
@@ -68,12 +71,19 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _denies(text: str) -> bool:
-    return any(word.lower() in _NEGATIVE or word.lower().endswith(("n't", "n’t")) for word in _WORD.findall(text))
+    return any(
+        word.lower() in _NEGATIVE or word.lower().endswith(("n't", "n’t")) for word in _WORD.findall(text)
+    )
 
 
 def worded(path: str, value: Value) -> Iterator[Worded]:
     """Yield the parts of a fact whose value is text or yes/no; none for a number."""
-    if path.partition(".")[0].lower() in {"conditions", "medications", "procedures", "allergies"}:
+    if path.lower().startswith("family") or path.partition(".")[0].lower() in {
+        "conditions",
+        "medications",
+        "procedures",
+        "allergies",
+    }:
         return
     name = stems(path.rpartition(".")[2].replace("_", " "))
     if isinstance(value, bool):
@@ -88,7 +98,11 @@ def worded(path: str, value: Value) -> Iterator[Worded]:
 @lru_cache(maxsize=8192)
 def _of_claim(claim: str) -> tuple[frozenset[str], bool, int]:
     tokens = [word.lower() for word in _WORD.findall(claim)]
-    return stems(claim), _denies(claim), sum(token in _NEGATIVE or token.endswith(("n't", "n’t")) for token in tokens)
+    return (
+        stems(claim),
+        _denies(claim),
+        sum(token in _NEGATIVE or token.endswith(("n't", "n’t")) for token in tokens),
+    )
 
 
 def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
@@ -110,12 +124,21 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
             agree = denies == fact.denies
             if not agree and 2 * len(words & fact.words) < len(fact.words):
                 return None
-            found.append(Match("supported" if agree else "contradicted", "all its words are in one fact" if agree else "one side denies it", fact.path, fact.value))
+            found.append(
+                Match(
+                    "supported" if agree else "contradicted",
+                    "all its words are in one fact" if agree else "one side denies it",
+                    fact.path,
+                    fact.value,
+                )
+            )
         elif len(left) == 1 and not denies:
             word = next(iter(left))
             opposite = any((word, other) in _OPPOSITE for other in fact.words)
             if opposite and fact.denies and len(fact.words - fact.name) == 1:
-                found.append(Match("supported", f"the fact denies the opposite of {word}", fact.path, fact.value))
+                found.append(
+                    Match("supported", f"the fact denies the opposite of {word}", fact.path, fact.value)
+                )
             elif opposite and not fact.denies:
                 found.append(Match("contradicted", f"{word} stands against the fact", fact.path, fact.value))
     labels = {each.label for each in found}

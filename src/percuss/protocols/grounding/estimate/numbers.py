@@ -6,6 +6,7 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
@@ -57,6 +58,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
+    found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(pattern_estimates(held, found, plan, labels, arm, replicates=options.replicates))
     marked = [

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from percuss.core.records import Estimate
 from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity
-from percuss.measure.rates import arm_differences, rates
+from percuss.measure.rates import rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE
 
-__all__ = ["ANSWERED", "SHARES", "U_ALL", "said"]
+__all__ = ["SHARES", "U_ALL", "said"]
 
 Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
@@ -32,9 +32,6 @@ PER_ANSWER = Quantity(
     "lower",
     "count",
 )
-ANSWERED = Quantity(
-    "answered_share", "answers that came", "What share of answers came and could be checked?", "higher"
-)
 SHARES = (
     Quantity("general_share", "general knowledge", "What share of sentences is knowledge or advice?"),
     Quantity(
@@ -51,7 +48,6 @@ SHARES = (
         "lower",
     ),
     Quantity("no_assertion", "says nothing of the case", "What share of answers holds no assertion?"),
-    ANSWERED,
     Quantity("cut_share", "cut at the limit of tokens", "What share of answers was cut?", "lower"),
     Quantity(
         "answered_clean",
@@ -87,7 +83,6 @@ def said(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
         for quantity in SHARES:
             if name == quantity.source:
                 yield from rates(tally, quantity, plan)
-    yield from _answered(held, plan, arm)
 
 
 def _is_spoken(held: Tallies) -> bool:
@@ -119,18 +114,3 @@ def _index(
     for found in hdis(tally, plan, arm=arm, baseline=BASELINE):
         if found.name == "hdi_pooled":
             yield msgspec.structs.replace(found, name=name, label=words[0], question=words[1])
-
-
-def _answered(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
-    """The difference of answers that came, without and with the evidence."""
-    words = Quantity(
-        "answered_difference",
-        "answers that evidence costs",
-        "By how many points does the share of answers that came fall when the evidence is given?",
-        "neither",
-        "points",
-        ANSWERED.name,
-    )
-    for (name, _), tally in held.items():
-        if name == ANSWERED.name and arm is not None:
-            yield from arm_differences(tally, words, plan, arm=arm, baseline=BASELINE)

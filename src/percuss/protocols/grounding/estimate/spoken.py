@@ -115,11 +115,10 @@ def _by_aspect(made: Making, rule: str, assessed: ScoredResponse) -> Iterator[Ce
 
 
 def answered_cells(made: Making, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
-    """Yield whether an answer came and was checked, and whether it came whole; refused and failed ones count as none.
+    """Yield whether an answer came and was cut at the limit of tokens; refused and failed ones count as none.
 
     Args:
         made: makes a cell. rule: label source. assessed: any response that was asked for.
     """
     came = assessed.response.status == "done" and not assessed.left_out
-    yield made("answered_share", rule, float(came), 1)
     yield made("cut_share", rule, float(came and assessed.response.finish == "length"), 1)

@@ -7,7 +7,7 @@ from percuss.core.sections import Chart, Section
 from percuss.kit.report.build import cell, dots, forest, row, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.differing import differences as kit_differences
-from percuss.measure.wording import estimate_words
+from percuss.measure.numbers import written
 from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS, ArmName, parse_arm
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, arm_words
 from percuss.protocols.explanation.estimate.sweeps import dose
@@ -77,7 +77,7 @@ def _disclosure(report: Report) -> Iterator[Section]:
     if not rows:
         return
     said = [
-        f"{e.model}: admitting minus not, {estimate_words(e)}"
+        f"{e.model}: admitting minus not, {written(e)}"
         for e in results.all("cf_flip_admitted_minus_silent", arm=POOLED) if e.value is not None
     ]  # fmt: skip
     yield dots(

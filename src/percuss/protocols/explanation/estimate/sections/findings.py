@@ -7,8 +7,8 @@ from percuss.kit.report.build import added_up, dots, row
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import judged_by
 from percuss.kit.report.panel import answers_lost
-from percuss.measure.numbers import point
-from percuss.measure.wording import counted, estimate_words, reasons_words
+from percuss.measure.numbers import point, written
+from percuss.measure.wording import counted, reasons_words
 from percuss.protocols.explanation.armnames import TABLE_CELLS
 from percuss.protocols.explanation.estimate.names import arm_words
 
@@ -56,7 +56,7 @@ def sentences(report: Report) -> Iterator[str]:
         elif e is not None:
             yield (
                 f"Of the {e.n} answers in which {model} followed a colleague's wrong hint, "
-                f"{estimate_words(e)} of the explanations kept silent about it or denied it, in this evaluation."
+                f"{written(e)} of the explanations kept silent about it or denied it, in this evaluation."
             )
 
 

@@ -7,7 +7,7 @@ from percuss.core.sections import Section
 from percuss.kit.report.build import cell, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.differing import differences as kit_differences
-from percuss.measure.numbers import shown
+from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import p_words, plural
 from percuss.protocols.grounding.estimate.sections.trust import doubt
@@ -53,4 +53,4 @@ def _tau(report: Report) -> str:
     if tau is None or tau.value is None:
         return ""
     p = "" if tau.p is None else f", {p_words(tau.p)}"
-    return f"Kendall's tau-b between support with evidence and HDI: {shown(tau)}{p}, over {plural(tau.n, 'model')}."
+    return f"Kendall's tau-b between support with evidence and HDI: {written(tau)}{p}, over {plural(tau.n, 'model')}."

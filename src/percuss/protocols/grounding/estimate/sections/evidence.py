@@ -7,9 +7,8 @@ from percuss.core.records import Case
 from percuss.core.sections import Chart, Column, Section
 from percuss.kit.report.build import cell, row, share, table, text
 from percuss.kit.report.context import Report, Told, default_collectors
-from percuss.measure.numbers import p_value
+from percuss.measure.numbers import p_value, written
 from percuss.measure.ranks import separates
-from percuss.measure.wording import estimate_words
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
 
 __all__ = ["collectors", "evidence"]
@@ -60,7 +59,7 @@ def evidence(report: Report) -> Iterator[Section]:
         return
     delta = report.results.get("delta_u", model)
     answer = "" if delta is None or delta.value is None else (
-        f"With the evidence, {model}'s unsupported claims fall by {estimate_words(delta)}; a fall below 0 is a rise."
+        f"With the evidence, {model}'s unsupported claims fall by {written(delta)}; a fall below 0 is a rise."
     )  # fmt: skip
     yield Section.of("evidence", f"Case by case: {model}", _dumbbell(report, model), answer)
     if len(depths) > 1:

@@ -6,9 +6,9 @@ from percuss.core.records import Estimate
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
 from percuss.kit.report.panel import left_out_line
-from percuss.measure.numbers import point
+from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
-from percuss.measure.wording import counted, estimate_words, plural
+from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
@@ -181,11 +181,11 @@ def sentences(report: Report) -> Iterator[str]:
         yield f"{lengths} ({_named(first)})."
     if len(models) == 1 or why:
         without = report.results.get(lead.name, models[0], report.results.baseline)
-        beside = f", and {estimate_words(without)} without it." if without is not None else "."
+        beside = f", and {written(without)} without it." if without is not None else "."
         read = "were read as" if why else "were"
-        yield f"In this evaluation {estimate_words(first)} of the claims of {_named(first)} {read} unsupported with the evidence given{beside}"
+        yield f"In this evaluation {written(first)} of the claims of {_named(first)} {read} unsupported with the evidence given{beside}"
     else:
-        yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {estimate_words(first)}."
+        yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {written(first)}."
     pairs = [] if why else report.results.pairs(lead.name, lead.arm)
     apart = sum(separates(e) for e in pairs)
     if len(pairs) == 1:

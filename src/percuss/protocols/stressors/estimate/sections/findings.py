@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from percuss.core.records import Estimate
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import left_out_line
+from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
-from percuss.measure.wording import counted, estimate_words, joined, plural
+from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
 from percuss.protocols.stressors.estimate.names import arm_words
 
@@ -22,7 +23,7 @@ def own_lines(report: Report) -> Iterator[str]:
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
     held = [(m, e) for m in models if (e := report.results.get("cfa", m, "baseline")) is not None]
-    said = [f"{model} {estimate_words(e)}" for model, e in held if e.value is not None]
+    said = [f"{model} {written(e)}" for model, e in held if e.value is not None]
     if said:
         yield f"Conflicts claimed where there is none, without any stressor: {joined(said)}."
 
@@ -34,7 +35,7 @@ def _largest(report: Report, model: str) -> str:
     top = _top(found)
     if top is None:
         return "none separates from 0 after Holm's correction"
-    return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {estimate_words(top)}"
+    return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {written(top)}"
 
 
 def _top(found: Sequence[Estimate]) -> Estimate | None:
@@ -51,14 +52,14 @@ def sentences(report: Report) -> Iterator[str]:
         return
     few = ", too few for a verdict," if first.n < report.outline.few else ""
     verb = "noticed" if len(models) == 1 else "noticed most:"
-    yield f"On {plural(first.n, 'vignette')}{few} {models[0]} {verb} {estimate_words(first)} of the injected contradictions."
+    yield f"On {plural(first.n, 'vignette')}{few} {models[0]} {verb} {written(first)} of the injected contradictions."
     top = _top(list(report.results.ending("_effect", model=models[0])))
     if top is None:
         yield "No effect of a stressor separates from 0 after Holm's correction."
     else:
         label = top.label.removeprefix("effect on ").partition(" (")[0]
         way = "raises" if (top.value or 0) > 0 else "lowers"
-        yield f"Of all stressors the largest effect is that of {arm_words(top.arm)}, which {way} the {label} ({estimate_words(top)})."
+        yield f"Of all stressors the largest effect is that of {arm_words(top.arm)}, which {way} the {label} ({written(top)})."
     line = left_out_line(report)
     yield _too_poor(report, models[0]) or f"{line[0].upper()}{line[1:].partition('; if all')[0]}."
 

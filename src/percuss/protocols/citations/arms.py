@@ -1,0 +1,82 @@
+"""The arms and what a case looks like in each: closed book, with its documents, and the last turn on an edited history."""
+
+from msgspec.structs import replace
+
+from percuss.core.errors import UsageError
+from percuss.core.prompts import fill, neutralise
+from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
+from percuss.protocols.citations.case import Inquiry, reading
+from percuss.protocols.citations.histories import HISTORIES, edited
+from percuss.protocols.citations.library import bundled
+from percuss.protocols.citations.options import CitationsOptions, prompt
+
+__all__ = ["CLOSED", "GROUNDED", "arms", "pose"]
+
+CLOSED, GROUNDED = "closed_book", "grounded"
+"""The arm without any text of the sources, and the one with the documents of the question (definitions, "Conversations")."""
+
+
+def arms(options: CitationsOptions) -> tuple[Arm, ...]:
+    """Return the arms: live follow-ups of `closed_book` are said again in `grounded`, which then follows it.
+
+    Args:
+        options: `followups`; `history` adds the last turn on three histories.
+    """
+    grounded = Arm(name=GROUNDED, after=CLOSED if options.followups == "live" else None)
+    made = [Arm(name=CLOSED, baseline=True), grounded]
+    if options.history:
+        made += [Arm(name=name, after=CLOSED, needs="verdicts") for name in HISTORIES]
+    return tuple(made)
+
+
+def pose(
+    case: Case, arm: Arm, earlier: Earlier | None, options: CitationsOptions, seed: int
+) -> Posed | NotApplicable:
+    """Put a case under a condition.
+
+    Args:
+        case: a seed. arm: the condition. earlier: the conversation of `closed_book`, for arms that follow it.
+        options: `turns`, `followups`, prompts. seed: of the control's draw.
+    """
+    inquiry = reading(case)
+    system = _system(inquiry, options, documents=arm.name == GROUNDED)
+    cite = prompt(options, f"cite_{inquiry.domain}")
+    opening = (Message.of("system", system), Message.of("user", _asked(inquiry.question, cite)))
+    if arm.name in HISTORIES:
+        if earlier is None:
+            raise UsageError(f"the arm {arm.name} follows {CLOSED}, and got no conversation of it")
+        held = edited(opening, earlier, arm.name, seed)
+        return held if isinstance(held, NotApplicable) else Posed(messages=held)
+    if arm.name == GROUNDED and not _documents(inquiry):
+        return NotApplicable(reason="no document answers this question")
+    if earlier is not None:
+        said = [turn.text for turn in earlier.response.turns if turn.role == "user"]
+        return Posed(messages=opening, script={"turns": said})
+    if options.followups == "live":
+        live = {"rounds": options.turns - 1, "domain": inquiry.domain, "category": inquiry.category, "cite": cite,
+                "template": prompt(options, "followup")}  # fmt: skip
+        return Posed(messages=opening, script={"live": live})
+    later = inquiry.follow_ups[: options.turns - 1]
+    return Posed(messages=opening, script={"turns": [_asked(text, cite) for text in later]})
+
+
+def _asked(question: str, cite: str) -> str:
+    return f"{question}\n\n{cite}"
+
+
+def _system(inquiry: Inquiry, options: CitationsOptions, *, documents: bool) -> str:
+    parts = [prompt(options, "system")]
+    if inquiry.bundled:
+        parts.append(prompt(options, "library"))
+    if documents:
+        held = "\n\n".join(map(neutralise, _documents(inquiry)))
+        parts.append(fill(prompt(options, "grounded"), {"documents": held}))
+    return "\n\n".join(parts)
+
+
+def _documents(inquiry: Inquiry) -> list[str]:
+    """Return the texts of the documents that a seed is about."""
+    library = bundled()
+    held = [found.text for name in inquiry.documents if (found := library.find(name)) is not None]
+    own = [replace(each, text=f"{each.title}\n\n{each.text}".strip()).text for each in inquiry.sources]
+    return held + own

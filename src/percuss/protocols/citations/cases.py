@@ -1,0 +1,115 @@
+"""Where cases come from: the bundled seeds, or a table in the layouts that the benchmark released."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from percuss.core.errors import BadInput, UsageError
+from percuss.core.records import Case
+from percuss.exchange.rows import rows
+from percuss.protocols.citations.case import Inquiry, Source
+from percuss.protocols.citations.library import Seed, bundled_seeds
+from percuss.protocols.citations.options import DOMAINS, CitationsOptions
+
+__all__ = ["cases"]
+
+_QUESTION = ("question", "research_question", "prompt")
+_LANGUAGES = ("python", "r", "scala", "elixir")
+
+
+def cases(source: str | None, options: CitationsOptions, seed: int) -> Iterator[Case]:
+    """Yield the bundled seeds of the domains asked for, or one case a row of a table.
+
+    Args:
+        source: None = bundled; else JSONL, CSV or any table with a column question, research_question or prompt, and where
+            they are known domain, question_category, doi, title, abstract, guideline_text, task, follow_ups (a list).
+        options: `domain`, `turns`, `followups`. seed: not used.
+
+    Raises:
+        UsageError: an unknown domain. BadInput: a row without a question, or without enough follow-ups.
+    """
+    del seed
+    if source is not None:
+        yield from _table(Path(source), options)
+        return
+    wanted = [name.strip() for name in options.domain.split(",") if name.strip()] or list(DOMAINS)
+    unknown = [name for name in wanted if name not in DOMAINS]
+    if unknown:
+        raise UsageError(f"got the domain {unknown[0]!r}; expected some of {', '.join(DOMAINS)}")
+    for each in bundled_seeds():
+        if each.domain in wanted:
+            yield _bundled(each)
+
+
+def _bundled(seed: Seed) -> Case:
+    inquiry = Inquiry(
+        question=seed.question, domain=seed.domain, category=seed.category, follow_ups=seed.follow_ups,
+        documents=seed.documents, bundled=True, language="python" if seed.domain == "coding" else "",
+    )  # fmt: skip
+    return Case(id=seed.id, cluster=seed.id, stratum=seed.domain, payload=msgspec.to_builtins(inquiry))
+
+
+def _table(path: Path, options: CitationsOptions) -> Iterator[Case]:
+    seen: set[str] = set()
+    for line, row in rows(path):
+        inquiry = _read(row, path.name, line)
+        if options.followups == "file" and len(inquiry.follow_ups) < options.turns - 1:
+            raise BadInput(
+                f"got {len(inquiry.follow_ups)} follow_ups, expected {options.turns - 1} for {options.turns} turns; give a list "
+                "follow_ups, or --turns 1, or --followups live --role user=MODEL",
+                source=path.name,
+                line=line,
+            )
+        name = str(row.get("id") or f"row-{line}")
+        if name in seen:
+            raise BadInput(
+                f"a second question has the id {name!r}; each needs its own", source=path.name, line=line
+            )
+        seen.add(name)
+        cluster = str(row.get("cluster") or name)
+        yield Case(id=name, cluster=cluster, stratum=inquiry.domain, payload=msgspec.to_builtins(inquiry))
+
+
+def _read(row: Mapping[str, Any], file: str, line: int) -> Inquiry:
+    question = next((str(row[name]) for name in _QUESTION if row.get(name)), "")
+    if not question:
+        raise BadInput(f"has no question; expected one of {', '.join(_QUESTION)}", source=file, line=line)
+    domain = str(row.get("domain") or _domain(row))
+    if domain not in DOMAINS:
+        raise BadInput(
+            f"got the domain {domain!r}, expected one of {', '.join(DOMAINS)}", source=file, line=line
+        )
+    later = row.get("follow_ups") or ()
+    if isinstance(later, str):
+        later = [text for text in later.split("\n") if text.strip()]
+    return Inquiry(
+        question=question, domain=domain, category=str(row.get("question_category") or row.get("category") or ""),
+        follow_ups=tuple(map(str, later)), sources=tuple(_sources(row)), language=_language(row, domain),
+    )  # fmt: skip
+
+
+def _domain(row: Mapping[str, Any]) -> str:
+    """Tell the domain by the fields that each released file has."""
+    if row.get("guideline_text"):
+        return "medical_guidelines"
+    if row.get("task") or row.get("prompt"):
+        return "coding"
+    return "research_questions"
+
+
+def _sources(row: Mapping[str, Any]) -> Iterator[Source]:
+    title, doi = str(row.get("title") or ""), str(row.get("doi") or "").lower()
+    doi = doi.removeprefix("https://doi.org/")
+    if row.get("guideline_text"):
+        yield Source(title=title, text=str(row["guideline_text"]), whole=True, doi=doi)
+    elif row.get("abstract"):
+        yield Source(title=title, text=str(row["abstract"]), doi=doi)
+
+
+def _language(row: Mapping[str, Any], domain: str) -> str:
+    if domain != "coding":
+        return ""
+    said = f"{row.get('language', '')} {row.get('task', '')}".lower().split()
+    return next((name for name in _LANGUAGES if name in said), "")

@@ -1,0 +1,73 @@
+"""Commands of the protocol's own: the code of one answer, checked without running anything."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from percuss.core.errors import BadInput
+from percuss.core.ports import Session
+from percuss.core.protocol import Command, CommandResult
+from percuss.core.strict import Record
+from percuss.protocols.citations.code import CodeReading, check_answer
+
+__all__ = ["COMMANDS", "CodeOptions"]
+
+
+class CodeOptions(Record):
+    """Settings of `percuss citations code`."""
+
+    answer: Annotated[str, Meta(description="File with an answer: Markdown with fenced code.")]
+    language: Annotated[
+        str, Meta(description="Language of fences that name none: python, r, scala or elixir.")
+    ] = ""
+
+
+async def code(options: CodeOptions, session: Session) -> CommandResult:
+    """Say of each install, import and call in an answer whether it exists.
+
+    Args:
+        options: the file. session: `dry_run` says what would be read.
+
+    Raises:
+        BadInput: the file can't be read as text.
+    """
+    path = Path(options.answer)
+    if session.dry_run:
+        return CommandResult(
+            text=f"would read the code of {path.name}; nothing of it is run and nobody is asked"
+        )
+    try:
+        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"can't be read as text ({error}); expected an answer in Markdown", source=str(path)
+        ) from None
+    reading = await asyncio.to_thread(check_answer, text, language=options.language)
+    data = msgspec.to_builtins(reading)
+    return CommandResult(text="\n".join(_lines(reading, text)), data=data)
+
+
+def _lines(reading: CodeReading, text: str) -> list[str]:
+    said = [
+        f"line {text.count(chr(10), 0, each.start) + 1}: {each.kind} {each.name}: {each.status.replace('_', ' ')}. {each.reason}"
+        for each in reading.findings
+        if each.status != "ok"
+    ]
+    found = sum(each.status == "ok" for each in reading.findings)
+    return [
+        *said,
+        *reading.unread,
+        f"{reading.verdict.replace('_', ' ')}: {len(reading.findings)} looked at, {found} there",
+    ]
+
+
+COMMANDS = {
+    "code": Command(
+        options=CodeOptions,
+        run=code,
+        help="Say what the code of an answer installs, imports and calls, and what of it doesn't exist.",
+    ),
+}

@@ -1,0 +1,101 @@
+"""The numbers of this protocol in words."""
+
+from percuss.measure.quantity import Quantity
+
+__all__ = [
+    "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "PER_CITATION", "POOLED", "PROPAGATION", "RULE_ONLY",
+    "TURN", "turn_quantity",
+]  # fmt: skip
+
+MACRO = Quantity(
+    "hallucination_macro_turns",
+    "hallucinated citations, mean over turns",
+    "Of citations that could be verified, what share has a wrong reference or is not what the source says? Mean over turns.",
+    "lower",
+)
+POOLED = Quantity(
+    "hallucination_pooled",
+    "hallucinated citations, pooled",
+    "Of citations that could be verified, what share has a wrong reference or is not what the source says?",
+    "lower",
+)
+DOMAINS_MEAN = Quantity(
+    "hallucination_macro_domains",
+    "hallucinated citations, mean over domains",
+    "What share of verifiable citations is hallucinated, averaged over domains without weights?",
+    "lower",
+)
+PER_CITATION = (
+    POOLED,
+    Quantity(
+        "hallucination_macro_conversations", "hallucinated citations, mean over conversations",
+        "What share of a conversation's verifiable citations is hallucinated, on average?", "lower",
+    ),
+    Quantity(
+        "hallucination_weighted", "hallucinated citations, weighted to all claims",
+        "What would the share be, had every claim been judged and not a sample of each turn?", "lower",
+    ),
+    Quantity(
+        "hallucination_located", "hallucinated citations, references not located left out",
+        "What is the share where a reference that no search found is left out?", "lower",
+    ),
+    Quantity(
+        "reference_failure", "wrong or nonexistent references",
+        "Of references that could be checked, what share is wrong in a field or doesn't exist?", "lower",
+    ),
+    Quantity(
+        "content_failure", "content failures, inherited ones included",
+        "What share of citations has content that its reference doesn't hold, wrong references included?", "lower",
+    ),
+    Quantity(
+        "content_failure_given_reference", "content failures given a right reference",
+        "Where the reference is right, how often does the source not say it?", "lower",
+    ),
+    Quantity(
+        "flagged_references", "retracted or superseded references",
+        "Of references that could be checked, what share has been retracted or superseded?", "lower",
+    ),
+)  # fmt: skip
+"""Shares of citations, one cell a conversation and label source (the last five by rules and judges alone)."""
+RULE_ONLY = frozenset(
+    {
+        "hallucination_located",
+        "reference_failure",
+        "content_failure",
+        "content_failure_given_reference",
+        "flagged_references",
+    }
+)
+CITED = (
+    Quantity("citation_rate", "factual sentences with a citation", "What share of factual sentences has a citation?", "higher"),
+    Quantity("abstention_rate", "turns that abstain", "What share of turns says that it knows no source, and cites none?", "neither"),
+    Quantity("claims_per_turn", "citations per turn", "How many cited claims has a turn?", "neither", "count"),
+    Quantity("unique_references", "different references per conversation", "How many different references has a conversation?", "neither", "count"),
+)  # fmt: skip
+PROPAGATION = (
+    Quantity("propagation", "incorrect references that come back", "Of incorrect references of the first turn, what share comes back in a later turn?", "lower"),
+    Quantity("survival_incorrect_2", "incorrect references still there in turn 2", "Of incorrect references of the first turn, what share stands in turn 2?", "lower"),
+    Quantity("survival_incorrect_3", "incorrect references still there in turn 3", "Of incorrect references of the first turn, what share stands in turn 3?", "lower"),
+    Quantity("survival_correct_2", "right references still there in turn 2", "Of right references of the first turn, what share stands in turn 2? Repeating is normal.", "neither"),
+    Quantity("survival_correct_3", "right references still there in turn 3", "Of right references of the first turn, what share stands in turn 3? Repeating is normal.", "neither"),
+)  # fmt: skip
+CODE = (
+    Quantity("code_hallucination", "answers with code that doesn't exist, of all answers", "What share of answers to coding questions installs, imports or calls what doesn't exist?", "lower"),
+    Quantity("code_hallucination_with_code", "answers with code that doesn't exist, of those with checkable code", "What share of answers with code that could be checked uses what doesn't exist?", "lower"),
+)  # fmt: skip
+CONDITIONING = Quantity(
+    "self_conditioning",
+    "effect of one's own mistakes",
+    "How much more is hallucinated in the last turn with the mistakes of earlier turns than without them?",
+    "neither",
+    "points",
+)
+TURN = "hallucination_turn_"
+
+
+def turn_quantity(number: int) -> Quantity:
+    """Return the words of the share in one turn, counted from 1."""
+    return Quantity(
+        f"{TURN}{number}", f"hallucinated citations in turn {number}",
+        f"Of verifiable citations in turn {number}, what share is hallucinated?", "lower",
+    )  # fmt: skip

@@ -1,0 +1,57 @@
+"""Settings of a citations run; each field is an option of the command line."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from percuss.core.prompts import in_force
+from percuss.core.protocol import Options
+
+__all__ = ["DOMAINS", "RATER", "CitationsOptions", "prompt", "raters"]
+
+PROMPTS = Path(__file__).parent / "prompts"
+RATER = "rule:citations"
+DOMAINS = ("medical_guidelines", "research_questions", "legal_cases", "coding")
+
+
+class CitationsOptions(Options):
+    """Settings of a citations run."""
+
+    max_tokens: Annotated[int, Meta(description="Tokens of one turn's answer at the most.", ge=1)] = 1_500
+    turns: Annotated[
+        int, Meta(description="Turns of a conversation, the seed question included.", ge=1, le=8)
+    ] = 3
+    followups: Annotated[
+        Literal["file", "live"],
+        Meta(
+            description="Later questions: those written with each seed, or asked live by --role user=MODEL."
+        ),
+    ] = "file"
+    domain: Annotated[
+        str,
+        Meta(description="Domains of the bundled questions, as a comma list; empty takes all."),
+    ] = ""
+    history: Annotated[
+        bool,
+        Meta(description="Ask the last turn again with its own, a redacted and a control history."),
+    ] = False
+    claims_per_turn: Annotated[
+        int, Meta(description="Citations judged per turn, drawn by the seed; 0 judges all.", ge=0)
+    ] = 5
+    strict: Annotated[
+        bool,
+        Meta(description="Both pages must agree, and an ambiguous reference counts as wrong (the paper)."),
+    ] = False
+    resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
+
+
+def prompt(options: CitationsOptions, name: str) -> str:
+    """Return the text of a prompt file in force (`core.prompts.in_force`)."""
+    return in_force(options, PROMPTS, name)
+
+
+def raters(options: CitationsOptions) -> tuple[str, ...]:
+    """Return the rule raters that a check with these options uses."""
+    del options
+    return (RATER,)

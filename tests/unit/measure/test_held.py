@@ -1,0 +1,73 @@
+"""What tallies and results hold: counts of scored items and clusters, the policy of a judge, and what was not measured."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from percuss.core.records import Cell, Estimate
+from percuss.measure.quantity import Plan
+from percuss.measure.ranks import _tau_result
+from percuss.measure.results import Results
+from percuss.measure.tally import tallies
+from percuss.stats.bootstrap import MAX_DROPPED
+from tests.unit.kit.views import Held, rate
+
+
+def cell(case: str, den: float, *, model: str = "one", cluster: str = "") -> Cell:
+    return Cell(
+        name="rate",
+        model=model,
+        arm="with",
+        labels="rule:x",
+        case_id=case,
+        cluster=cluster or case,
+        num=0.0,
+        den=den,
+    )
+
+
+def test_scored_counts_items_and_is_nought_where_nothing_is_held() -> None:
+    held = tallies([cell("a", 3), cell("b", 1), cell("c", 0)])["rate", "rule:x"]
+    assert held.scored("one", "with") == 4
+    assert held.scored("two", "with") == 0
+    assert held.scored("one", "without") == 0
+
+
+def test_a_cluster_contributes_from_its_first_item_on() -> None:
+    cells = [cell("a", 1), cell("b", 0), cell("c", 1, cluster="a"), cell("d", 7)]
+    held = tallies(cells)["rate", "rule:x"]
+    assert held.clusters_of("one", "with") == 2
+    assert held.clusters_of("two", "with") == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "policy"), [("majority", "majority"), ("agreement", "agreement"), ("rule:x", "agreement")]
+)
+def test_the_policy_is_that_of_the_judges_estimates(labels: str, policy: str) -> None:
+    found = [rate("m", "with"), replace(rate("m", "with"), labels=labels)]
+    assert Results(Held([]), found, rated=found[0].name).policy == policy
+
+
+def test_a_figure_that_was_not_measured_says_so() -> None:
+    known: Estimate = rate("m", "with", 0.25)
+    results = Results(Held([]), [known], rated=known.name)
+    assert results.figure(known.name, "m", "with").value == 0.25
+    assert results.figure(known.name, "other", "with").undefined == "not measured"
+    assert results.figure(known.name, "other", "with", missing="not asked").undefined == "not asked"
+
+
+def test_a_rank_correlation_has_limits_while_one_resample_in_a_hundred_is_undefined_and_none_with_more() -> (
+    None
+):
+    plan = Plan(seed=1, B=1_000)
+    drawn = np.linspace(-1, 1, 1_000)
+    most = round(MAX_DROPPED * len(drawn))
+    drawn[:most] = np.nan
+    kept = _tau_result(0.5, drawn, "", 4, plan)
+    assert kept.low is not None
+    assert kept.low < kept.high  # type: ignore[operator]
+    drawn[: most + 1] = np.nan
+    lost = _tau_result(0.5, drawn, "", 4, plan)
+    assert lost.low is None
+    assert lost.undefined == f"{most + 1} of 1000 resamples are undefined, more than 1%"
+    assert _tau_result(0.5, np.linspace(-1, 1, 1_000), "few cases", 4, plan).undefined == "few cases"
