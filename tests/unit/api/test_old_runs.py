@@ -70,7 +70,7 @@ def test_a_check_reads_the_answers_again_beside_the_old_scoring(old: Path, proto
     again = asyncio.run(recheck(Recheck(run=str(old), settings={"resamples": 200})))
     with RunStore.open(old) as store:
         assert reading_of(first) == 1
-        assert reading_of(again.scoring) == load(protocol).reading == 2
+        assert reading_of(again.scoring) == load(protocol).reading > 1
         assert [made.id for made in store.scorings()] == [first.id, again.scoring.id]
         assert [one.response for one in store.view("").assessed()] == answers
         assert store.estimates(first.id) == numbers, "the old numbers stay"
@@ -120,7 +120,7 @@ def test_two_readings_are_not_compared(tmp_path: Path) -> None:
     assert compare(sources, resamples=200).singles
     asyncio.run(recheck(Recheck(run=str(sources[1]), settings={"resamples": 200})))
     with pytest.raises(
-        UsageError, match=r"one was read by reading 1 and .*two by reading 2.*percuss check .*one"
+        UsageError, match=r"one was read by reading 1 and .*two by reading 3.*percuss check .*one"
     ):
         compare(sources, resamples=200)
     asyncio.run(recheck(Recheck(run=str(sources[0]), settings={"resamples": 200})))

@@ -70,8 +70,8 @@ def test_an_exported_run_is_a_log_and_comes_back_as_answers(judged: Judged, tmp_
     assert log.status == "success"
     assert written.rows == len(log.samples or ())
     sample = (log.samples or [])[0]
-    assert {"rule:strict"} <= set(sample.scores or {})
-    assert 0 <= float((sample.scores or {})["rule:strict"].value) <= 1
+    assert {"rule:support-2"} <= set(sample.scores or {})
+    assert 0 <= float((sample.scores or {})["rule:support-2"].value) <= 1
     rows = {(row["id"], row["arm"], row["model"]): row["text"] for row in read_answers(written.file)}
     with RunStore.open(judged.run) as store:
         said = {
@@ -83,7 +83,7 @@ def test_an_exported_run_is_a_log_and_comes_back_as_answers(judged: Judged, tmp_
         "grounding", written.file, out=str(tmp_path / "again"), limit=25, arms=("full_multimodal", "ungrounded"), resamples=200
     )  # fmt: skip
     first = percuss.open(judged.run)
-    keys = {"labels": "rule:strict", "arm": "full_multimodal"}
+    keys = {"labels": "rule:support-2", "arm": "full_multimodal"}
     assert (
         again.estimate("unsupported_rate", **keys).value == first.estimate("unsupported_rate", **keys).value
     )
