@@ -216,6 +216,26 @@ class RunStore:
         """Write the cases that the run does not hold yet, up to `limit`, in one transaction; return how many were new."""
         return self.write_now(cases.put_cases, source, limit)
 
+    def extend(
+        self, source: Iterable[Case], answers: Iterable[Response], *, limit: int | None = None
+    ) -> tuple[int, int]:
+        """Write new cases up to `limit` and answers made elsewhere, in one transaction: a bad row leaves neither behind.
+
+        Args:
+            source, limit: as `add_cases`. answers: as `import_responses`.
+
+        Returns:
+            How many cases and answers were new.
+
+        Raises:
+            BadInput: as `import_responses`.
+        """
+
+        def both(db: sqlite3.Connection) -> tuple[int, int]:
+            return cases.put_cases(db, source, limit), responses.import_responses(db, answers)
+
+        return self.write_now(both)
+
     def import_responses(self, source: Iterable[Response]) -> int:
         """Write answers made elsewhere as the rows that asking writes, in one transaction; return how many were new.
 

@@ -65,8 +65,8 @@ async def verifying(
     read = await roles.verifier.verify([Pair(claim=c.text, premises=(case.payload["text"],)) for c in claims])
     for claim, one in zip(claims, read, strict=True):
         label = "supported" if (one.supported or 0) > 0.5 else "unsupported"
-        whose = {"subject": claim.id, "response_id": response.id, "aspect": "support"}
-        yield Verdict(**whose, rater=f"verifier:{roles.verifier.id}", label=label)
+        rater = f"verifier:{roles.verifier.id}"
+        yield Verdict(subject=claim.id, response_id=response.id, aspect="support", rater=rater, label=label)
 
 
 VERIFIED = replace(TINY, verdicts=verifying)

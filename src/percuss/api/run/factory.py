@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from percuss.core.errors import UsageError
 from percuss.core.ports import Blobs, Embedder, Model, Search
 from percuss.core.price import Price
+from percuss.core.verifying import Verifier
 from percuss.engine.budget import Budget, Budgeted
 from percuss.engine.journal import Calls, Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
@@ -21,9 +23,11 @@ from percuss.store import RunStore
 
 __all__ = [
     "NO_MODELS",
+    "ONNX",
     "ModelFactory",
     "canonical_id",
     "data_goes_to",
+    "plays_model",
     "require_buildable",
     "slashed",
     "stays_here",
@@ -31,6 +35,8 @@ __all__ = [
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
+ONNX = "onnx:"
+"""Before the path of a verifier that is a cross-encoder."""
 EMBEDDERS = {"minilm": "embedded/minilm-l6-int8"}
 """Short names of embedders."""
 
@@ -47,6 +53,15 @@ def canonical_id(text: str) -> str:
     if provider_of(text) == "phantom":
         return phantom(slashed(text), seed=0).id
     return registry.parse(text).id
+
+
+def plays_model(role: str, text: str) -> bool:
+    """Say whether a language model plays a role.
+
+    Args:
+        role: name. text: who plays it, as the user said.
+    """
+    return role not in NO_MODELS and not (role == "verifier" and text.startswith(ONNX))
 
 
 def slashed(text: str) -> str:
@@ -182,6 +197,20 @@ class ModelFactory:
                 "searches and embeddings of an endpoint are kept in the run; they can't be made elsewhere"
             )
         return self._store
+
+    def verifier(self, text: str, *, base_url: str | None = None) -> Verifier:
+        """Return a verifier: `onnx:PATH` a cross-encoder, anything else a chat model, whose calls are journaled.
+
+        Raises:
+            UsageError: missing extra, key or file, or an unknown provider.
+        """
+        if text.startswith(ONNX):
+            from percuss.judging.verifiers.onnx import CrossEncoder
+
+            return CrossEncoder(Path(text.removeprefix(ONNX)))
+        from percuss.judging.verifiers.chat import ChatVerifier
+
+        return ChatVerifier(self.model(text, base_url=base_url), seed=self._seed)
 
     def embedder(self, text: str) -> Embedder:
         """Return an embedder by name; what an endpoint answers is journaled, what is computed here isn't.

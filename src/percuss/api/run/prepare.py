@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from percuss.api.catalog import load
-from percuss.api.run.factory import NO_MODELS, canonical_id, data_goes_to, stays_here
+from percuss.api.run.factory import ONNX, canonical_id, data_goes_to, plays_model, stays_here
+from percuss.api.run.independence import require_independent
 from percuss.api.run.request import RunRequest
 from percuss.api.run.session import require_roles
 from percuss.api.run.settings import make_options
@@ -96,7 +97,9 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     _check(protocol, request, models, roles)
     walk = read_cases(protocol, request, options)
     source = survey(walk)
-    counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
+    counterparts = {
+        role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()
+    }
     arms = _arms(protocol, options, request.arms)
     conditioning = _conditioning(protocol, options, request, roles)
     identity = identity_of(
@@ -168,11 +171,7 @@ def _check(
     doubled = sorted({name for name in ids if ids.count(name) > 1})
     if doubled:
         raise UsageError(f"{doubled[0]} is named twice with --model; name each model once")
-    judge = roles.get("judge")
-    if judge is not None and canonical_id(judge) in ids and not request.allow_self_judge:
-        raise UsageError(
-            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
-        )
+    require_independent(roles, ids, allowed=request.allow_self_judge)
     if not models and not request.responses:
         raise UsageError(
             f"{protocol.name} was given no model; name one with --model, or answers with --responses"
@@ -254,7 +253,10 @@ def _role_hosts(role: str, text: str) -> tuple[str, ...]:
         from percuss.evidence.literature import EUTILS
 
         return (EUTILS.split("/")[2],) if text == "pubmed" else ()
-    return () if role == "embedder" and text.startswith("minilm") else data_goes_to(text)
+    here = (role == "embedder" and text.startswith("minilm")) or (
+        role == "verifier" and text.startswith(ONNX)
+    )
+    return () if here else data_goes_to(text)
 
 
 def base_url_of(model: str, request: RunRequest) -> str | None:
@@ -280,6 +282,6 @@ def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _leaves(role: str, text: str) -> bool:
-    if role in NO_MODELS and not _role_hosts(role, text):
+    if not plays_model(role, text) and not _role_hosts(role, text):
         return False
     return role == "search" or not stays_here(text)
