@@ -15,6 +15,7 @@ from percuss.engine.limit import TIMEOUT_S, Limited
 from percuss.engine.retry import Retrying
 from percuss.engine.vectors import JournaledEmbedder
 from percuss.models import registry
+from percuss.models.assets import ASSETS
 from percuss.models.prices import Prices
 from percuss.models.providers import FREE, provider_of
 from percuss.net.client import Client
@@ -27,6 +28,7 @@ __all__ = [
     "ModelFactory",
     "canonical_id",
     "data_goes_to",
+    "name_and_pin",
     "plays_model",
     "require_buildable",
     "slashed",
@@ -53,6 +55,26 @@ def canonical_id(text: str) -> str:
     if provider_of(text) == "phantom":
         return phantom(slashed(text), seed=0).id
     return registry.parse(text).id
+
+
+def name_and_pin(text: str) -> tuple[str, str]:
+    """Return id and pin of the model that a string stands for, without its key or weights that are still to be fetched.
+
+    Args:
+        text: model string.
+
+    Raises:
+        UsageError: unknown provider, or a file that is not there.
+    """
+    provider = provider_of(text)
+    if provider == "phantom":
+        return canonical_id(text), phantom(slashed(text), seed=0).pin
+    if provider == "embedded" and (asset := ASSETS.get(registry.parse(text).name.lower())) is not None:
+        return canonical_id(text), asset.sha256
+    if provider in {"embedded", "scripted", "inspect"}:
+        made = registry.build(text, client=Client())
+        return made.id, made.pin
+    return canonical_id(text), registry.hosts(text)[0]
 
 
 def plays_model(role: str, text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.api.catalog import load
-from percuss.api.run.factory import ONNX, canonical_id, data_goes_to, plays_model, stays_here
+from percuss.api.run.factory import ONNX, canonical_id, data_goes_to, name_and_pin, plays_model, stays_here
 from percuss.api.run.independence import require_independent
 from percuss.api.run.request import RunRequest
 from percuss.api.run.session import require_roles
@@ -29,6 +29,7 @@ __all__ = [
     "Named",
     "Prepared",
     "base_url_of",
+    "conditioning_known",
     "prepare",
     "read_cases",
     "remote_models",
@@ -101,7 +102,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
         role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()
     }
     arms = _arms(protocol, options, request.arms)
-    conditioning = _conditioning(protocol, options, request, roles)
+    conditioning = conditioning_known(protocol, options, request, roles)
     identity = identity_of(
         protocol, options, source, seed=request.seed, roles=counterparts, conditioning=conditioning
     )
@@ -191,10 +192,10 @@ def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> 
     return with_predecessors([by_name[name] for name in names], arms)
 
 
-def _conditioning(
+def conditioning_known(
     protocol: Protocol[Any], options: Options, request: RunRequest, roles: Mapping[str, str]
 ) -> Scoring | None:
-    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by its name.
+    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by name and pin.
 
     Raises:
         UsageError: `condition_on` without a judge, or where no arm needs verdicts.
@@ -204,7 +205,7 @@ def _conditioning(
     if request.condition_on is not None:
         if "judge" not in roles:
             raise UsageError("--condition-on judge needs a judge; name one with --judge")
-        judge = Named(canonical_id(roles["judge"]))
+        judge = Named(*name_and_pin(roles["judge"]))
     who = Roles({}, seed=request.seed, judge_passes=passes)
     found = conditioning_of(protocol, options, who, tuple(protocol.arms(options)), judge)
     if found is None and judge is not None:
@@ -217,9 +218,9 @@ def _conditioning(
 class Named:
     """A model's name without the model: what is only counted or named needs neither its key nor its weights."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, pin: str = "") -> None:
         self.id = name
-        self.pin = ""
+        self.pin = pin
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Never called."""
