@@ -24,7 +24,7 @@ async def test_the_identity_knows_the_very_scoring_that_the_run_makes(
     tmp_path: Path, judge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("said.jsonl").write_text('{"text": "supported"}\n')
+    Path("said.jsonl").write_text('{"text": "supported"}\n')  # noqa: ASYNC240 - a test's own file
     options, request = TinyOptions(), RunRequest(protocol="chain", condition_on="judge", seed=7)
     known = conditioning_known(CHAIN, options, request, {"judge": judge})
     with create(tmp_path / "r", source="1") as store:
