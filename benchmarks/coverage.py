@@ -5,6 +5,7 @@ here. Bootstraps of all replicates share one W (the draws don't depend on the da
 """
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +14,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import coverage_policy
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import coverage_policy
+
 from percuss.stats import Judged, Result, ppi_hdi, ppi_rate, student_t
 from percuss.stats.bootstrap import limits
 from percuss.stats.clustered import clustered_limits

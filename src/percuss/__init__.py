@@ -1,24 +1,26 @@
 """Percuss asks whether a medical model reads the evidence or makes it up.
 
-Seven names: `hdi`, `compare`, `open`, `run`, `score`, `stats`, `protocols`; each is imported when it is first used.
+Eight names: `read`, `hdi`, `compare`, `open`, `run`, `score`, `stats`, `protocols`; each is imported when it is first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["compare", "hdi", "open", "protocols", "run", "score", "stats"]
+__all__ = ["compare", "hdi", "open", "protocols", "read", "run", "score", "stats"]
 
 if TYPE_CHECKING:
     from percuss import protocols, stats
     from percuss.api.library import hdi, run, score
     from percuss.api.library import open_run as open  # noqa: A004 - percuss.open(run) is the documented name
+    from percuss.api.one_claim import read
     from percuss.api.report.comparing import compare
 
 _WHERE = {
     "hdi": ("percuss.api.library", "hdi"),
     "run": ("percuss.api.library", "run"),
     "score": ("percuss.api.library", "score"),
+    "read": ("percuss.api.one_claim", "read"),
     "open": ("percuss.api.library", "open_run"),
     "compare": ("percuss.api.report.comparing", "compare"),
 }

@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "Show the report of a recorded real run: no model, no network."),
     "look": ("look", "Say what FILE is, what is missing in it, and which command would use it."),
+    "read": ("read", "Say whether evidence supports one claim, and what that hangs on."),
     "run": ("run", "Ask models, check what they say, estimate, report."),
     "check": ("check", "Score a run again; the model under test is not asked."),
     "score": ("score", "Score answers made elsewhere; asks no model under test."),

@@ -1,6 +1,7 @@
 """The model extractor: a model lists statements as verbatim quotes, and only quotes that stand in the text become claims."""
 
 import json
+import re
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from percuss.judging.extract import unfinished_end
 from percuss.text.kinds import kinds, primary
 from percuss.text.quotes import locate
 
-__all__ = ["SCHEMA", "Extraction", "extract_by_model", "extractor_name"]
+__all__ = ["SCHEMA", "Extraction", "cut_by_model", "extract_by_model", "extractor_name"]
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -97,6 +98,42 @@ async def extract_by_model(
         rejected += sum(_span(quote, turn.text) is None for quote in quotes)
         claims.extend(_claims(response, turn, sorted(spans), extractor_name(model), cut_at))
     return Extraction(tuple(claims), rejected)
+
+
+async def cut_by_model(
+    statement: str, model: Model, *, seed: int, prompt: str | None = None, max_tokens: int = MOST_TOKENS
+) -> tuple[tuple[int, int], ...]:
+    """Ask a model to cut a statement that grammar can't cut (`percuss.text.atoms.Atom.uncut`).
+
+    Args:
+        statement: a statement of an answer. model: the extractor; never the model under test. seed: of the call.
+        prompt: template with the field `{text}`; None = the package's. max_tokens: of the reply.
+
+    Returns:
+        Places of the parts in the statement, in order; only quotes that stand in it count. () where the parts leave out a word that
+        carries meaning, so that nothing said is lost: the statement then stays whole.
+
+    Raises:
+        BadReply: a reply that doesn't fit the schema.
+    """
+    template = prompt or resources.files("percuss.judging").joinpath("prompts/cut.md").read_text("utf-8")
+    message = Message.of("user", fill(template, {"text": neutralise(statement)}))
+    request = Request(messages=(message,), max_tokens=max_tokens, seed=seed, reply_schema=SCHEMA)
+    reply = await model.generate(request)
+    spans = {span for quote in _read(reply.text) if (span := _span(quote, statement)) is not None}
+    return tuple(sorted(spans)) if _covers(statement, spans) else ()
+
+
+_JOINING = frozenset("and or but while whereas also then both either as well".split())
+
+
+def _covers(statement: str, spans: set[tuple[int, int]]) -> bool:
+    """Tell whether all words of a statement but those that join stand in one of the spans."""
+    return bool(spans) and all(
+        any(start <= word.start() and word.end() <= stop for start, stop in spans)
+        for word in re.finditer(r"\w+", statement)
+        if word[0].lower() not in _JOINING
+    )
 
 
 def _claims(

@@ -47,6 +47,12 @@ class Passport(Record):
             f"and {100 * self.false_supported:.1f}% of unsupported ones supported"
         )
 
+    @property
+    def sentence(self) -> str:
+        """The passport in one sentence, with whether its floors are met."""
+        verdict = "within" if self.floors_met else "below"
+        return f"{self.reader} {self.words}; {verdict} its floors."
+
 
 @cache
 def passports() -> tuple[Passport, ...]:

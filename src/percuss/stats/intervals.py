@@ -185,7 +185,7 @@ def newcombe(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95)
 def mover_ratio_limits(
     a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
-    correlation: float = 0.0,
+    correlation: npt.ArrayLike = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of a / b from two (value, low, high), values not negative (Donner and Zou 2012, eq. 9).
 
@@ -193,12 +193,12 @@ def mover_ratio_limits(
     (high_b = 2 b). The upper limit is infinite where low_b is not above 0.
     """
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
-    product = va * vb
+    product, r = va * vb, np.asarray(correlation, dtype=np.float64)
     c = la * (2 * va - la)
-    middle = product - correlation * (va - la) * (hb - vb)
+    middle = product - r * (va - la) * (hb - vb)
     below = middle + np.sqrt(np.maximum(middle**2 - c * hb * (2 * vb - hb), 0))
     scale = lb * (2 * vb - lb)
-    middle = product - correlation * (ha - va) * (vb - lb)
+    middle = product - r * (ha - va) * (vb - lb)
     above = middle + np.sqrt(np.maximum(middle**2 - ha * (2 * va - ha) * scale, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
         low = np.where((c == 0) | (below <= 0), 0.0, c / below)

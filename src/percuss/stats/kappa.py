@@ -124,7 +124,11 @@ def _constant(pairs: agreement.Pairs) -> str:
         if (given == given[0]).all():
             same = (pairs.first == pairs.second).all()
             label = repr(pairs.scale[given[0]])
-            return f"both raters gave only {label}: chance agreement is 1" if same else f"{who} gave only {label}"
+            return (
+                f"both raters gave only {label}: chance agreement is 1"
+                if same
+                else f"{who} gave only {label}"
+            )
     return ""
 
 

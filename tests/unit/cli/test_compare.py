@@ -62,7 +62,7 @@ def test_equivalence_is_shown_or_said_not_to_be(percuss: Percuss, eval_logs: Pat
     said = percuss("compare", *logs, "--equivalence", "0.3", "--resamples", "500")
     assert "are equivalent within 30.0 points" in said.out
     said = percuss("compare", *logs, "--equivalence", "0.01", "--resamples", "500")
-    assert "equivalence within 1 points is not shown" in said.out
+    assert "equivalence within 1.00 points is not shown" in said.out
 
 
 def test_what_cannot_be_told_apart_says_what_could_have_been_seen(percuss: Percuss, eval_logs: Path) -> None:

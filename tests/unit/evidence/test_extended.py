@@ -90,7 +90,7 @@ def test_facts_without_layers_are_hidden_when_nothing_is_shown() -> None:
 
 def test_an_unknown_rule_set_is_a_usage_error() -> None:
     """One sentence, with what may be used."""
-    with pytest.raises(UsageError, match="strict, extended"):
+    with pytest.raises(UsageError, match="paper, extended"):
         check("x", PACKET, rules="lenient")
 
 

@@ -358,6 +358,20 @@ def test_a_reader_that_says_yes_or_no_counts_an_undecided_as_a_miss(script: Modu
     assert not silent["floors_met"]
 
 
+def test_every_speech_act_is_a_node_with_floors_of_its_own(script: ModuleType) -> None:
+    reader = next(reader for reader in script.READERS if reader.corpus == "speech_act" and not reader.yes)
+    held = script.parts(reader, "locked")[""]
+    perfect = script.act_figures([(row, row["label"]) for row in held])
+    assert perfect["floors_met"]
+    assert perfect["assertions_lost"]["k"] == 0
+    asserts = script.act_figures([(row, "assertion") for row in held])
+    assert asserts["nodes"]["assertion"]["sensitivity"]["share"] == 1
+    assert asserts["nodes"]["assertion"]["false_alarms"]["share"] == 1
+    assert not asserts["floors_met"]
+    teaches = script.act_figures([(row, "general") for row in held])
+    assert teaches["assertions_lost"]["share"] == 1
+
+
 def test_page_and_passports_say_the_same_and_every_locked_scoring_is_logged(script: ModuleType) -> None:
     made = json.loads(script.PASSPORTS.read_text(encoding="utf-8"))["passports"]
     assert script.page(made) == script.PAGE.read_text(encoding="utf-8"), "run scripts/reading.py --locked"

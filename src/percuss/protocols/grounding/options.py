@@ -18,7 +18,7 @@ class GroundingOptions(Options):
 
     temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.")] = 0.2
     rules: Annotated[
-        Literal["strict", "extended"],
+        Literal["paper", "strict", "extended"],
         Meta(
             description="Rule checker: the paper's, or the one that knows paraphrase and which field a value is of."
         ),

@@ -85,7 +85,7 @@ class _Binder:
 
     def run(self) -> None:
         pending = list(self.numbers)
-        if _RESPECTIVELY.search(self.text, self._low(), self._high()):
+        if "espectively" in self.text and _RESPECTIVELY.search(self.text, self._low(), self._high()):
             pending = self._in_parallel(pending)
         place = 0
         while place < len(pending):
@@ -333,6 +333,8 @@ def bind_numbers(
     Args:
         text: the whole text, for what stands between. mentions: of the sentence. numbers: of the sentence, quantities only.
     """
+    if not numbers:
+        return [], []
     binder = _Binder(text, mentions, numbers)
     binder.run()
     return binder.bound, binder.loose

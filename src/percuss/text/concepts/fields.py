@@ -191,6 +191,8 @@ def _statement(
 def _read_one(field: Field) -> list[Statement]:
     value = field.value
     name = attribute_of(field.path)
+    if name == "EGFR" and field.unit.lower().startswith("ml/min"):
+        name = "glomerular filtration rate"  # one abbreviation, told apart by its unit
     if name is None:
         return _read_text(field) if isinstance(value, str) and len(value) > 40 else []
     known = concepts()[name]

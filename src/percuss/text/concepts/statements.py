@@ -27,6 +27,7 @@ _OF_PATIENT = re.compile(
     r"(?:\bold\b[\s,]*(?:\w+\s){0,3}|^\W*(?:a|an|this|the|he is a|she is a)?\s?(?:\w+\s){0,2}|\b(?:sex|gender)\s?(?::|is|=|was)?\s?|\bis\sa\s(?:\w+\s){0,2}|\d\s?)$",
     re.IGNORECASE,
 )
+_BINDABLE = frozenset({"quantity", "range", "fraction", "pair"})
 _ABSENT = frozenset({"negated", "ruled_out"})
 _VALUED_AS = {"duration": "duration", "size": "size", "dose": "dose"}
 _SMOKED = re.compile(
@@ -63,13 +64,14 @@ def read(text: str) -> Reading:
     loose: list[Number] = []
     every: list[Mention] = []
     for sentence, named in read_mentions(text, found):
+        if not named and not counted and not staged:
+            continue
         low, high = _place(text, found, sentence)
         inside = [number for number in counted if low <= number.start < high]
-        if not named and not inside and not staged:
+        coded = [code for code in staged if low <= code.start < high] if staged else []
+        if not named and not coded and not any(number.kind in _BINDABLE for number in inside):
             continue
-        reader = _Sentence(
-            text, found, sentence, named, inside, [code for code in staged if low <= code.start < high]
-        )
+        reader = _Sentence(text, found, sentence, named, inside, coded)
         statements.extend(reader.statements())
         loose.extend(reader.loose)
         every.extend(mention for mention, _ in named)
@@ -161,7 +163,7 @@ class _Sentence:
         yield from self._presences(bound, levels, given)
 
     def _usable(self, number: Number) -> bool:
-        if number.kind not in {"quantity", "range", "fraction", "pair"}:
+        if number.kind not in _BINDABLE:
             return False
         if any(code.start <= number.start < code.stop for code in self.staged) or any(
             a <= number.start < b for _, _, (a, b) in self.coded
@@ -244,7 +246,7 @@ class _Sentence:
         valued |= {n for n, _, _ in self.coded}
         valued |= {
             n
-            for n, mention in enumerate(self.mentions)
+            for n, mention in enumerate(self.mentions if self.staged else ())
             if any(code.start < mention.stop and mention.start < code.stop for code in self.staged)
         }
         dosed = {each.mention for each in bound if each.role == "dose"}

@@ -153,9 +153,8 @@ def _pattern(words: list[str]) -> str:
 _ATOM = _pattern(_ALONE)
 _UNDER = rf"(?:/\s?|\sper\s|\sa\s(?=day|week|month|year|minute|hour))(?:{_BODY_AREA}|10\s?(?:\^|\*)?\s?\d\s?)?(?:{_ATOM})?"
 _POWER = r"(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(?:\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-_DENOMINATOR = re.compile(_UNDER)
-_TEN_OR_PER = re.compile(
-    rf"(?:{_POWER}\s?(?:cells?\s?)?/\s?{_ATOM}|[KkM](?=/[µμu]?[lL]|/mm)/\s?{_ATOM}|/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
+_TEN_OR_PER = (
+    rf"(?:(?:{_POWER}\s?(?:cells?\s?)?|[KkM](?=/[µμu]?[lL]|/mm))?/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
 )
 _MOST_UNDER = 3
 
@@ -167,11 +166,17 @@ def _atom_from(first: str) -> re.Pattern[str] | None:
     return re.compile(_pattern(begun)) if begun else None
 
 
+@lru_cache(maxsize=2)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of the long expressions when it is first needed: they take longer than everything else that is imported."""
+    return re.compile(pattern)
+
+
 def _unit_end(text: str, first: int) -> int:
     """Return where the unit that begins at a place ends; the place itself where none does."""
     begins = text[first]
     if begins in "/x×*·1KkM":
-        match = _TEN_OR_PER.match(text, first)
+        match = _compiled(_TEN_OR_PER).match(text, first)
         if match is not None:
             return match.end()
     pattern = _atom_from(begins)
@@ -182,7 +187,7 @@ def _unit_end(text: str, first: int) -> int:
     for _ in range(_MOST_UNDER):
         if text[end : end + 1] not in {"/", " "}:
             break
-        under = _DENOMINATOR.match(text, end)
+        under = _compiled(_UNDER).match(text, end)
         if under is None or under.end() <= end + 1:
             break
         end = under.end()

@@ -1,0 +1,100 @@
+"""When a structured record that is silent may be said to lack what a claim states."""
+
+import re
+
+from percuss.evidence.rules.support2.compared import kind_of
+from percuss.evidence.rules.support2.record import Outcome
+from percuss.evidence.rules.support2.reference import Reference
+from percuss.evidence.rules.support2.wording import stems
+from percuss.text.concepts import Statement, concepts, with_parents
+
+__all__ = ["absence"]
+
+_GENERAL = frozenset(
+    "surgery procedure treatment therapy operation medication disease cancer tumour infection pain smoking".split()
+)
+_NEVER_ABSENT = frozenset(
+    {
+        "tumour stage",
+        "T category",
+        "N category",
+        "M category",
+        "stage band",
+        "CKD stage",
+        "age",
+        "size",
+        "duration",
+        "birth year",
+        "weight",
+        "height",
+        "body mass index",
+        "temperature",
+        "pain",
+    }
+)
+"""Attributes whose words mean other things too, or that are said in passing."""
+_BY_VALUES = frozenset(
+    "chronic kidney disease|acute kidney injury|arterial hypertension|diabetes mellitus|hyperlipidaemia|hypercholesterolaemia|sepsis|anaemia|anaemia finding|respiratory failure|"
+    "osteoporosis|heart failure|infection|hypothyroidism|hyperthyroidism|liver disease|acidosis|shock|malnutrition|obesity|coronary artery disease|dehydration|hypoxia".split(
+        "|"
+    )
+)
+"""Diagnoses that values alone can show: their names need not stand in a record for it to hold them."""
+_SHARED = frozenset("acute chronic disease syndrome primary level cell lung type heart failure".split())
+_MEASURED = frozenset({"analyte", "vital", "score", "gene"})
+_TUMOUR = re.compile(r"carcinoma|cancer|tumou?r|metasta|lymphoma|sarcoma|neoplas|malignan", re.IGNORECASE)
+_OF_TUMOUR = frozenset({"tumour stage", "immune tier", "tumour purity", "tumour mutational burden"})
+
+
+def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]:
+    """Say absent only of what is recognised, is no denial, is related to nothing recorded, and belongs to a topic that the packet covers."""
+    nothing = "the evidence doesn't speak of it"
+    if (
+        not reference.structured
+        or set(claim.frames) & {"negated", "ruled_out", "family"}
+        or claim.present is False
+    ):
+        return "undecided", nothing, None
+    attribute = claim.subject if claim.kind == "dose" else claim.attribute
+    if reference.empty & set(with_parents(attribute)) and not any(
+        k.statement.attribute == attribute for k in reference.known
+    ):
+        return "absent", "its field holds nothing", None
+    kind = kind_of(attribute)
+    if (
+        not kind
+        or kind not in reference.covers
+        or kind in reference.opaque
+        or attribute in _GENERAL
+        or _related(attribute, kind, reference)
+    ):
+        return "undecided", nothing, None
+    if attribute in _NEVER_ABSENT or _BY_VALUES & set(with_parents(attribute)):
+        return "undecided", nothing, None
+    if (
+        kind in _MEASURED
+        and (claim.kind == "quantity" or (claim.kind == "word" and kind == "gene"))
+        and not claim.subject
+    ):
+        return "absent", "no such value is recorded", None
+    if kind in {"drug", "procedure", "diagnosis", "gene"} and claim.kind in {"presence", "dose"}:
+        return "absent", "nothing of it is recorded", None
+    return "undecided", nothing, None
+
+
+def _related(attribute: str, kind: str, reference: Reference) -> bool:
+    """Tell whether anything recorded may be the same under another name: a shared word, or a shared broader concept."""
+    found = concepts()[attribute]
+    if _TUMOUR.search(attribute) and any(k.statement.attribute in _OF_TUMOUR for k in reference.known):
+        return True
+    for name in (attribute, *found.also):
+        words = stems(name) - _SHARED
+        if (words and words <= reference.words) or (
+            kind in {"diagnosis", "finding", "procedure"} and words & reference.words
+        ):
+            return True
+    broader = set(with_parents(attribute)[1:])
+    return any(
+        attribute in (known.statement.attribute, known.statement.subject) or broader & set(with_parents(known.statement.attribute))
+        for known in reference.known
+    )  # fmt: skip

@@ -1,0 +1,214 @@
+"""Two statements compared as a rule needs it: what the concept layer finds, and the doubts that keep a conflict from being called one."""
+
+import re
+from decimal import Decimal
+
+import msgspec
+
+from percuss.evidence.rules.support2.reference import Known
+from percuss.text.concepts import Statement, compare, concept
+from percuss.text.concepts.table import analyte_of
+from percuss.text.numbers import Number, in_unit
+
+__all__ = ["LEVELS", "compared", "kind_of"]
+
+_HISTORY_OF = re.compile(r"\bhistory of\b", re.IGNORECASE)
+LEVELS = frozenset({"high", "low", "normal"})
+_INSIDE = Decimal("0.1")
+"""Share of an edge that a value must lie outside of it, and of the range inside of it, before a word of interpretation is wrong."""
+_ROUGH = re.compile(
+    r"\b(?:about|around|roughly|nearly|almost|close to|approximately|some|over|under|more than|less than|at least|up to|approaching|just)\b|~|≈",
+    re.IGNORECASE,
+)
+_PER_DAY = "the same per day"
+_PAST = re.compile(
+    r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
+    re.IGNORECASE,
+)
+_HAD = re.compile(r"\b(?:had|previous|previously|prior|past|suffered|experienced|history)\b", re.IGNORECASE)
+_YEARS = 3
+"""Years that a claimed age may lie outside the two that a year of birth allows, before it is wrong."""
+_KIN = re.compile(
+    r"\b(?:mother|father|sister|brother|son|daughter|grandmother|grandfather|uncle|aunt|cousin|parent|sibling)s?\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"\b(?:since|has had|have had)\b", re.IGNORECASE)
+
+
+def kind_of(attribute: str) -> str:
+    """Return the kind of a concept; "" for one that isn't in the table."""
+    found = concept(attribute)
+    return found.kind if found else ""
+
+
+def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
+    """Compare two statements; what the concept layer leaves to whoever knows the record: ages by year of birth, kin, dates that aren't recorded."""
+    record = known.statement
+    if claim.attribute == record.attribute == "age" and record.derived:
+        return _ages(claim, record)
+    if (
+        claim.number is not None
+        and record.number is not None
+        and (claim.number.kind == "pair") != (record.number.kind == "pair")
+    ):
+        return "unrelated", "one of two values"
+    outcome, reason = compare(claim, record)
+    if outcome in {"same", "conflict"} and "family" in claim.frames and _other_kin(text, known):
+        return "undecided", "another relative"
+    if outcome == "undecided" and _over(claim, record):
+        outcome, reason = "same", "the same is recorded"
+    if outcome == "undecided" and _both_past(claim, text, record):
+        outcome, reason = compare(_framed(claim, record.frames), record)
+    if outcome == "conflict":
+        return _conflict(claim, text, record, reason)
+    if outcome == "same" and claim.date and not record.date:
+        return "undecided", "no date is recorded"
+    return outcome, reason
+
+
+def _other_kin(text: str, known: Known) -> bool:
+    """Tell whether a claim names a relative and the fact names none of the same."""
+    kin = {word.lower() for word in _KIN.findall(text)}
+    recorded = f"{known.path} {known.value}".replace("_", " ")
+    return bool(kin) and not kin & {word.lower() for word in _KIN.findall(recorded)}
+
+
+def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tuple[str, str]:
+    """Return what becomes of a conflict: it stays one only where nothing else can explain it."""
+    if claim.kind == "presence" and claim.present is False and "stopped" in record.frames:
+        return "same", "it was stopped"
+    if claim.kind == "presence" and claim.present is False and "historical" in record.frames:
+        return "undecided", "it is recorded as past"
+    if "stopped" in record.frames and "stopped" not in claim.frames and _PAST.search(text):
+        return "undecided", "said of the past, and it was stopped"
+    if reason == "another date" and claim.date[:4] == record.date[:4]:
+        return "undecided", "another day of the same year"
+    if claim.attribute == "CKD stage" and claim.word[:1] == record.word[:1]:
+        return "undecided", "a substage that isn't recorded"
+    doubt = _doubt(claim, text, record)
+    if doubt:
+        return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
+    return "conflict", reason
+
+
+def _both_past(claim: Statement, text: str, record: Statement) -> bool:
+    """Tell whether one side calls a thing past in words that don't say it is over, or past on the other side too."""
+    if claim.kind != "presence" or record.kind != "presence" or not claim.present:
+        return False
+    if "historical" in record.frames and "historical" not in claim.frames:
+        return _HAD.search(text) is not None
+    return (
+        "historical" in claim.frames
+        and "historical" not in record.frames
+        and kind_of(claim.attribute) in {"diagnosis", "finding"}
+        and (_HISTORY_OF.search(text, 0, claim.start) is not None or _SINCE.search(text) is not None)
+    )
+
+
+def _framed(claim: Statement, frames: tuple[str, ...]) -> Statement:
+    kept = set(claim.frames) - {"historical"} | ({"historical"} & set(frames))
+    return msgspec.structs.replace(claim, frames=tuple(sorted(kept)))
+
+
+def _doubt(claim: Statement, text: str, record: Statement) -> str:
+    """Return why a conflict isn't sure enough to say so; "" = it is."""
+    said, known = claim.number, record.number
+    if claim.kind == "dose" and record.kind == "dose":
+        if ("stopped" in claim.frames) != ("stopped" in record.frames):
+            return ""
+        if (
+            said is not None
+            and known is not None
+            and _per_day(claim) is not None
+            and _per_day(claim) == _per_day(record)
+            and _same_unit(said, known)
+        ):
+            return _PER_DAY
+        return (
+            "a total or a part of a dose"
+            if re.search(r"\btotal\b|\bper day\b|\ba day\b", text) and not _frequency(claim)
+            else ""
+        )
+    if claim.kind == "word" and known is not None and claim.word in LEVELS:
+        return "" if _well_apart(claim, record) else "close to the edge of the reference range"
+    if (
+        claim.kind == "quantity"
+        and said is not None
+        and known is not None
+        and said.value is not None
+        and known.value is not None
+    ):
+        rough = _ROUGH.search(text) is not None or bool(said.comparator)
+        apart = abs(said.value - known.value) > abs(known.value) * Decimal("0.2")
+        if rough and not (apart and said.unit == known.unit):
+            return "a rough value"
+    return ""
+
+
+def _same_unit(said: Number, known: Number) -> bool:
+    return said.unit.removesuffix("/d") == known.unit.removesuffix("/d")
+
+
+def _frequency(statement: Statement) -> str:
+    return statement.dose.frequency if statement.dose else ""
+
+
+def _per_day(statement: Statement) -> Decimal | None:
+    """Return the amount per day of a dose; None where it can't be told."""
+    if statement.number is None or statement.number.value is None or statement.number.upper is not None:
+        return None
+    if statement.number.unit.endswith("/d"):
+        return statement.number.value
+    times = re.fullmatch(r"(\d+)/d", _frequency(statement))
+    return statement.number.value * Decimal(times[1]) if times else None
+
+
+def _well_apart(claim: Statement, record: Statement) -> bool:
+    """Tell whether a value lies well on the other side of its reference range than a word says."""
+    found = concept(record.attribute)
+    number = record.number
+    if found is None or found.range is None or number is None or number.value is None:
+        return False
+    value = number.value
+    if number.unit and found.unit not in {"", "1", number.unit}:
+        converted = in_unit(value, number.unit, found.unit, analyte_of(record.attribute))
+        if converted is None:
+            return False
+        value = converted
+    low, high = (Decimal(str(edge)) for edge in found.range)
+    slack = (high - low) * _INSIDE
+    inside = low + slack < value < high - slack
+    below, above = value < low * (1 - _INSIDE), value > high * (1 + _INSIDE)
+    if claim.word == "normal":
+        return below or above
+    return inside or (below if claim.word == "high" else above)
+
+
+def _ages(claim: Statement, record: Statement) -> tuple[str, str]:
+    said, known = claim.number, record.number
+    if (
+        said is None
+        or known is None
+        or said.value is None
+        or known.value is None
+        or known.upper is None
+        or said.unit not in {"", "a"}
+    ):
+        return "undecided", "ages that can't be compared"
+    low, high = said.value, said.upper or said.value
+    if low <= known.upper and high >= known.value:
+        return "same", "by the year of birth"
+    apart = known.value - high if high < known.value else low - known.upper
+    return (
+        ("conflict", "by the year of birth")
+        if apart > _YEARS
+        else ("undecided", "close to the age by year of birth")
+    )
+
+
+def _over(claim: Statement, record: Statement) -> bool:
+    """Tell whether a dated claim is of a thing that the record calls over: the date itself makes it past."""
+    return (
+        claim.kind == record.kind == "presence" and claim.attribute == record.attribute and bool(claim.present) and bool(record.present)
+        and "historical" in record.frames and bool(claim.date) and record.date.startswith(claim.date) and claim.qualifiers == record.qualifiers
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Facts whose value is free text, held against a claim by their words: all words of the claim in one fact, or all but one opposite."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from percuss.evidence.packet import Value
+
+__all__ = ["Match", "Worded", "match", "stems", "worded"]
+
+_WORD = re.compile(r"[A-Za-z]+(?:n['’]t)?|\d+(?:\.\d+)?")
+_SENTENCES = re.compile(r"\.\s+|;\s+")
+_DENIALS = re.compile(r"\.\s+|[;,]\s+|\s(?:but|and)\s")
+"""Where a value that denies something ends a part: each part denies or it doesn't."""
+_NEGATIVE = frozenset("no not none never without nor neither absent denies denied free cannot".split())
+_PLAIN = frozenset(
+    "a an the of in on at to for with by from and or as is are was were be been being has have had having do does did this that these those it its he she they his "
+    "her their him them there who which patient patients man woman boy girl child who's s t seen found shows show showed shown present presents there also only just "
+    "side type any can be felt could level value result results function s".split()
+)
+_DIGITS = {
+    word: str(n)
+    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
+_SAME = {
+    "metre": "m", "metres": "m", "meter": "m", "meters": "m", "fell": "fall", "fallen": "fall", "falls": "fall", "broken": "fracture", "fractured": "fracture",
+    "fractures": "fracture", "preserved": "intact", "pulses": "pulse", "erosions": "erosion", "hands": "hand", "angulated": "angulation", "dorsally": "dorsal",
+    "performed": "done", "operated": "surgery", "operation": "surgery", "surgical": "surgery", "reduced": "reduction", "years": "year", "weeks": "week", "days": "day",
+    "daily": "day", "degree": "degrees", "off": "from", "eyes": "eye", "feet": "foot", "nodes": "node", "antibodies": "antibody", "allergies": "allergy",
+}  # fmt: skip
+_OPPOSITES = (
+    ("left", "right"), ("open", "closed"), ("intact", "damaged"), ("intact", "fracture"), ("intact", "lost"), ("intact", "injured"), ("intact", "severed"), ("above", "below"), ("proximal", "distal"),
+    ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"),
+    ("background", "proliferative"), ("acute", "chronic"), ("benign", "malignant"), ("active", "inactive"),
+)  # fmt: skip
+_OPPOSITE = {pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))}
+_FEWEST = 2
+"""Words that a claim must share with a fact: one word is in many facts."""
+
+
+class Worded(NamedTuple):
+    """A part of a text-valued fact: its words, those of its name, and whether it denies."""
+
+    path: str
+    value: str
+    words: frozenset[str]
+    name: frozenset[str]
+    denies: bool
+
+
+class Match(NamedTuple):
+    """How a claim's words stand to a fact's."""
+
+    label: Literal["supported", "contradicted"]
+    reason: str
+    path: str
+    value: str
+
+
+def _fold(word: str) -> str:
+    low = word.lower()
+    low = _DIGITS.get(low, low)
+    return _SAME.get(low, low)
+
+
+@lru_cache(maxsize=8192)
+def stems(text: str) -> frozenset[str]:
+    """Return the words of a text that carry something, folded."""
+    return frozenset(_fold(word) for word in _WORD.findall(text)) - _PLAIN - _NEGATIVE
+
+
+def _denies(text: str) -> bool:
+    return any(
+        word.lower() in _NEGATIVE or word.lower().endswith(("n't", "n’t")) for word in _WORD.findall(text)
+    )
+
+
+def worded(path: str, value: Value) -> Iterator[Worded]:
+    """Yield the parts of a fact whose value is text or yes/no; none for a number."""
+    if path.lower().startswith("family") or path.partition(".")[0].lower() in {
+        "conditions",
+        "medications",
+        "procedures",
+        "allergies",
+    }:
+        return
+    name = stems(path.rpartition(".")[2].replace("_", " "))
+    if isinstance(value, bool):
+        yield Worded(path, str(value).lower(), frozenset(), name, not value)
+    elif isinstance(value, str):
+        place = stems(path.replace(".", " ").replace("_", " "))
+        for part in (_DENIALS if _denies(value) else _SENTENCES).split(value):
+            if part:
+                yield Worded(path, value, stems(part), place, _denies(part))
+
+
+@lru_cache(maxsize=8192)
+def _of_claim(claim: str) -> tuple[frozenset[str], bool, int]:
+    tokens = [word.lower() for word in _WORD.findall(claim)]
+    return (
+        stems(claim),
+        _denies(claim),
+        sum(token in _NEGATIVE or token.endswith(("n't", "n’t")) for token in tokens),
+    )
+
+
+def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
+    """Return how a short claim stands to the fact that holds all of its words, or all but one; None where none does.
+
+    Args:
+        claim: the claim's text. facts: text-valued facts of the packet.
+    """
+    words, denies, negatives = _of_claim(claim)
+    if len(words) < _FEWEST or negatives > 1:
+        return None
+    found: list[Match] = []
+    for fact in facts:
+        held = fact.words | fact.name
+        if not (fact.value in {"true", "false"} or words & (fact.words - fact.name)):
+            continue
+        left = words - held
+        if not left:
+            agree = denies == fact.denies
+            if not agree and 2 * len(words & fact.words) < len(fact.words):
+                return None
+            found.append(
+                Match(
+                    "supported" if agree else "contradicted",
+                    "all its words are in one fact" if agree else "one side denies it",
+                    fact.path,
+                    fact.value,
+                )
+            )
+        elif len(left) == 1 and not denies:
+            word = next(iter(left))
+            opposite = any((word, other) in _OPPOSITE for other in fact.words)
+            if opposite and fact.denies and len(fact.words - fact.name) == 1:
+                found.append(
+                    Match("supported", f"the fact denies the opposite of {word}", fact.path, fact.value)
+                )
+            elif opposite and not fact.denies:
+                found.append(Match("contradicted", f"{word} stands against the fact", fact.path, fact.value))
+    labels = {each.label for each in found}
+    return found[0] if len(labels) == 1 else None

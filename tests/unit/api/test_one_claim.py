@@ -1,0 +1,82 @@
+"""`percuss.read` and `percuss read`: one claim, its label, why, and what it hangs on."""
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import percuss
+from percuss.cli import cli
+from percuss.core.errors import BadInput
+from percuss.evidence.packet import Packet
+
+LABS = {
+    "labs": {"potassium": {"value": 5.9, "unit": "mmol/L"}},
+    "medications": {"linagliptin": {"name": "Linagliptin", "status": "active"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Potassium is normal.", "contradicted"),
+        ("Potassium is 5.9 mmol/L.", "supported"),
+        ("She takes a DPP-4 inhibitor.", "supported"),
+        ("She takes apixaban.", "absent"),
+        ("The sample was greenish.", "undecided"),
+    ],
+)
+def test_a_claim_against_nested_facts(claim: str, label: str) -> None:
+    result = percuss.read(claim, LABS)
+    assert result.label == label
+    assert result.reason
+    assert result.reader == "rule:support-2"
+    assert result.read_right is not None
+    assert result.read_right.layout == "structured"
+
+
+def test_text_and_packet_are_evidence_too() -> None:
+    text = "On arrival potassium was 5.9 mmol/L."
+    assert percuss.read("Potassium was 5.9 mmol/L.", text).label == "supported"
+    assert percuss.read("Potassium was 4.1 mmol/L.", Packet.of_text(text)).label == "contradicted"
+    assert percuss.read("She takes apixaban.", text).label == "undecided"
+
+
+def test_what_the_question_says_is_given() -> None:
+    assert (
+        percuss.read("He has asthma.", LABS, question="A man with asthma: what is his potassium?").label
+        == "given"
+    )
+
+
+def test_the_result_is_frozen_and_says_what_it_hangs_on() -> None:
+    result = percuss.read("Potassium is normal.", LABS)
+    assert (result.hangs_on[0].path, result.hangs_on[0].value) == ("labs.potassium", "5.9 mmol/L")
+    with pytest.raises(AttributeError):
+        result.label = "supported"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("evidence", [3, b"text", {"labs": {"x": object()}}, []])
+def test_bad_evidence_is_one_sentence(evidence: object) -> None:
+    with pytest.raises(BadInput, match="give"):
+        percuss.read("Potassium is normal.", evidence)  # type: ignore[arg-type]
+
+
+def test_help_shows_types_and_an_example() -> None:
+    assert "question" in str(inspect.signature(percuss.read))
+    assert ">>> result = read(" in (inspect.getdoc(percuss.read) or "")
+
+
+def test_the_command_says_label_reason_and_passport(tmp_path: Path) -> None:
+    file = tmp_path / "evidence.json"
+    file.write_text(json.dumps(LABS), encoding="utf-8")
+    said = CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file)]).output
+    assert said.startswith("contradicted: ")
+    assert "labs.potassium = 5.9 mmol/L" in said
+    assert "labelled structured claims" in said
+    held = json.loads(
+        CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file), "--json"]).output
+    )
+    assert held["label"] == "contradicted"
