@@ -84,4 +84,9 @@ def test(model: str, base_url: str | None) -> int:
     found = asyncio.run(try_model(model, base_url=base_url))
     click.echo(f"{found.model} answered in {found.seconds:.1f} s: {found.text!r}")
     click.echo(f"served as {found.served or 'not said'}; {found.tokens_in} tokens in, {found.tokens_out} out")
+    click.echo(
+        "it gives log-probabilities of its tokens, so it can be a --role verifier"
+        if found.verifies
+        else "it gives no log-probabilities of its tokens, so it cannot be a --role verifier; it can be a judge"
+    )
     return 0

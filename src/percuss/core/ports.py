@@ -18,6 +18,7 @@ from percuss.core.records import (
     Response,
     Verdict,
 )
+from percuss.core.verifying import Verifier
 
 __all__ = [
     "Blobs",
@@ -58,8 +59,8 @@ class Model(typing.Protocol):
         ...
 
 
-def is_simulated(model: Model) -> bool:
-    """Say whether a model is a simulation: its provider says so by an attribute `simulated`."""
+def is_simulated(model: Model | Verifier) -> bool:
+    """Say whether a model or verifier is a simulation: its provider says so by an attribute `simulated`."""
     return bool(getattr(model, "simulated", False))
 
 
@@ -172,7 +173,8 @@ class Roles:
 
     Args:
         models: role -> model. A role that the protocol does not require may be missing.
-        embedder, search, fetch: None where the run has none.
+        embedder, search, fetch, verifier: None where the run has none; pairs that a verifier reads at the same time for
+            one case go together, and equal ones once.
         seed: root seed of the run; inside `ask` it belongs to one response.
         paired: what all arms of one model, case and epoch share, for a protocol whose arms begin alike; `seed` unless given.
         judge_passes: how many passes a judge makes (pass k is epoch k of its call).
@@ -192,6 +194,7 @@ class Roles:
         "paired",
         "search",
         "seed",
+        "verifier",
     )
 
     def __init__(
@@ -203,6 +206,7 @@ class Roles:
         embedder: Embedder | None = None,
         search: Search | None = None,
         fetch: Fetch | None = None,
+        verifier: Verifier | None = None,
         judge_passes: int = 2,
         scratch: Path | Callable[[], Path] | None = None,
         blobs: Blobs | None = None,
@@ -212,6 +216,7 @@ class Roles:
         self.embedder = embedder
         self.search = search
         self.fetch = fetch
+        self.verifier = verifier
         self.seed = seed
         self.paired = seed if paired is None else paired
         self.judge_passes = judge_passes

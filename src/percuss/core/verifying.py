@@ -50,6 +50,16 @@ class Verifier(typing.Protocol):
         """`provider/name` of what reads, as raters and passports name it."""
         ...
 
+    @property
+    def pin(self) -> str:
+        """What the id leaves open: weights, host, prompts; part of a scoring's identity."""
+        ...
+
+    @property
+    def at_once(self) -> bool:
+        """Whether pairs are read faster together; False: each is a call of its own."""
+        ...
+
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
         """Return one verification per pair, in order; pairs of one case in a row are read fastest."""
         ...

@@ -13,6 +13,7 @@ from percuss.engine.making import Maker, Unit
 from percuss.engine.once import JournaledOnce
 from percuss.engine.pool import drain
 from percuss.engine.progress import Tally, Watcher
+from percuss.store.cases import count_cases
 from percuss.store.manifest import name_simulated
 from percuss.store.run import RunStore
 from percuss.store.scorings import (
@@ -26,7 +27,8 @@ from percuss.store.scorings import (
 
 __all__ = ["check"]
 
-PAGE = 64
+PAGE = 8
+"""Cases read at a time, with all of their answers."""
 
 
 async def check(
@@ -41,7 +43,7 @@ async def check(
 ) -> Scoring:
     """Complete the scoring that these options and these roles make, and return it; other settings make another one.
 
-    What it goes through: done responses that the scoring has not seen, those that could not be checked, and those
+    It goes by case, then model, arm and epoch. What it goes through: done responses that the scoring has not seen, those that could not be checked, and those
     where a rater had an error. A response whose `claims` or `verdicts` raise is written with the reason: its claims,
     where they were found, count as left out by it, and `RunView.assessed` says so.
 
@@ -59,7 +61,8 @@ async def check(
     """
     scoring = scoring_of(protocol, options, roles)
     await store.write(put_scoring, scoring)
-    playing = (model.id for model in roles.models.values() if is_simulated(model))
+    raters = (*roles.models.values(), *(() if roles.verifier is None else (roles.verifier,)))
+    playing = {rater.id for rater in raters if is_simulated(rater)}
     await store.write(name_simulated, sorted(playing))
     tally = Tally("check", store.read(count_unchecked, scoring.id, arms), watcher)
     maker = Maker(protocol, options, roles, blobs=store.blobs, once=JournaledOnce(store))
@@ -74,11 +77,10 @@ async def check(
 async def _unchecked(
     store: RunStore, scoring: str, arms: Sequence[str] | None
 ) -> AsyncIterator[tuple[Case, Response]]:
-    after = -1
-    while page := await asyncio.to_thread(store.read, unchecked, scoring, after, PAGE, arms):
+    for start in range(0, store.read(count_cases), PAGE):
+        page = await asyncio.to_thread(store.read, unchecked, scoring, start, start + PAGE, arms)
         for _, case, response in page:
             yield case, response
-        after = page[-1][0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,8 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
         "search": None if roles.search is None else roles.search.id,
         "seed": roles.seed,
     }
+    if roles.verifier is not None:
+        config["verifier"] = [roles.verifier.id, roles.verifier.pin]
     return Scoring.of((*protocol.raters(options), *passes), config, now())
 
 

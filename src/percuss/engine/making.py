@@ -31,6 +31,7 @@ from percuss.core.records import (
     Verdict,
 )
 from percuss.core.seeds import derive
+from percuss.engine.batching import Batched, Batches
 from percuss.engine.pool import ABORTING, Offload
 from percuss.engine.uses import Listener, Player, collecting
 from percuss.store.following import digest_of
@@ -100,6 +101,11 @@ class Maker:
     blobs: Blobs | None = None
     once: Once | None = None
     posing: Offload = field(default_factory=Offload)
+    batches: Batches | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        verifier = self.roles.verifier
+        self.batches = None if verifier is None else Batches(verifier)
 
     async def answer(self, unit: Unit, model: Model, listener: Listener | None = None) -> Outcome:
         """Make the answer of a model to a unit, whatever happens: a failure is an answer with its reason.
@@ -161,7 +167,7 @@ class Maker:
         return Outcome(checked=checked, uses=collected.uses())
 
     async def _check(self, case: Case, response: Response, scoring: str) -> Checked:
-        roles = self._checking()
+        roles = self._checking(case)
         claims: tuple[Claim, ...] = ()
         try:
             claims = await self.protocol.claims(case, response, roles, self.options)
@@ -192,7 +198,7 @@ class Maker:
             once=self.once,
         )
 
-    def _checking(self) -> Roles:
+    def _checking(self, case: Case) -> Roles:
         roles = self.roles
         return Roles(
             {role: Player(model, role) for role, model in roles.models.items()},
@@ -200,6 +206,7 @@ class Maker:
             embedder=roles.embedder,
             search=roles.search,
             fetch=roles.fetch,
+            verifier=None if self.batches is None else Batched(self.batches, case.id),
             judge_passes=roles.judge_passes,
             blobs=self.blobs,
             once=self.once,

@@ -68,8 +68,8 @@ def collecting(listener: Callable[[Call, bool], None] | None = None) -> Iterator
         _COLLECTED.reset(token)
 
 
-def note(call: Call, *, hit: bool) -> None:
-    """Note a finished call; `hit` tells whether the journal answered."""
+def note(call: Call, *, hit: bool, role: str | None = None) -> None:
+    """Note a finished call; `hit` tells whether the journal answered, `role` who played; None: whoever plays now."""
     collected = _COLLECTED.get()
     if collected is not None:
         # Without the texts: a long conversation's calls would otherwise all stay in memory.
@@ -82,7 +82,7 @@ def note(call: Call, *, hit: bool) -> None:
             tokens_out=call.tokens_out,
             cost_usd=call.cost_usd,
         )
-        collected.calls[_ROLE.get(), call.key] = slim
+        collected.calls[_ROLE.get() if role is None else role, call.key] = slim
         if collected.listener is not None:
             collected.listener(slim, hit)
 

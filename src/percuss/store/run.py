@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from percuss.core.accounting import AnswerAccount, TurnAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
+from percuss.core.renamed import Names, names_of
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
 from percuss.store.accounting import answer_accounts, turn_accounts
@@ -178,6 +179,11 @@ class RunStore:
         )
         return read_json(rows[0][0], Identity) if rows else None
 
+    @property
+    def names(self) -> Names:
+        """Old names of the protocol's raters and estimates, under which an older run was written."""
+        return names_of(str(self.manifest().get("protocol", "")))
+
     def manifest(self) -> dict[str, Any]:
         """Return the manifest as JSON values."""
         return self.read(manifest.read_manifest)
@@ -216,6 +222,26 @@ class RunStore:
         """Write the cases that the run does not hold yet, up to `limit`, in one transaction; return how many were new."""
         return self.write_now(cases.put_cases, source, limit)
 
+    def extend(
+        self, source: Iterable[Case], answers: Iterable[Response], *, limit: int | None = None
+    ) -> tuple[int, int]:
+        """Write new cases up to `limit` and answers made elsewhere, in one transaction: a bad row leaves neither behind.
+
+        Args:
+            source, limit: as `add_cases`. answers: as `import_responses`.
+
+        Returns:
+            How many cases and answers were new.
+
+        Raises:
+            BadInput: as `import_responses`.
+        """
+
+        def both(db: sqlite3.Connection) -> tuple[int, int]:
+            return cases.put_cases(db, source, limit), responses.import_responses(db, answers)
+
+        return self.write_now(both)
+
     def import_responses(self, source: Iterable[Response]) -> int:
         """Write answers made elsewhere as the rows that asking writes, in one transaction; return how many were new.
 
@@ -234,7 +260,7 @@ class RunStore:
 
     def scorings(self) -> tuple[Scoring, ...]:
         """Return the scorings in the order in which they were made, people's labels (`human`) included."""
-        return self.read(scorings.list_scorings)
+        return tuple(map(self.names.scoring, self.read(scorings.list_scorings)))
 
     def latest_scoring(self) -> Scoring:
         """Return the newest scoring that is not people's.
@@ -253,11 +279,11 @@ class RunStore:
 
     def cells(self, scoring: str) -> Iterator[Cell]:
         """Yield the cells of a scoring by name, model, arm, labels, case order and epoch."""
-        return self.read(results.read_cells, scoring)
+        return map(self.names.cell, self.read(results.read_cells, scoring))
 
     def estimates(self, scoring: str) -> tuple[Estimate, ...]:
         """Return the estimates of a scoring, in the protocol's order."""
-        return self.read(results.read_estimates, scoring)
+        return tuple(map(self.names.estimate, self.read(results.read_estimates, scoring)))
 
     def sections(self, scoring: str) -> tuple[Section, ...]:
         """Return the sections of a scoring, in the protocol's order."""

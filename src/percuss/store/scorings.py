@@ -11,7 +11,7 @@ from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
 from percuss.store.cases import get_case
 from percuss.store.packed import read_json, write_json
-from percuss.store.responses import RESPONSE_COLUMNS, Use, put_uses, response_of
+from percuss.store.responses import RESPONSE_COLUMNS, Use, models_seen, put_uses, response_of
 
 __all__ = [
     "HUMAN",
@@ -40,8 +40,8 @@ _VERDICT_COLUMNS = (
 # Made once: to make such a type costs as much as to decode what it describes.
 _KINDS, _PAYLOAD, _EVIDENCE = tuple[str, ...], dict[str, Any], tuple[dict[str, Any], ...]
 # What a pass of checking still has to do: responses it has not seen, could not check, or where a rater had an error.
-_UNCHECKED = (
-    "FROM responses r LEFT JOIN checks k ON k.scoring = :scoring AND k.response_id = r.response_id "
+_UNCHECKED_OF = (
+    "ON k.scoring = :scoring AND k.response_id = r.response_id "
     "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
     "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
     "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%'))) "
@@ -122,20 +122,38 @@ def count_unchecked(db: sqlite3.Connection, scoring: str, arms: Sequence[str] | 
         "certificate": CERTIFICATE,
         "arms": None if arms is None else write_json(list(arms)),
     }
-    (n,) = db.execute(f"SELECT count(*) {_UNCHECKED}", given).fetchone()
+    (n,) = db.execute(
+        f"SELECT count(*) FROM responses r LEFT JOIN checks k {_UNCHECKED_OF}",  # noqa: S608 - our own text
+        given,
+    ).fetchone()
     return int(n)
 
 
 def unchecked(
-    db: sqlite3.Connection, scoring: str, after: int, count: int, arms: Sequence[str] | None = None
+    db: sqlite3.Connection, scoring: str, start: int, stop: int, arms: Sequence[str] | None = None
 ) -> list[tuple[int, Case, Response]]:
-    """Return up to `count` responses that a scoring still has to check, as (rowid, case, response), past rowid `after`."""
-    named = None if arms is None else write_json(list(arms))
+    """Return what a scoring still has to check of the cases with `start <= ordinal < stop`, as (ordinal, case, response).
+
+    They come by case, then model, arm and epoch, so that what a rater reads of one case stays together.
+    """
+    given = {
+        "scoring": scoring,
+        "certificate": CERTIFICATE,
+        "arms": None if arms is None else write_json(list(arms)),
+        "models": write_json(sorted(models_seen(db))),
+        "start": start,
+        "stop": stop,
+    }
     rows = db.execute(
-        f"SELECT r.rowid, {RESPONSE_COLUMNS} {_UNCHECKED} AND r.rowid > :after ORDER BY r.rowid LIMIT :count",
-        {"scoring": scoring, "certificate": CERTIFICATE, "after": after, "count": count, "arms": named},
+        f"SELECT c.ordinal, {RESPONSE_COLUMNS} "  # noqa: S608 - our own text
+        "FROM cases c CROSS JOIN json_each(:models) m "
+        "CROSS JOIN responses r ON r.model = m.value AND r.case_id = c.case_id "
+        f"LEFT JOIN checks k {_UNCHECKED_OF} AND c.ordinal >= :start AND c.ordinal < :stop "
+        "ORDER BY c.ordinal, r.model, r.arm, r.epoch",
+        given,
     ).fetchall()
-    return [(row[0], get_case(db, row[2]), response_of(row[1:])) for row in rows]
+    cases = {name: get_case(db, name) for name in dict.fromkeys(row[2] for row in rows)}
+    return [(row[0], cases[row[2]], response_of(row[1:])) for row in rows]
 
 
 def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: Iterable[Use] = ()) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case, Response
+from percuss.core.renamed import Names, names_of
 from percuss.store import blobs, cases, manifest, responses, scorings
 from percuss.store.database import Database
 
@@ -24,12 +25,14 @@ class StoredView:
     Args:
         database: the run.
         scoring: id of the scoring whose claims and verdicts are read; people's verdicts come beside them.
+        names: old names of raters; None: those of the run's protocol.
     """
 
-    def __init__(self, database: Database, scoring: str) -> None:
+    def __init__(self, database: Database, scoring: str, names: Names | None = None) -> None:
         self._database = database
         self._scoring = scoring
         self._manifest = database.read(manifest.read_manifest)
+        self._names = names_of(str(self._manifest.get("protocol", ""))) if names is None else names
         self._simulated = database.read(manifest.simulated_models)
         seen = database.read(responses.models_seen)
         named = [name for name, _ in self._manifest.get("models", [])]
@@ -104,7 +107,7 @@ class StoredView:
             reason, checked = row[responses.N_COLUMNS :]
             left_out = _lost(response) or (NOT_CHECKED if checked is None else reason)
             ours = tuple(claims.get(response.id, ()))
-            theirs = scorings.in_claim_order(ours, verdicts.get(response.id, []))
+            theirs = scorings.in_claim_order(ours, map(self._names.verdict, verdicts.get(response.id, [])))
             found.append(
                 ScoredResponse(
                     case=by_id[response.case_id],

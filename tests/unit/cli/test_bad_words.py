@@ -125,3 +125,27 @@ def test_words_that_the_command_line_does_not_know(
     percuss: Percuss, words: tuple[str, ...], needle: str
 ) -> None:
     _one_sentence(percuss(*words), 2, needle)
+
+
+def test_a_late_bad_row_of_answers_leaves_no_cases_in_a_run_that_is_there(percuss: Percuss) -> None:
+    Path("cases.jsonl").write_text(_lines(GOOD, {**GOOD, "id": "b"}, {**GOOD, "id": "c"}))
+    rows = [
+        {"id": name, "arm": "full_multimodal", "model": "given/m", "text": "Haemoglobin is 9.1 g/dL."}
+        for name in "abc"
+    ]
+    Path("good.jsonl").write_text(_lines(*rows))
+    Path("bad.jsonl").write_text(_lines(*rows[:2], {**rows[2], "arm": "nowhere"}))
+    words = ("score", "grounding", "--cases", "cases.jsonl", "--out", "run", "--no-report", "--responses")
+    assert percuss(*words, "good.jsonl", "--limit", "1").code == 0
+    assert _held() == (1, 1)
+    _one_sentence(percuss(*words, "bad.jsonl"), 2, "nowhere")
+    assert _held() == (1, 1)
+    assert percuss(*words, "good.jsonl", "--limit", "2").code == 0
+    assert _held() == (2, 2)
+
+
+def _held() -> tuple[int, int]:
+    with sqlite3.connect("run/run.sqlite") as db:
+        query = "SELECT (SELECT count(*) FROM cases), (SELECT count(*) FROM responses)"
+        cases, responses = db.execute(query).fetchone()
+    return cases, responses

@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from percuss.core.errors import UsageError
 from percuss.core.ports import Blobs, Embedder, Model, Search
 from percuss.core.price import Price
+from percuss.core.verifying import Verifier
 from percuss.engine.budget import Budget, Budgeted
 from percuss.engine.journal import Calls, Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
 from percuss.engine.retry import Retrying
 from percuss.engine.vectors import JournaledEmbedder
 from percuss.models import registry
+from percuss.models.assets import ASSETS
 from percuss.models.prices import Prices
 from percuss.models.providers import FREE, provider_of
 from percuss.net.client import Client
@@ -21,9 +24,12 @@ from percuss.store import RunStore
 
 __all__ = [
     "NO_MODELS",
+    "ONNX",
     "ModelFactory",
     "canonical_id",
     "data_goes_to",
+    "name_and_pin",
+    "plays_model",
     "require_buildable",
     "slashed",
     "stays_here",
@@ -31,6 +37,8 @@ __all__ = [
 
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
+ONNX = "onnx:"
+"""Before the path of a verifier that is a cross-encoder."""
 EMBEDDERS = {"minilm": "embedded/minilm-l6-int8"}
 """Short names of embedders."""
 
@@ -47,6 +55,35 @@ def canonical_id(text: str) -> str:
     if provider_of(text) == "phantom":
         return phantom(slashed(text), seed=0).id
     return registry.parse(text).id
+
+
+def name_and_pin(text: str) -> tuple[str, str]:
+    """Return id and pin of the model that a string stands for, without its key or weights that are still to be fetched.
+
+    Args:
+        text: model string.
+
+    Raises:
+        UsageError: unknown provider, or a file that is not there.
+    """
+    provider = provider_of(text)
+    if provider == "phantom":
+        return canonical_id(text), phantom(slashed(text), seed=0).pin
+    if provider == "embedded" and (asset := ASSETS.get(registry.parse(text).name.lower())) is not None:
+        return canonical_id(text), asset.sha256
+    if provider in {"embedded", "scripted", "inspect"}:
+        made = registry.build(text, client=Client())
+        return made.id, made.pin
+    return canonical_id(text), registry.hosts(text)[0]
+
+
+def plays_model(role: str, text: str) -> bool:
+    """Say whether a language model plays a role.
+
+    Args:
+        role: name. text: who plays it, as the user said.
+    """
+    return role not in NO_MODELS and not (role == "verifier" and text.startswith(ONNX))
 
 
 def slashed(text: str) -> str:
@@ -182,6 +219,20 @@ class ModelFactory:
                 "searches and embeddings of an endpoint are kept in the run; they can't be made elsewhere"
             )
         return self._store
+
+    def verifier(self, text: str, *, base_url: str | None = None) -> Verifier:
+        """Return a verifier: `onnx:PATH` a cross-encoder, anything else a chat model, whose calls are journaled.
+
+        Raises:
+            UsageError: missing extra, key or file, or an unknown provider.
+        """
+        if text.startswith(ONNX):
+            from percuss.judging.verifiers.onnx import CrossEncoder
+
+            return CrossEncoder(Path(text.removeprefix(ONNX)))
+        from percuss.judging.verifiers.chat import ChatVerifier
+
+        return ChatVerifier(self.model(text, base_url=base_url), seed=self._seed)
 
     def embedder(self, text: str) -> Embedder:
         """Return an embedder by name; what an endpoint answers is journaled, what is computed here isn't.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from percuss.api.run.answers import responses_of
-from percuss.api.run.factory import NO_MODELS, canonical_id
+from percuss.api.run.factory import canonical_id, plays_model
 from percuss.api.run.prepare import Named, Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
@@ -147,7 +147,7 @@ def _answered(prepared: Prepared) -> Iterator[tuple[str, str, str, int]]:
 
 def _dry_cast(prepared: Prepared) -> Roles:
     roles = {
-        role: Named(canonical_id(text)) for role, text in prepared.roles.items() if role not in NO_MODELS
+        role: Named(canonical_id(text)) for role, text in prepared.roles.items() if plays_model(role, text)
     }
     return Roles(roles, seed=prepared.request.seed)
 

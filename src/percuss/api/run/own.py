@@ -8,7 +8,7 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id
+from percuss.api.run.factory import ModelFactory, canonical_id, plays_model
 from percuss.api.run.request import Limits
 from percuss.api.run.session import OwnSession, require_roles, roles_of
 from percuss.core.errors import UsageError
@@ -120,7 +120,7 @@ def _identity(protocol: Protocol[Any], own: Command, request: OwnRequest, option
 
 
 def _named(role: str, text: str) -> str:
-    return text if role in NO_MODELS else canonical_id(text)
+    return canonical_id(text) if plays_model(role, text) else text
 
 
 def _content(value: Any, output: Path | None) -> Any:
@@ -163,7 +163,7 @@ class _ForShow:
 
 def _for_show(request: OwnRequest) -> Roles:
     models = {
-        role: _ForShow(canonical_id(text)) for role, text in request.roles.items() if role not in NO_MODELS
+        role: _ForShow(canonical_id(text)) for role, text in request.roles.items() if plays_model(role, text)
     }
     return Roles(models, seed=request.seed)
 

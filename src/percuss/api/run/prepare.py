@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from percuss.api.catalog import load
-from percuss.api.run.factory import NO_MODELS, canonical_id, data_goes_to, stays_here
+from percuss.api.run.factory import ONNX, canonical_id, data_goes_to, name_and_pin, plays_model, stays_here
+from percuss.api.run.independence import require_independent
 from percuss.api.run.request import RunRequest
 from percuss.api.run.session import require_roles
 from percuss.api.run.settings import make_options
@@ -28,6 +29,7 @@ __all__ = [
     "Named",
     "Prepared",
     "base_url_of",
+    "conditioning_known",
     "prepare",
     "read_cases",
     "remote_models",
@@ -96,9 +98,11 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     _check(protocol, request, models, roles)
     walk = read_cases(protocol, request, options)
     source = survey(walk)
-    counterparts = {role: text if role in NO_MODELS else canonical_id(text) for role, text in roles.items()}
+    counterparts = {
+        role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()
+    }
     arms = _arms(protocol, options, request.arms)
-    conditioning = _conditioning(protocol, options, request, roles)
+    conditioning = conditioning_known(protocol, options, request, roles)
     identity = identity_of(
         protocol, options, source, seed=request.seed, roles=counterparts, conditioning=conditioning
     )
@@ -168,11 +172,7 @@ def _check(
     doubled = sorted({name for name in ids if ids.count(name) > 1})
     if doubled:
         raise UsageError(f"{doubled[0]} is named twice with --model; name each model once")
-    judge = roles.get("judge")
-    if judge is not None and canonical_id(judge) in ids and not request.allow_self_judge:
-        raise UsageError(
-            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
-        )
+    require_independent(roles, ids, allowed=request.allow_self_judge)
     if not models and not request.responses:
         raise UsageError(
             f"{protocol.name} was given no model; name one with --model, or answers with --responses"
@@ -192,10 +192,10 @@ def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> 
     return with_predecessors([by_name[name] for name in names], arms)
 
 
-def _conditioning(
+def conditioning_known(
     protocol: Protocol[Any], options: Options, request: RunRequest, roles: Mapping[str, str]
 ) -> Scoring | None:
-    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by its name.
+    """Return the conditioning scoring as the run's identity knows it: of all of the protocol's arms, a judge by name and pin.
 
     Raises:
         UsageError: `condition_on` without a judge, or where no arm needs verdicts.
@@ -205,7 +205,7 @@ def _conditioning(
     if request.condition_on is not None:
         if "judge" not in roles:
             raise UsageError("--condition-on judge needs a judge; name one with --judge")
-        judge = Named(canonical_id(roles["judge"]))
+        judge = Named(*name_and_pin(roles["judge"]))
     who = Roles({}, seed=request.seed, judge_passes=passes)
     found = conditioning_of(protocol, options, who, tuple(protocol.arms(options)), judge)
     if found is None and judge is not None:
@@ -218,9 +218,9 @@ def _conditioning(
 class Named:
     """A model's name without the model: what is only counted or named needs neither its key nor its weights."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, pin: str = "") -> None:
         self.id = name
-        self.pin = ""
+        self.pin = pin
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         """Never called."""
@@ -254,7 +254,10 @@ def _role_hosts(role: str, text: str) -> tuple[str, ...]:
         from percuss.evidence.literature import EUTILS
 
         return (EUTILS.split("/")[2],) if text == "pubmed" else ()
-    return () if role == "embedder" and text.startswith("minilm") else data_goes_to(text)
+    here = (role == "embedder" and text.startswith("minilm")) or (
+        role == "verifier" and text.startswith(ONNX)
+    )
+    return () if here else data_goes_to(text)
 
 
 def base_url_of(model: str, request: RunRequest) -> str | None:
@@ -280,6 +283,6 @@ def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _leaves(role: str, text: str) -> bool:
-    if role in NO_MODELS and not _role_hosts(role, text):
+    if not plays_model(role, text) and not _role_hosts(role, text):
         return False
     return role == "search" or not stays_here(text)

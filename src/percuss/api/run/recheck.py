@@ -8,10 +8,11 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory, canonical_id, require_buildable
+from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
 from percuss.api.run.guard import guard_roles
+from percuss.api.run.independence import require_independent
 from percuss.api.run.run import Finished, Watcher
-from percuss.api.run.session import require_roles, roles_of
+from percuss.api.run.session import require_roles, require_verifying, roles_of
 from percuss.core.errors import UsageError
 from percuss.core.protocol import Options, Protocol
 from percuss.core.records import Record
@@ -95,6 +96,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
         )
         async with factory:
             playing = roles_of(factory, roles, seed=seed, judge_policy=options.judge_policy)
+            await require_verifying(playing)
             scoring = await stages.check(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
@@ -119,7 +121,7 @@ async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str
         roles = _roles(asked, held, store)
     require_roles(protocol, roles)
     guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
-    await require_buildable({text: None for role, text in roles.items() if role not in NO_MODELS})
+    await require_buildable({text: None for role, text in roles.items() if plays_model(role, text)})
     return protocol, options, roles, int(held["seed"])
 
 
@@ -150,10 +152,6 @@ def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, s
         roles["judge"] = asked.judge
     if asked.embedder is not None:
         roles["embedder"] = asked.embedder
-    judge = roles.get("judge")
-    under_test = {name for name, _ in store.manifest().get("models", [])}
-    if judge is not None and canonical_id(judge) in under_test and not asked.allow_self_judge:
-        raise UsageError(
-            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
-        )
+    under_test = [name for name, _ in store.manifest().get("models", [])]
+    require_independent(roles, under_test, allowed=asked.allow_self_judge)
     return roles

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ import msgspec
 from percuss import __version__
 from percuss.api.run.answers import responses_of
 from percuss.api.run.extras import phantom_extras
-from percuss.api.run.factory import NO_MODELS, ModelFactory, require_buildable, slashed
+from percuss.api.run.factory import ModelFactory, plays_model, require_buildable, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
 from percuss.api.run.prepare import Prepared, base_url_of, prepare, read_cases
 from percuss.api.run.request import RunRequest
-from percuss.api.run.session import roles_of
+from percuss.api.run.session import require_verifying, roles_of
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Response, Scoring
@@ -73,7 +74,7 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
     await require_buildable(
         {
             **{text: base_url_of(text, request) for text in prepared.models},
-            **{text: None for role, text in prepared.roles.items() if role not in NO_MODELS},
+            **{text: None for role, text in prepared.roles.items() if plays_model(role, text)},
         }
     )
     fresh = not RunStore.exists(prepared.folder)
@@ -88,13 +89,16 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
 async def _through(prepared: Prepared, watcher: Watcher | None) -> Finished:
     request, protocol = prepared.request, prepared.protocol
     with RunStore.create(prepared.folder, prepared.identity) as store:
-        store.add_cases(read_cases(protocol, request, prepared.options), limit=prepared.limit)
+        cases = read_cases(protocol, request, prepared.options)
         if request.responses:
-            store.import_responses(_answers_to(store, prepared))
+            store.extend(cases, _answers_to(store, prepared), limit=prepared.limit)
             store.write_now(name_simulated, [m for m in store.read(models_seen) if is_simulated(m)])
+        else:
+            store.add_cases(cases, limit=prepared.limit)
         _describe(store, prepared)
         async with crew_of(store, prepared) as factory:
             roles = cast_of(factory, prepared)
+            await require_verifying(roles)
             try:
                 if prepared.models:
                     await _ask(store, prepared, factory, roles, watcher)
@@ -140,11 +144,12 @@ async def so_far(prepared: Prepared) -> Finished | None:
 
 
 def _answers_to(store: RunStore, prepared: Prepared) -> Iterator[Response]:
-    """Return the answers made elsewhere; under a limit, those to the cases that are in the run."""
+    """Return the answers made elsewhere; under a limit, those to the cases that are or come in the run."""
     answers = responses_of(prepared)
     if prepared.n_cases >= prepared.source.n:
         return answers
-    held = {case.id for case in store.cases()}
+    coming = islice(read_cases(prepared.protocol, prepared.request, prepared.options), prepared.limit)
+    held = {case.id for case in chain(store.cases(), coming)}
     return (answer for answer in answers if answer.case_id in held)
 
 

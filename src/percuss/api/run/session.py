@@ -4,17 +4,18 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from percuss.api.run.factory import NO_MODELS, ModelFactory
+from percuss.api.run.factory import ModelFactory, plays_model
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.protocol import Protocol
+from percuss.core.verifying import Pair
 from percuss.engine.once import JournaledOnce
 from percuss.engine.pool import each
 from percuss.engine.progress import Watcher
 from percuss.judging.passes import passes_of
 from percuss.store import RunStore
 
-__all__ = ["OwnSession", "require_roles", "roles_of"]
+__all__ = ["OwnSession", "require_roles", "require_verifying", "roles_of"]
 
 Unit = TypeVar("Unit")
 Made = TypeVar("Made")
@@ -48,26 +49,43 @@ def roles_of(
 
     Args:
         factory: builds the models, journaled and within the budget.
-        texts: role -> model string; `embedder` and `search` are no models.
+        texts: role -> model string; `embedder`, `search` and `verifier` have places of their own.
         seed: root seed.
         judge_policy: agreement or majority; decides how many passes a judge makes.
         base_url: address of the endpoint of the models; None: as their providers say.
         store: whose bytes and journal the roles reach; None outside a command.
     """
-    embedder, search = texts.get("embedder"), texts.get("search")
+    embedder, search, verifier = (texts.get(role) for role in ("embedder", "search", "verifier"))
     return Roles(
         {
             role: factory.model(text, base_url=base_url)
             for role, text in texts.items()
-            if role not in NO_MODELS
+            if role != "verifier" and plays_model(role, text)
         },
         seed=seed,
         embedder=None if embedder is None else factory.embedder(embedder),
         search=None if search is None else factory.search(search),
+        verifier=None if verifier is None else factory.verifier(verifier, base_url=base_url),
         judge_passes=passes_of(judge_policy),
         blobs=None if store is None else store.blobs,
         once=None if store is None else JournaledOnce(store),
     )
+
+
+_PROBE = Pair(claim="The patient is an adult.", premises=("Age: 61 years.",))
+
+
+async def require_verifying(roles: Roles) -> None:
+    """Let a verifier read one pair before anybody is asked for answers, so that one that can't verify is told at once.
+
+    Args:
+        roles: of a run; what the pair costs stays in its journal.
+
+    Raises:
+        BadInput: the model gives no log-probabilities of its tokens.
+    """
+    if roles.verifier is not None:
+        await roles.verifier.verify((_PROBE,))
 
 
 @dataclass(frozen=True)

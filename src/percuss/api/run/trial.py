@@ -3,7 +3,9 @@
 import time
 
 from percuss.api.run.factory import slashed
-from percuss.core.messages import Message, Request
+from percuss.core.errors import ModelError
+from percuss.core.messages import Message, NextTokenRequest, Request
+from percuss.core.ports import Model
 from percuss.core.records import Record
 from percuss.models import registry
 from percuss.models.providers import provider_of
@@ -14,7 +16,7 @@ __all__ = ["Trial", "try_model"]
 
 
 class Trial(Record):
-    """What came back."""
+    """What came back; `verifies` tells whether the model gives log-probabilities of its tokens, as a verifier must."""
 
     model: str
     text: str
@@ -22,6 +24,7 @@ class Trial(Record):
     tokens_in: int
     tokens_out: int
     seconds: float
+    verifies: bool = False
 
 
 async def try_model(text: str, *, base_url: str | None = None) -> Trial:
@@ -46,11 +49,23 @@ async def try_model(text: str, *, base_url: str | None = None) -> Trial:
         )
         started = time.perf_counter()
         reply = await model.generate(question)
+        seconds = time.perf_counter() - started
         return Trial(
             model=model.id,
             text=reply.text,
             served=reply.served_model,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
-            seconds=time.perf_counter() - started,
+            seconds=seconds,
+            verifies=await _verifies(model),
         )
+
+
+async def _verifies(model: Model) -> bool:
+    try:
+        reply = await model.generate(
+            NextTokenRequest(messages=(Message.of("user", "Say yes or no."),), seed=1)
+        )
+    except ModelError:
+        return False
+    return bool(reply.logprobs and reply.logprobs[0].get("top_logprobs"))

@@ -7,8 +7,9 @@ from typing import Any
 
 from percuss.core import seeds
 from percuss.core.errors import BadInput, ModelError, OverBudget
+from percuss.core.ids import b2
 from percuss.core.messages import Message, NextTokenRequest, Reply
-from percuss.core.ports import Model
+from percuss.core.ports import Model, is_simulated
 from percuss.core.prompts import fill, neutralise
 from percuss.core.verifying import Pair, Verification
 
@@ -85,6 +86,18 @@ class ChatVerifier:
     def id(self) -> str:
         """Id of the model."""
         return self._model.id
+
+    @property
+    def pin(self) -> str:
+        """What the model's id leaves open, and the digest of the prompts."""
+        return f"{self._model.pin}+{b2(self._prompts)}"
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the model is a simulation."""
+        return is_simulated(self._model)
+
+    at_once = False
 
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
         """Return one verification per pair.

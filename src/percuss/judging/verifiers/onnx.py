@@ -58,13 +58,21 @@ class CrossEncoder:
                 f"could not be loaded ({str(error)[:120]}); expected an ONNX model", source=path.name
             ) from None
         self._inputs = {wanted.name for wanted in self._session.get_inputs()}
-        self._id = f"onnx/{path.parent.name or path.stem}@{digest(path.read_bytes())[:12]}"
+        self._pin = digest(path.read_bytes())
+        self._id = f"onnx/{path.parent.name or path.stem}@{self._pin[:12]}"
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="verifier")
 
     @property
     def id(self) -> str:
         """`onnx/<folder>@<start of the file's digest>`; never a path."""
         return self._id
+
+    @property
+    def pin(self) -> str:
+        """Digest of the weights."""
+        return self._pin
+
+    at_once = True
 
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
         """Return one verification per pair, read in batches in a thread of its own.

@@ -33,6 +33,14 @@ class ScriptedVerifier:
         """`scripted/verifier` with its planted rates."""
         return f"scripted/verifier?alarm={self._alarm:g}&miss={self._miss:g}&silent={self._silent:g}"
 
+    @property
+    def pin(self) -> str:
+        """Its seed."""
+        return str(self._seed)
+
+    at_once = True
+    simulated = True
+
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
         """Return one verification per pair.
 

@@ -1,0 +1,62 @@
+"""Who reads the answers is not who wrote them: judges and verifiers beside the models under test."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from percuss.api.run.factory import canonical_id, plays_model
+from percuss.core.errors import UsageError
+from percuss.models.providers import FREE, provider_of
+
+__all__ = ["family_of", "require_independent"]
+
+_VENDORS = re.compile(r"^(meta|ibm|nvidia|google|microsoft|open|deep)[-_]")
+_SAME = {"o": "gpt", "chatgpt": "gpt", "codellama": "llama"}
+_OWN = FREE - {"embedded"}
+
+
+def family_of(model: str) -> str:
+    """Return the family of a model by its name: the same weights elsewhere, other sizes and other versions belong to it.
+
+    Args:
+        model: id. A simulated model is a family of its own.
+
+    >>> family_of("openai/gpt-4o-mini"), family_of("ollama/llama3.2:1b"), family_of("openai/o3-mini")
+    ('gpt', 'llama', 'gpt')
+    """
+    if provider_of(model) in _OWN:
+        return model
+    name = _VENDORS.sub("", model.rpartition("/")[2].casefold())
+    letters = re.match("[a-z]+", name)
+    found = name if letters is None else letters.group()
+    return _SAME.get(found, found)
+
+
+def require_independent(roles: Mapping[str, str], under_test: Collection[str], *, allowed: bool) -> None:
+    """Refuse a judge that is under test, and a verifier that is, or is of the family of one that is.
+
+    Args:
+        roles: role -> model string. under_test: ids of models. allowed: the user said --allow-self-judge.
+
+    Raises:
+        UsageError: in one sentence who reads itself.
+    """
+    judge, verifier = roles.get("judge"), roles.get("verifier")
+    if allowed:
+        return
+    if judge is not None and canonical_id(judge) in under_test:
+        raise UsageError(
+            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
+        )
+    if verifier is None or not plays_model("verifier", verifier):
+        return
+    name = canonical_id(verifier)
+    if name in under_test:
+        raise UsageError(
+            f"{name} is under test and would verify itself; name another --role verifier=.., or say --allow-self-judge"
+        )
+    kin = next((model for model in under_test if family_of(model) == family_of(name)), None)
+    if kin is not None:
+        raise UsageError(
+            f"{name} is of the family of {kin}, which is under test; name a --role verifier=.. of another family, "
+            "or say --allow-self-judge"
+        )
