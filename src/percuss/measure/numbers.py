@@ -83,12 +83,13 @@ def interval(low: float | None, high: float | None, unit: str, places: int) -> s
 
     A zero-width interval is never shown as one: it claims a certainty that no sample has.
 
-    >>> interval(None, 0.009, "share", 1), interval(0.95, None, "share", 0)
-    ('(at most 0.9%)', '(at least 95%)')
+    >>> interval(None, 0.009, "share", 1), interval(0.95, None, "share", 0), interval(0.0, None, "share", 0)
+    ('(at most 0.9%)', '(at least 95%)', '(no interval)')
     """
     if (low is None) != (high is None):
         bound, word = (high, "most") if low is None else (low, "least")
-        if bound is not None and math.isfinite(bound):
+        tells = unit != "share" or not (bound is None or (bound < 0.005 if high is None else bound > 0.995))
+        if bound is not None and math.isfinite(bound) and tells:
             return f"(at {word} {plain(bound, unit, places)}{_after(unit)})"
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return "(no interval)"

@@ -157,7 +157,7 @@ def rate(
         raise StatsError(f"den holds {b.min():g}; sizes of at least 0 were expected")
     columns = np.stack([a, b], axis=1)
     if not b.sum():
-        return missing("nothing in the denominator", level=level, method=named("no interval"), n=0)
+        return missing("nothing was scored", level=level, method=named("no interval"), n=0)
     per = rows(columns, clusters, epochs).sums
     per = per[per[:, 1] > 0]
     if not is_proportion(columns):

@@ -78,7 +78,7 @@ def ratio_bootstrap(
     """
     columns = _columns(num, den)
     if columns[:, 1].sum() == 0:
-        return missing("nothing in the denominator", level=level, method="cluster bootstrap", n=0)
+        return missing("nothing was scored", level=level, method="cluster bootstrap", n=0)
     if fallback := _without_events(columns, level):
         return fallback
     boot = cluster_bootstrap(

@@ -75,7 +75,7 @@ def test_the_command_says_label_reason_and_passport(tmp_path: Path) -> None:
     said = CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file)]).output
     assert said.startswith("contradicted: ")
     assert "labs.potassium = 5.9 mmol/L" in said
-    assert "labelled structured claims" in said
+    assert "labelled texts right" in said
     held = json.loads(
         CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file), "--json"]).output
     )
