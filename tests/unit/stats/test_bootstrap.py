@@ -188,7 +188,7 @@ def test_too_few_clusters_leave_the_interval_undefined() -> None:
 
 
 def test_an_empty_denominator_is_undefined() -> None:
-    assert ratio_bootstrap([0, 0], [0, 0], seed=1).undefined == "nothing in the denominator"
+    assert ratio_bootstrap([0, 0], [0, 0], seed=1).undefined == "nothing was scored"
 
 
 @pytest.mark.parametrize(
