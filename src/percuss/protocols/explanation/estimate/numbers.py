@@ -8,6 +8,7 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.judging.sources import is_judged
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
@@ -69,7 +70,8 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
                     "sham_fpr",
                     "unsupported_rate",
                 }
-                yield from rates(tally, quantity, plan, proportion=whole)
+                partner = partners(tally.arms, ("none",), "blank") if name == "unsupported_rate" else None
+                yield from rates(tally, quantity, plan, proportion=whole, partner=partner)
     flips = held.get(("flip_rate", "rule:answer"))
     if flips is not None:
         for arm in flips.arms:
