@@ -17,6 +17,7 @@ from percuss.stats import (
 from percuss.stats.contrasts import compared_hdis, compared_rates, compared_sums
 from percuss.stats.paired import sign_flip_test
 from percuss.stats.policy import of_sums, rate
+from percuss.study.figures import figure_of
 
 GEN = np.random.default_rng(3)
 FIRST, SECOND = ((GEN.random(60) < p).astype(float) for p in (0.6, 0.3))
@@ -173,3 +174,9 @@ def test_hdi_of_the_library_is_that_of_reports() -> None:
 
 def test_a_rate_of_one_event_is_at_most_so_much() -> None:
     assert rate([1, *[0] * 30], seed=1, B=500).sided == "high"
+
+
+def test_a_study_writes_a_bound_in_words() -> None:
+    held = figure_of(rate([1, *[0] * 30], seed=1, B=500))
+    assert (held.low, held.high) == (None, None)
+    assert held.notes[-1].startswith("at most 0.")
