@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.stats import arrays
+from percuss.stats.clustered import MIN_EVENTS
 from percuss.stats.contrasts import compared_rates
 from percuss.stats.paired import sign_flip_test
-from percuss.stats.policy import of_sums
+from percuss.stats.policy import MANY_EVENTS, jackknifed, of_sums, support
+from percuss.stats.resampling import rows
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ def mean_shift(
     ------
     StatsError: NaN, wrong shapes.
 
-    H0 of the p: contrasts are symmetric around 0.
+    H0 of the p: contrasts are symmetric around 0. A case whose contrast is not 0 is what an event is to a rate: fewer than
+    3 of them leave words, fewer than 10 no bootstrap.
 
     """
     x = np.round(arrays.vector("contrasts", contrasts), DIGITS)
@@ -101,7 +104,16 @@ def mean_shift(
         return missing("no case has every arm", level=level, method="sign-flip test", n=0)
     tested = _flipped(x, seed, clusters, B, level)
     columns = np.stack([x, np.ones_like(x)], axis=1)
-    held = of_sums(_mean, columns, seed=seed, weights=columns[:, 1], clusters=clusters, B=B, level=level)
+    per = rows(columns, clusters, None).sums
+    carried, differing = support(per[:, 1], per[:, 1]), int((per[:, 0] != 0).sum())
+    reason = carried.too_few_clusters
+    if not reason and differing < MIN_EVENTS:
+        cases = "case differs" if differing == 1 else "cases differ"
+        reason = f"{differing} {cases}, fewer than {MIN_EVENTS}"
+    if reason or differing < MANY_EVENTS:
+        held = jackknifed(_mean, per, per[:, 1], level, reason)
+    else:
+        held = of_sums(_mean, per, seed=seed, weights=per[:, 1], B=B, level=level)
     return replace(
         held, value=tested.value, n=tested.n, p=tested.p, method=f"{held.method}; p by {tested.method}"
     )

@@ -69,6 +69,13 @@ def test_a_contrast_of_many_arms_has_the_interval_of_a_mean() -> None:
     assert few.undefined == "worth 4.0 equal cases, fewer than 5"
 
 
+def test_cases_that_do_not_differ_carry_no_interval() -> None:
+    rare = [0.5, -0.5, *[0.0] * 58]
+    assert mean_shift(rare, seed=1, B=1_000).undefined == "2 cases differ, fewer than 3"
+    assert mean_shift([0.5, *rare], seed=1, B=1_000).method.startswith("jackknife over cases, t")
+    assert "BCa" in mean_shift([*[0.5] * 9, *rare], seed=1, B=1_000).method
+
+
 def test_functions_of_shares_need_events_too() -> None:
     """Two of 60 cases with an event: a mean of shares has words where a plain mean would have an interval."""
     k, n = np.zeros(60), np.full(60, 5.0)
