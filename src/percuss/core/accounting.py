@@ -12,6 +12,7 @@ from percuss.core.strict import Record
 
 __all__ = ["AnswerAccount", "TurnAccount", "account_lines", "no_answer", "worst_share"]
 
+MOST_ARMS = 3
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
     "error:transient": "server busy or out of reach",
@@ -105,6 +106,8 @@ def account_lines(
     >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
     >>> account_lines([one], {"full": "with evidence"})
     ('6 of 12 answers failed: 6 refused by the provider', 'm, with evidence: 6 of 12 failed, 6 refused by the provider')
+
+    Where several arms were asked, the sum says how many failed in which.
     """
     called = arm_words or {}
     lost: Counter[str] = Counter()
@@ -112,11 +115,30 @@ def account_lines(
         lost.update(account.lost)
     asked = sum(account.asked for account in accounts)
     short = sum(account.done - account.usable for account in accounts)
-    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost)}"] if lost else []
+    parts = (
+        [f"{lost.total():,} of {asked:,} answers failed{_arms(accounts, called)}: {_reasons(lost)}"]
+        if lost
+        else []
+    )
     if short:
         parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
     rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
     return ("; ".join(parts), *(row for row in rows if row)) if lost or no_answer(accounts) else ()
+
+
+def _arms(accounts: Sequence[AnswerAccount], called: Mapping[str, str]) -> str:
+    """Say in which arms they failed, where more than one was asked."""
+    asked: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for account in accounts:
+        asked[account.arm] += account.asked
+        lost[account.arm] += sum(account.lost.values())
+    if len(asked) < 2:
+        return ""
+    failing = [(arm, n) for arm, n in lost.most_common() if n]
+    said = [f"{n:,} of {asked[arm]:,} {called.get(arm) or arm}" for arm, n in failing[:MOST_ARMS]]
+    more = len(failing) - MOST_ARMS
+    return f" ({', '.join([*said, *([f'{more} more arms'] if more > 0 else [])])})"
 
 
 def _row(account: AnswerAccount, arm: str) -> str:
