@@ -21,6 +21,10 @@ _WORDS = {
 }
 
 
+SPOKEN_SHARE = 0.1
+"""Failed share above which the first sentence repeats what the server said."""
+
+
 class AnswerAccount(Record):
     """What became of the answers of one model in one arm.
 
@@ -100,7 +104,7 @@ def account_lines(
         arm_words: arm -> how a person calls it; an arm that is missing keeps its name.
 
     Returns:
-        The sum first, then one line per model and arm in which answers failed or were cut before the first sentence.
+        The sum first, with the server's own words where more than a tenth failed; then one line per model and arm in which answers failed or were cut before the first sentence.
 
     >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
     >>> account_lines([one], {"full": "with evidence"})
@@ -112,11 +116,19 @@ def account_lines(
         lost.update(account.lost)
     asked = sum(account.asked for account in accounts)
     short = sum(account.done - account.usable for account in accounts)
-    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost)}"] if lost else []
+    words = _first_words(accounts) if lost.total() > SPOKEN_SHARE * asked else {}
+    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost, words)}"] if lost else []
     if short:
         parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
     rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
     return ("; ".join(parts), *(row for row in rows if row)) if lost or no_answer(accounts) else ()
+
+
+def _first_words(accounts: Sequence[AnswerAccount]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for account in accounts:
+        found = {**account.words, **found}
+    return found
 
 
 def _row(account: AnswerAccount, arm: str) -> str:

@@ -123,6 +123,20 @@ class RunStore:
         _unmake(folder)
 
     @classmethod
+    def remove(cls, folder: Path) -> None:
+        """Take away a run and its report; what percuss did not write stays, and so does a folder that is not empty then.
+
+        Raises:
+            RunError: there is no run in the folder, or a running one holds it.
+        """
+        cls.open(folder, writable=True).close()
+        _unmake(folder)
+        for name in ("report.html", FILE + ".v1"):
+            (folder / name).unlink(missing_ok=True)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+    @classmethod
     def _locked(cls, folder: Path, network: bool | None) -> "RunStore":
         fresh = not (folder / FILE).exists()
         with explained(folder):
