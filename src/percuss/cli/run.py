@@ -4,11 +4,13 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from percuss.cli.finish import FAIL_ON_ERROR
+from percuss.cli.streams import file_of
 from percuss.cli.words import LIMIT, many, pairs, setting_options
 
 __all__ = ["Protocols", "command"]
@@ -28,7 +30,11 @@ _SHARED = (
         metavar="NAME=MODEL",
         help="Who plays another role of the protocol.",
     ),
-    click.Option(["--cases"], type=_FILE, help="Name or path of the cases; without it the bundled ones."),
+    click.Option(
+        ["--cases"],
+        type=_FILE,
+        help="Name or path of the cases, - for standard input; without it the bundled ones.",
+    ),
     click.Option(
         ["--responses"],
         type=_FILE,
@@ -142,7 +148,10 @@ class Protocols(click.Group):
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(found.name, settings, values, score_only=self._score_only)
+            with ExitStack() as stack:
+                for name in ("cases", "responses"):
+                    values[name] = stack.enter_context(file_of(values[name]))
+                return _run(found.name, settings, values, score_only=self._score_only)
 
         return click.Command(
             found.name,

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from percuss.core.labels import Reason
 from percuss.core.strict import Record
 
-__all__ = ["AnswerAccount", "TurnAccount", "account_lines", "no_answer", "worst_share"]
+__all__ = [
+    "AnswerAccount", "JudgeAccount", "TurnAccount", "account_lines", "no_answer", "unread_line", "worst_share",
+]  # fmt: skip
 
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
@@ -82,6 +84,34 @@ class TurnAccount(Record):
     answered: int
     cut: int = 0
     refused: int = 0
+
+
+class JudgeAccount(Record):
+    """What became of the replies of a judge.
+
+    Args:
+        replies: verdicts that it was asked for. unread: of these, replies that hold no label in the form that was asked for.
+        sample: one such reply, cut; "" where all could be read.
+    """
+
+    model: str
+    replies: int
+    unread: int = 0
+    sample: str = ""
+
+
+def unread_line(account: JudgeAccount) -> str:
+    """Say how many replies of a judge could not be read, with one of them; "" at a tenth or less.
+
+    >>> unread_line(JudgeAccount(model="ward/j", replies=4, unread=3, sample="Fine, I think."))
+    '3 of 4 replies of the judge ward/j could not be read, such as "Fine, I think."; name another judge, or its prompts with --prompts'
+    """
+    if account.unread <= SPOKEN_SHARE * account.replies:
+        return ""
+    return (
+        f"{account.unread:,} of {account.replies:,} replies of the judge {account.model} could not be read, such as "
+        f'"{" ".join(account.sample.split())[:120]}"; name another judge, or its prompts with --prompts'
+    )
 
 
 def no_answer(accounts: Iterable[AnswerAccount]) -> tuple[AnswerAccount, ...]:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from percuss.core.accounting import AnswerAccount, TurnAccount
+from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
 from percuss.core.renamed import Names, names_of
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
-from percuss.store.accounting import answer_accounts, turn_accounts
+from percuss.store.accounting import answer_accounts, judge_accounts, turn_accounts
 from percuss.store.database import Database, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
@@ -214,6 +214,10 @@ class RunStore:
             scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
         """
         return self.read(answer_accounts, scoring)
+
+    def judges(self, scoring: str) -> tuple[JudgeAccount, ...]:
+        """Return what became of the replies of each judge of a scoring."""
+        return self.read(judge_accounts, scoring)
 
     def turns(self) -> tuple[TurnAccount, ...]:
         """Return what became of each turn: asked, answered, cut and refused, per model and arm."""
