@@ -102,8 +102,8 @@ def _lines(text_page: Any) -> list[Box]:
 
 
 def _clean(text: str) -> str:
-    """PDFium writes U+FFFE for a hyphen at the end of a line."""
-    return re.sub(r"[\x00\uffff]", "", text.replace("\ufffe", "-"))
+    """PDFium writes U+FFFE or U+0002 for a hyphen at the end of a line."""
+    return re.sub(r"[\x00\uffff]", "", re.sub(r"[\ufffe\x02]", "-", text))
 
 
 def _rows(pieces: list[Box]) -> list[list[Box]]:
