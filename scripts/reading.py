@@ -877,6 +877,8 @@ def _fresh_lines(corpus: str) -> list[str]:
 
 def _half_lines(made: Sequence[Mapping[str, Any]]) -> list[str]:
     """Say how right each reader is on each set: the gaps between them are how much was tuned."""
+    if not any("by_half" in one for one in made):
+        return []
     out = [
         (
             "Right on each set (an undecided text is not right): what authors look at, the locked half that was scored several times, "
