@@ -88,10 +88,16 @@ def support_cells(
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
-        judge = next((source for source in held if source.startswith("judge:")), rule_rater(held) or "")
-        machine = held.get(judge)
+        machine = held.get(_machine(held))
         if "human" in seen and machine is not None:
             yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+
+
+def _machine(sources: Iterable[str]) -> str:
+    """Return the source that people's labels correct: a judge's first pass, else a verifier, else a rule."""
+    held = tuple(sources)
+    heads = ("judge:", "verifier:", "rule:")
+    return next((source for head in heads for source in held if source.startswith(head)), "")
 
 
 def response_cells(
@@ -184,6 +190,9 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums, posed.left_out)
+    if source.startswith("verifier:") and labelled and not posed.left_out:
+        told = [entry for entry in asserted if entry.reason != Reason.TRUNCATED.value]
+        yield made("decided_share", source, sum(entry.label is not None for entry in told), len(told))
     if posed.left_out:
         yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
     elif asserted and not sums.decided:

@@ -38,6 +38,8 @@ ACTS = {
 }
 _NUMBERED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)?")
 _WORD = re.compile(r"-?\w[\w.]*\w%?|-?\w%?")
+MACHINES = ("rule:", "verifier:")
+"""Heads of raters whose one verdict is their label."""
 OUTSIDE = frozenset({HEDGED, AGAIN, GIVEN, *ACTS.values()})
 """Reasons of claims that pose no assertion: they stand in no denominator and in no bound."""
 
@@ -73,7 +75,7 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
         assessed: a response with its verdicts.
         policy: `agreement` or `majority`, the name of the gated source.
 
-    Sources: `rule:<name>` as the rules ran, `judge:<model>` (first pass), `agreement` or `majority`, `concordant` (judge
+    Sources: `rule:<name>` as the rules ran, `verifier:<id>`, `judge:<model>` (first pass), `agreement` or `majority`, `concordant` (judge
     and rule give one label) and `human`. Every claim has an entry in each source, labelled or with its reason.
     """
     by_claim: dict[str, list[Verdict]] = {}
@@ -85,7 +87,7 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
     sources: dict[str, tuple[Labelled, ...]] = {
         rater: tuple(_single(verdicts, rater) for verdicts in given)
         for rater in raters
-        if rater.startswith("rule:")
+        if rater.startswith(MACHINES)
     }
     if any(rater.startswith("judge:") for rater in raters):
         sources |= _judged(given, sources, policy)

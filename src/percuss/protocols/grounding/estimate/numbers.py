@@ -71,11 +71,16 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
 
 
 def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the judge's passes where there are any, else the rules."""
+    """Return the label source of the headline: the judge's passes, else a verifier that decided something, else the rules."""
     sources = [labels for name, labels in held if name == "unsupported_rate"]
     for source in ("agreement", "majority"):
         if source in sources:
             return source
+    for source in sources:
+        if source.startswith("verifier:"):
+            tally = held["unsupported_rate", source]
+            if any(den.any() for den in tally.den.values()):
+                return source
     rules = [source for source in sources if source.startswith("rule:")]
     return rules[0] if rules else next((labels for _, labels in held), "rule:strict")
 
@@ -89,8 +94,8 @@ def grounded_arm(held: Tallies) -> str | None:
 def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Estimate]:
     decided = {
         (model, at): float(num.sum() / den.sum())
-        for (name, _), tally in held.items()
-        if name == "decided_share"
+        for (name, source), tally in held.items()
+        if name == "decided_share" and source.startswith("rule:")
         for model, at in tally.num
         for num, den in [tally.columns(model, at)]
         if den.sum() > 0
