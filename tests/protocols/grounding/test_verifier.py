@@ -14,7 +14,6 @@ from percuss.core.verifying import Pair
 from percuss.evidence.packet import Fact, Packet
 from percuss.judging.verifiers.chat import ChatVerifier
 from percuss.judging.verifiers.scripted import ScriptedVerifier
-from percuss.models.scripted import Scripted
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.commands import CalibrateOptions
 from percuss.protocols.grounding.options import GroundingOptions

@@ -13,6 +13,7 @@ from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
+from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
     AGAIN,
@@ -27,6 +28,7 @@ from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, 
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
+from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.text.kinds import layers
 
@@ -51,6 +53,7 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
+        yield from unseen_cells(run, answers, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -190,6 +193,7 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums, posed.left_out)
+        yield from asserted_cells(made, source, labelled, sums)
     if source.startswith("verifier:") and labelled and not posed.left_out:
         told = [entry for entry in asserted if entry.reason != Reason.TRUNCATED.value]
         yield made("decided_share", source, sum(entry.label is not None for entry in told), len(told))

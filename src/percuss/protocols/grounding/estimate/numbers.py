@@ -12,6 +12,7 @@ from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
+from percuss.protocols.grounding.estimate.asserted import asserted
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
 from percuss.protocols.grounding.estimate.names import (
@@ -60,7 +61,11 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     found = list(_all(held, plan, labels, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
-        found.extend(pattern_estimates(held, found, plan, labels, arm, replicates=options.replicates))
+        found.extend(
+            pattern_estimates(
+                held, found, plan, labels, arm, replicates=options.replicates, margin=options.margin
+            )
+        )
     marked = [
         msgspec.structs.replace(e, primary=True)
         if (e.name, e.arm, e.labels) == ("hdi_pooled", arm, labels)
@@ -123,6 +128,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
     yield from said(held, plan, arm)
+    yield from asserted(held, plan, arm, labels)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
 
