@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from percuss.protocols.citations.audit.document import Document, of_text
 from percuss.protocols.citations.references.lists import entries, reference_section
-from percuss.protocols.citations.sources.pdf_text import lines_of_pdf
+from percuss.text.documents.pdf import lines_of_pdf
 
 __all__ = ["Line", "read_pdf"]
 

@@ -12,7 +12,7 @@ import msgspec
 
 from percuss.core.errors import FetchError
 from percuss.core.strict import Record
-from percuss.protocols.citations.sources.page_text import PageText, read_page
+from percuss.text.documents.page import PageText, read_page
 
 __all__ = ["Archive", "PageRow"]
 

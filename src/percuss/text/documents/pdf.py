@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 
 __all__ = ["MOST_PAGES", "lines_of_pdf", "text_of_pdf"]
 

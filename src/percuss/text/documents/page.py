@@ -4,10 +4,10 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 
 from percuss.core.errors import BadInput
+from percuss.core.extras import needed
 from percuss.core.strict import Record
-from percuss.protocols.citations.audit.html import html_text
-from percuss.protocols.citations.extras import needed
-from percuss.protocols.citations.sources.pdf_text import text_of_pdf
+from percuss.text.documents.html import html_text
+from percuss.text.documents.pdf import text_of_pdf
 
 __all__ = ["PageText", "read_page"]
 
