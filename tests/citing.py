@@ -295,7 +295,7 @@ class Web:
         """Return the `<NAME>_BASE_URL`s that lead here."""
         return {
             f"{name.upper()}_BASE_URL": f"{self.url}/{name}"
-            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv")
+            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv", "serper")
         }
 
     async def _any(self, request: web.Request) -> web.StreamResponse:
