@@ -15,6 +15,13 @@ __all__ = ["command"]
 @click.argument("run", type=click.Path())
 @click.option("--judge", help="Model that labels claims.")
 @click.option("--embedder", help="Turns claims into vectors.")
+@click.option("--fallback-judge", "fallback", help="Model that decides what the judge could not.")
+@click.option("--search", metavar="A,B,..", help="Where sources are looked for.")
+@click.option(
+    "--refetch",
+    type=click.Choice(["failed", "all"]),
+    help="Ask again for pages and searches that the run holds: those that failed, or all.",
+)
 @click.option(
     "--role", "roles", multiple=True, metavar="NAME=MODEL", help="Who plays another role of checking."
 )
@@ -64,6 +71,9 @@ def command(run: str, **how: Any) -> int:
         run=run,
         judge=how["judge"],
         embedder=how["embedder"],
+        fallback=how["fallback"],
+        search=how["search"],
+        refetch=how["refetch"] or "no",
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],

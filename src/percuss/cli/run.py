@@ -25,6 +25,15 @@ _SHARED = (
         ["--embedder"], help="Turns claims into vectors (minilm, or openai/text-embedding-3-small)."
     ),
     click.Option(
+        ["--fallback-judge", "fallback"],
+        help="Model that decides what the judge could not, with a web search of its own.",
+    ),
+    click.Option(
+        ["--search"],
+        metavar="A,B,..",
+        help="Where sources are looked for; `percuss run PROTOCOL --dry-run` says which hosts that reaches.",
+    ),
+    click.Option(
         ["--role", "roles"],
         multiple=True,
         metavar="NAME=MODEL",
@@ -95,6 +104,11 @@ _SHARED = (
         ["--allow-self-judge"],
         is_flag=True,
         help="Let a model under test be the judge; said beside every number.",
+    ),
+    click.Option(
+        ["--refetch"],
+        type=click.Choice(["failed", "all"]),
+        help="Ask again for pages and searches that the run holds: those that failed, or all.",
     ),
     click.Option(["--retry-failed"], is_flag=True, help="Ask again what was refused or rejected before."),
     click.Option(
@@ -218,6 +232,8 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         models=tuple(values.get("models", ())),
         judge=values["judge"],
         embedder=values["embedder"],
+        fallback=values["fallback"],
+        search=values["search"],
         roles=pairs(values["roles"], "--role"),
         cases=values["cases"],
         responses=values["responses"],
@@ -243,4 +259,5 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         allow_self_judge=values["allow_self_judge"],
         allow_remote=values["allow_remote"],
         retry_failed=values.get("retry_failed", False),
+        refetch=values["refetch"] or "no",
     )
