@@ -251,6 +251,12 @@ class Protocol(Generic[O]):
         return getattr(_room(self.module, "planting"), "PLAN", None)
 
     @property
+    def searching(self) -> Any:
+        """Its module `searching` where it has searches of its own: `searched(text, reach)` and `hosts_of(text)`; else None."""
+        room = _room(self.module, "searching")
+        return room if hasattr(room, "searched") else None
+
+    @property
     def planting(self) -> Any:
         """Its module `planting`, or its own: `extras(phantoms, held, blobs)` and `expected(models, arms, plan, seed)`."""
         return _room(self.module, "planting")

@@ -64,7 +64,7 @@ class Sample:
         self.clusters += [case.cluster] * len(scored.claims)
         self.buckets += [f"{scored.response.model} · {scored.response.arm}"] * len(scored.claims)
         for source, held in told.sources.items():
-            if source in {*GATED, "human"} or source.startswith("rule:"):
+            if source in {*GATED, "human"} or source.startswith(("rule:", "verifier:")):
                 column = self.columns.setdefault(word(source), [])
                 column += [None] * (before - len(column))
                 column += [one.label for one in held]

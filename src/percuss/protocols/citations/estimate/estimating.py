@@ -22,6 +22,7 @@ from percuss.protocols.citations.estimate.names import (
     CONDITIONING,
     DOMAINS_MEAN,
     MACRO,
+    OF_JUDGE,
     PER_CITATION,
     POOLED,
     PROPAGATION,
@@ -72,7 +73,7 @@ def estimates(cells: Sequence[Cell], options: CitationsOptions, seed: int) -> It
 
 
 def _shares(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *CODE):
+    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *CODE, *OF_JUDGE):
         for (name, _), tally in held.items():
             if name == quantity.name:
                 yield from rates(tally, quantity, plan, proportion=quantity.name not in MEANS)
