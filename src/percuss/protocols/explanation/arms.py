@@ -13,6 +13,7 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Blob, Case, Earlier, Image, Message, NotApplicable, Part, Posed, Text
 from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, joined, parse_arm
 from percuss.protocols.explanation.images import image_edits, png, text_cues
+from percuss.protocols.explanation.images.elsewhere import elsewhere
 from percuss.protocols.explanation.images.image_edits import Box, Pixels
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
@@ -24,11 +25,14 @@ __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose",
 THICKNESSES = (1, 2, 4, 8, 16, 32)
 OPACITIES = (0.2, 0.4, 0.6, 0.8)
 _SIDES = ("right", "left")
+_UNMODIFIED = frozenset({"none", "repeat", "tb_rad", "tb_la", "sham_text"})
+#: Placebos of marks and covers: the same form on a place that doesn't bear on the question.
+_MARKED_ELSEWHERE = frozenset({"sham_bb", "sham_hm", "sham_vo"})
 _ALIGNED: tuple[Alignment, ...] = ("aligned", "misleading")
 
 
 def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
-    """Return the arms: fifteen a framing, then those of the sweeps and those that the user adds.
+    """Return the arms: nineteen a framing, then those of the sweeps and those that the user adds.
 
     Args:
         options: framings, sweep, add_arms.
@@ -161,9 +165,11 @@ def _messages(
 def _edited(
     blob: Blob, question: Question, name: ArmName, target: str | None, options: ExplanationOptions
 ) -> Blob:
-    if name.kind in {"none", "tb_rad", "tb_la", "sham_text"} and options.pad == "none":
+    if name.kind in _UNMODIFIED and options.pad == "none":
         return blob
     boxes = question.boxes(target if name.kind.startswith("vb_") and target in _SIDES else None)
+    if name.kind in _MARKED_ELSEWHERE:
+        boxes = (elsewhere(boxes, outside=name.kind == "sham_vo"),)
     return _edit(_Held(blob), boxes, name, options.colour, options.pad)
 
 
@@ -199,7 +205,7 @@ def _edit(held: _Held, boxes: Sequence[Box], name: ArmName, colour: str, pad: st
     image = _decoded(held)
     if name.kind == "blank":
         image = image_edits.blank(image)
-    elif name.kind == "vo_bb":
+    elif name.kind in {"vo_bb", "sham_vo"}:
         image = image_edits.occlude(image, boxes)
     elif name.kind.endswith("_bb"):
         image = image_edits.outline(image, boxes, thickness=name.thickness, colour=colour)
