@@ -117,7 +117,7 @@ class Design:
 
 def _read(case: Case, response: Response) -> Iterator[Verdict]:
     heard = told(response, question_of(case))
-    own = {"subject": response.id, "response_id": response.id}
+    own: dict[str, Any] = {"subject": response.id, "response_id": response.id}
     yield Verdict(**own, aspect="answer", rater="rule:answer", label=heard.answer.option)
     said = disclosure.read(heard.whole_text)
     yield Verdict(

@@ -172,8 +172,7 @@ def test_the_placebo_of_a_mark_has_its_form_and_lies_elsewhere(question: str) ->
 
 def test_every_cue_has_one_placebo_fixed_in_the_plan() -> None:
     for name in TABLE_CELLS:
-        placebo = parse_arm(name).placebo
-        assert placebo in ALL, name
+        assert parse_arm(name).placebo in ALL, name
     assert parse_arm("vb_bb:misleading").placebo == "sham_bb"
     assert parse_arm("vo_bb").placebo == "sham_vo"
     case = next(c for c in CASES if c.payload["question"] == "c01")
