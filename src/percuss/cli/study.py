@@ -139,6 +139,11 @@ def _say_made(made: "Made", name: str) -> None:
     )
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
+    click.echo(
+        f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
+    )
+    for suspect in made.suspects[:5]:
+        click.echo(f"blinding: {suspect}", err=True)
     click.echo(f"next: percuss study serve {name}")
 
 

@@ -15,6 +15,7 @@ from percuss.study.store import ledger
 from percuss.study.store.tables import people, sessions
 
 __all__ = [
+    "PREFIX",
     "SESSION_S",
     "Person",
     "add_people",
