@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert
 
 from percuss.core.errors import PercussError, UsageError
 from percuss.core.records import AnnotationItem, Blob, Record
@@ -18,12 +18,13 @@ from percuss.study.items import Prepared, prepare_all, stratum_of
 from percuss.study.leaking import exempt, refuse_leaks
 from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
-from percuss.study.store import ledger
+from percuss.study.store import ledger, signing
 from percuss.study.store.database import Database, open_engine
-from percuss.study.store.migrate import upgrade
-from percuss.study.store.people import PREFIX, add_people
-from percuss.study.store.tables import assignments, blobs, items, study
-from percuss.study.study import Study, database_url, open_study
+from percuss.study.store.migrate import make_tables
+from percuss.study.store.people import PREFIX, add_people, everybody
+from percuss.study.store.tables import assignments, blobs, items, reserve, study
+from percuss.study.store.verifying import attested
+from percuss.study.study import ANCHOR, Study, database_url, open_study
 
 __all__ = ["Made", "create"]
 
@@ -72,23 +73,27 @@ class _Parts(NamedTuple):
     raters: int
     adjudicators: int
     slots: tuple[Slot, ...]
+    reserve: Sequence[tuple[Prepared, str]]
+    state: str
 
 
 def _write(connection: Connection, parts: _Parts, secret: bytes) -> None:
     settings = parts.settings
-    if connection.scalar(select(func.count()).select_from(study)):
-        raise UsageError("the database already holds a study; give another one for --database-url")
     add_people(connection, "rater", parts.raters)
     add_people(connection, "adjudicator", parts.adjudicators)
     add_people(connection, "coordinator", 1)
     _write_rows(connection, parts, secret)
-    for key, value in {"design": parts.design.digest, "name": settings.name, "made_at": ledger.now()}.items():
+    signer = connection.get_execution_options()["signer"]
+    known = {"design": parts.design.digest, "name": settings.name, "state": parts.state}
+    for key, value in {**known, "made_at": ledger.now(), "ledger_key": signer.public}.items():
         connection.execute(insert(study).values(key=key, value=value))
     decided = {
         "settings": {k: v for k, v in msgspec.to_builtins(settings).items() if k not in ("database", "oidc")},
         "design": parts.design.digest,
-        "items_digest": ledger.items_digest(connection),
+        "state": parts.state,
+        "people": {person.code: person.role for person in everybody(connection)},
     }
+    decided = attested(connection, decided)
     ledger.append(connection, "system", "created", settings.name, decided)
 
 
@@ -111,6 +116,12 @@ def _write_rows(connection: Connection, parts: _Parts, secret: bytes) -> None:
         for slot in parts.slots
     ]
     connection.execute(insert(assignments), listed)
+    if parts.reserve:
+        kept = [
+            {"item": one.id, "body": msgspec.json.encode(one).decode(), "stratum": stratum, "ordinal": n}
+            for n, (one, stratum) in enumerate(parts.reserve)
+        ]
+        connection.execute(insert(reserve), kept)
 
 
 def create(
@@ -123,6 +134,7 @@ def create(
     size: int | None = None,
     ids: Sequence[str] | None = None,
     blob: Callable[[str], Blob] | None = None,
+    state: str = "open",
 ) -> tuple[Study, Made]:
     """Make a study and open it; on any error nothing is left behind.
 
@@ -135,6 +147,7 @@ def create(
         size: items to draw, stratified and seeded; None takes all.
         ids: ids of items or subjects to take; None takes any.
         blob: finds a picture by digest.
+        state: where its life begins: `draft` (nobody can judge yet), `pilot` or `open`.
 
     Raises:
         UsageError: the folder exists, or the plan can't be made.
@@ -148,14 +161,16 @@ def create(
     offered = _chosen(list(listed), ids)
     prepared, pictures = prepare_all(offered, design, blob=blob)
     strata = [stratum_of(one, settings.strata) for one in prepared]
+    left: list[tuple[Prepared, str]] = []
     if size is not None:
         taken = sample(strata, size, seed=settings.seed)
+        pool = set(range(len(prepared))).difference(taken)
+        more = sample([strata[n] for n in sorted(pool)], len(pool), seed=settings.seed + 1) if pool else ()
+        left = [(prepared[n], strata[n]) for n in (sorted(pool)[m] for m in more)]
         prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
-        kept = {digest for one in prepared for digest in one.pictures}
-        pictures = [picture for picture in pictures if picture.digest in kept]
     slots = _planned(settings, strata, raters)
     suspects = refuse_leaks(_as_met(prepared, slots), design, seed=settings.seed)
-    parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators, slots)
+    parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators, slots, left, state)
     fresh = not target.exists()
     try:
         _store(target, parts)
@@ -208,9 +223,11 @@ def _store(target: Path, parts: _Parts) -> None:
     source = Path(settings.design) if own else HERE / f"{parts.design.name}.toml"
     write_private(target / "design.toml", source.read_bytes())
     secret = secret_of(target, make=True)
-    database = Database(open_engine(database_url(target, settings)))
+    database = Database(
+        open_engine(database_url(target, settings)), signer=signing.made(target), anchor=target / ANCHOR
+    )
     try:
-        upgrade(database)
+        make_tables(database)
         database.write(lambda connection: _write(connection, parts, secret))
     finally:
         database.close()
