@@ -332,6 +332,25 @@ def _lines(report: "Report") -> Iterable[str]:
     yield from (f"  {rater}: median {seconds:.1f} s" for rater, seconds in timing.by_rater.items())
 
 
+@command.command()
+@click.argument("name")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the copy; it may not exist yet."
+)
+@click.option("--database-url", "database", default="", help="Of the copy; default: SQLite in its folder.")
+def migrate(name: str, out: Path, database: str) -> None:
+    """Copy a study of Percuss 0.1 into one of this release; the old one is not touched."""
+    from percuss.study.migrate import migrate as copy
+
+    made = copy(_folder(name), out, database=database)
+    click.echo(
+        f"{made.folder}: {made.labels} labels and {made.settled} settled items copied as events of 0.1"
+    )
+    click.echo(
+        f"whether they had been revised is unknown; the old ledger ({made.entries} entries) is attached"
+    )
+
+
 @command.command(name="verify-ledger")
 @click.argument("name")
 @click.option(

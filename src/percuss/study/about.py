@@ -51,7 +51,7 @@ def about_label(label: Labelled) -> dict[str, Any]:
     """Return how a label came about: whether it is a hidden repeat, how often it was given, active seconds, when it stood."""
     return {
         "repeat": label.again,
-        "revision": label.revision,
+        "revision": str(label.revision) if label.revision else "unknown (0.1)",
         "active_s": label.given.active_ms / 1000,
         "saved_at": label.saved_at,
     }

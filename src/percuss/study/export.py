@@ -178,7 +178,7 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
     for number, one in settled.items():
         more = {
             "repeat": False,
-            "revision": 1,
+            "revision": "1",
             "active_s": 0.0,
             "saved_at": one.saved_at,
             "reason": one.reason,
@@ -291,7 +291,7 @@ def _label_row(verdict: Verdict, item: Prepared, label: Labelled | None) -> dict
         "cluster": item.subject,
         "model": models.get(verdict.response_id) or next(iter(models.values())),
         "arm": item.hidden.get("arm") or item.stratum.get("arm") or "",
-        "revision": label.revision if label else "",
+        "revision": about_label(label)["revision"] if label else "",
         "active_s": label.given.active_ms / 1000 if label else "",
         "saved_at": label.saved_at if label else "",
         "hidden": json.dumps(item.hidden, ensure_ascii=False),

@@ -1,7 +1,7 @@
 """Whom machines are held against: every person, or one source that stands for all of them; and what the machines said."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import mean, pstdev
 from typing import Any, Literal, get_args
 
@@ -85,7 +85,7 @@ def human_labels(study: Study, source: Source) -> dict[int, list[tuple[str, Give
     }
 
 
-def mean_z(question: Question, held: Mapping[int, list[tuple[str, Given]]]) -> dict[Unit, float]:
+def mean_z(question: Question, held: Mapping[int, Sequence[tuple[str, Given]]]) -> dict[Unit, float]:
     """Return unit -> mean over persons of each person's own z-score, for scales; a person who always says one thing gives 0."""
     said: dict[str, dict[Unit, float]] = defaultdict(dict)
     for item, labels in held.items():

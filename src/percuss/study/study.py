@@ -102,11 +102,10 @@ def open_study(name: str | Path) -> Study:
     settings = read_settings(folder)
     design = parse_design((folder / "design.toml").read_text(encoding="utf-8"), "design.toml")
     secret = secret_of(folder)
-    database = Database(
-        open_engine(database_url(folder, settings)), signer=read_signer(folder), anchor=folder / ANCHOR
-    )
+    database = Database(open_engine(database_url(folder, settings)), anchor=folder / ANCHOR)
     try:
         refuse_other_versions(database)
+        database.signer = read_signer(folder)
     except RunError:
         database.close()
         raise

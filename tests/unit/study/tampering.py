@@ -128,7 +128,7 @@ def another_reason(connection: Connection) -> None:
 
 def withdrawn_by_nobody(connection: Connection) -> None:
     """Erase what somebody said, content, salt and label."""
-    token = msgspec.json.decode(connection.scalar(select(contents.c.body).where(contents.c.seq == 1)))
+    token = msgspec.json.decode(str(connection.scalar(select(contents.c.body).where(contents.c.seq == 1))))
     assert token["value"]["people"]
     connection.execute(text("DELETE FROM contents WHERE seq = 3"))
     connection.execute(text("DELETE FROM labels WHERE seq = 3"))

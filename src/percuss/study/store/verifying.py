@@ -23,6 +23,13 @@ from percuss.study.store.tables import assignments, consensus, contents, items, 
 __all__ = ["Verification", "attested", "verify"]
 
 
+BESIDE = (
+    "app",
+    "source",
+    "at",
+)  # what an entry says beside the answer: release, or where and when it was copied from
+
+
 class Verification(Record):
     """What a verification found: `problems` is empty exactly when everything fits."""
 
@@ -54,15 +61,17 @@ class _Told:
         """Replay one entry; of a content that is gone only the withdrawal counts, which follows."""
         value = entry.value
         if entry.what in LABELS and value is not None:
-            value = {
-                name: part for name, part in value.items() if name != "app"
-            }  # the release is the entry's alone
-            one = self.labels.setdefault(entry.subject, {"first": value, "revision": 0})
-            one.update(last=value, revision=one["revision"] + 1, saved_at=entry.at, seq=entry.seq)
+            given = {name: part for name, part in value.items() if name not in BESIDE}
+            before = {"first": given, "revision": -1 if "source" in value else 0}
+            one = self.labels.setdefault(entry.subject, before)
+            at = value.get("at", entry.at)
+            one.update(last=given, revision=one["revision"] + 1, saved_at=at, seq=entry.seq)
         elif entry.what == "consensus" and value is not None:
-            self.settled[entry.subject] = {**value, "adjudicator": entry.who, "saved_at": entry.at}
+            settled = {name: part for name, part in value.items() if name not in BESIDE}
+            at = value.get("at", entry.at)
+            self.settled[entry.subject] = {**settled, "adjudicator": entry.who, "saved_at": at}
         elif entry.what == "joined":
-            self.consented[entry.subject] = entry.at
+            self.consented[entry.subject] = (value or {}).get("at", entry.at)
         elif entry.what == "withdrawn":
             self.withdrawn |= set(value["contents"])
             self.consented.pop(entry.subject, None)
