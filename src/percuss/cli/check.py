@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from percuss.cli.finish import FAIL_ON_ERROR
+from percuss.cli.words import LIMIT
 
 __all__ = ["command"]
 
@@ -29,7 +30,7 @@ __all__ = ["command"]
 @click.option(
     "--concurrency", type=click.IntRange(1, 10_000), default=10, show_default=True, help="Calls at a time."
 )
-@click.option("--max-cost", type=float, metavar="USD", help="Stop before this start spends more.")
+@click.option("--max-cost", type=LIMIT, metavar="USD", help="Stop before this start spends more.")
 @click.option("--offline", is_flag=True, help="No connection but to this machine and the hosts allowed.")
 @click.option(
     "--allow-host", "allow_hosts", multiple=True, metavar="HOST[:PORT]", help="Host that --offline allows."

@@ -4,12 +4,14 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from percuss.cli.finish import FAIL_ON_ERROR
-from percuss.cli.words import many, pairs, setting_options
+from percuss.cli.streams import file_of
+from percuss.cli.words import LIMIT, many, pairs, setting_options
 
 __all__ = ["Protocols", "command"]
 
@@ -28,7 +30,11 @@ _SHARED = (
         metavar="NAME=MODEL",
         help="Who plays another role of the protocol.",
     ),
-    click.Option(["--cases"], type=_FILE, help="Name or path of the cases; without it the bundled ones."),
+    click.Option(
+        ["--cases"],
+        type=_FILE,
+        help="Name or path of the cases, - for standard input; without it the bundled ones.",
+    ),
     click.Option(
         ["--responses"],
         type=_FILE,
@@ -39,7 +45,9 @@ _SHARED = (
     click.Option(
         ["--epochs"], type=click.IntRange(1), default=1, show_default=True, help="Answers to each pose."
     ),
-    click.Option(["--seed"], type=int, default=42, show_default=True, help="Root of every draw."),
+    click.Option(
+        ["--seed"], type=click.IntRange(0), default=42, show_default=True, help="Root of every draw."
+    ),
     click.Option(
         ["--prompts"], help="Named prompt set, or a folder of .md files laid over the protocol's own."
     ),
@@ -50,10 +58,12 @@ _SHARED = (
         type=click.Choice(["judge"]),
         help="Let the judge too rate the answers that later arms are posed with; else the rules alone do.",
     ),
-    click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
-    click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
-    click.Option(["--max-tokens-total"], type=int, help="Stop before this start uses more tokens."),
-    click.Option(["--max-time"], type=float, metavar="SECONDS", help="Stop after so many seconds."),
+    click.Option(["--max-cost"], type=LIMIT, metavar="USD", help="Stop before this start spends more."),
+    click.Option(["--max-calls"], type=click.IntRange(1), help="Stop after so many calls of this start."),
+    click.Option(
+        ["--max-tokens-total"], type=click.IntRange(1), help="Stop before this start uses more tokens."
+    ),
+    click.Option(["--max-time"], type=LIMIT, metavar="SECONDS", help="Stop after so many seconds."),
     click.Option(["--prices"], type=_FILE, help="Price table in place of the shipped one."),
     click.Option(
         ["--concurrency"],
@@ -138,7 +148,10 @@ class Protocols(click.Group):
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(found.name, settings, values, score_only=self._score_only)
+            with ExitStack() as stack:
+                for name in ("cases", "responses"):
+                    values[name] = stack.enter_context(file_of(values[name]))
+                return _run(found.name, settings, values, score_only=self._score_only)
 
         return click.Command(
             found.name,

@@ -161,6 +161,9 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
 def _check(
     protocol: Protocol[Any], request: RunRequest, models: tuple[str, ...], roles: Mapping[str, str]
 ) -> None:
+    if request.seed < 0:
+        raise UsageError(f"the seed is {request.seed}; expected 0 or a positive whole number")
+    _check_limits(request)
     missing = [
         r for r, need in protocol.roles.items() if need == "required" and r != "model" and r not in roles
     ]
@@ -177,6 +180,13 @@ def _check(
         raise UsageError(
             f"{protocol.name} was given no model; name one with --model, or answers with --responses"
         )
+
+
+def _check_limits(request: RunRequest) -> None:
+    for name in ("calls", "tokens", "usd", "seconds"):
+        limit = getattr(request.limits, name)
+        if limit is not None and limit <= 0:
+            raise UsageError(f"the limit of {name} is {limit:g}; expected more than 0, or none")
 
 
 def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> tuple[Arm, ...]:

@@ -126,12 +126,12 @@ async def so_far(prepared: Prepared) -> Finished | None:
         prepared: the run.
 
     Returns:
-        None where the run holds no answer yet.
+        None where no answer came yet.
     """
     if not RunStore.exists(prepared.folder):
         return None
     with RunStore.create(prepared.folder, prepared.identity) as store:
-        if not store.answers():
+        if not any(account.done for account in store.answers()):
             return None
         async with crew_of(store, prepared) as factory:
             scoring = scoring_of(prepared.protocol, prepared.options, cast_of(factory, prepared))

@@ -1,9 +1,8 @@
 """Libraries of the extra `citations`, loaded where they are used."""
 
-from importlib import import_module
 from typing import Any
 
-from percuss.core.errors import UsageError
+from percuss.exchange.extras import needed as of_extra
 
 __all__ = ["needed"]
 
@@ -17,9 +16,4 @@ def needed(module: str, what: str) -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    try:
-        return import_module(module)
-    except ImportError:
-        raise UsageError(
-            f"{what} needs {module.partition('.')[0]}; install it by: pip install 'percuss[citations]'"
-        ) from None
+    return of_extra(module, what, "citations")

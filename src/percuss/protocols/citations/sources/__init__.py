@@ -5,7 +5,7 @@ crossref, openalex, pubmed, datacite, arxiv   what each answers, as `Answer`s ab
 serper      a web search in Serper's wire format
 resolve     several registries asked about one reference
 fetch       pages by the fetching rules, with the kind of each failure
-page_text, pdf_text   HTML and PDF into text
+page_text   HTML and PDF into text
 page_record  what a page says about itself: title, authors, year, identifiers
 archive     pages and answers, content-addressed
 passages    blocks of a source, ranked

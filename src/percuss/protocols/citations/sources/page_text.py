@@ -5,9 +5,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 from percuss.core.errors import BadInput
 from percuss.core.strict import Record
+from percuss.exchange.pdf import text_of_pdf
 from percuss.protocols.citations.audit.html import html_text
 from percuss.protocols.citations.extras import needed
-from percuss.protocols.citations.sources.pdf_text import text_of_pdf
 
 __all__ = ["PageText", "read_page"]
 
