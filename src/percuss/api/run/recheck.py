@@ -23,7 +23,7 @@ from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
 
-__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "protocol_of", "recheck"]
 
 
 class Recheck(Record):
@@ -77,6 +77,16 @@ def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | N
     if held.get("reading", 1) != protocol.reading:
         prompts.update({name: text for name, text in now.items() if protocol.reads_with(name)})
     return prompts
+
+
+def protocol_of(run: str) -> Protocol[Any]:
+    """Return the protocol of a run.
+
+    Raises:
+        RunError: there is no run.
+    """
+    with RunStore.open(Path(run)) as store:
+        return load(store.manifest()["protocol"])
 
 
 async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
