@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from percuss.core.errors import BadInput
-from percuss.exchange.extras import needed
+from percuss.core.extras import needed
 
 __all__ = ["MOST_PAGES", "Line", "in_reading_order", "lines_of_pdf", "text_of_pdf", "without_running"]
 
