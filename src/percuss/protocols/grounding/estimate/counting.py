@@ -12,6 +12,7 @@ from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
+from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
@@ -54,6 +55,7 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
         yield from unseen_cells(run, answers, options)
+    yield from certificate_cells(run, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
