@@ -16,7 +16,9 @@ PROMPTS = Path(__file__).parent / "prompts"
 class GroundingOptions(Options):
     """Settings of a grounding run (papers/0 Appendix Q for the request policy, Appendix E for the resamples)."""
 
-    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.")] = 0.2
+    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.", ge=0)] = (
+        0.2
+    )
     rules: Annotated[
         Literal["support-2", "extended", "paper", "strict"],
         Meta(

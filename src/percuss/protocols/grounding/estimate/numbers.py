@@ -8,6 +8,7 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
@@ -109,7 +110,13 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
-            yield from rates(tally, UNSUPPORTED, plan, decided=decided, partner=_partners(arm))
+            yield from rates(
+                tally,
+                UNSUPPORTED,
+                plan,
+                decided=decided,
+                partner=partners(tally.arms, _deepest_first(arm), BASELINE),
+            )
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
             yield from rates(tally, SUPPORTED, plan, decided=decided)
@@ -135,9 +142,8 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     yield from corrected_estimates(held, plan, arm)
 
 
-def _partners(arm: str | None) -> dict[str, str]:
-    """A case counts in an arm with evidence if it was answered without, and in the baseline if it was answered with all."""
-    return dict.fromkeys(DEPTHS, BASELINE) | ({} if arm is None else {BASELINE: arm})
+def _deepest_first(arm: str | None) -> tuple[str, ...]:
+    return (*(() if arm is None else (arm,)), *DEPTHS)
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

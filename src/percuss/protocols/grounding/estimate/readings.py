@@ -27,6 +27,7 @@ from percuss.protocols.grounding.estimate.word import (
     word,
 )
 from percuss.stats.bootstrap import bootstrap_draws
+from percuss.stats.policy import support
 
 __all__ = ["REPLICATES", "pattern_estimates", "read_of", "reading_of"]
 
@@ -167,7 +168,9 @@ def _pattern(
         label="pattern",
         question=f"What do the numbers say together, {100 * margin:g} points being of no importance?",
         value=share,
-        undefined=None if share is not None else why or "no resample is classed by it",
+        undefined=None
+        if share is not None
+        else why or ("no resample is classed by it" if shares else "too few cases to resample"),
         method=f"cluster bootstrap, B = {plan.B}",
         seed=plan.seed,
         note=f"{said}: {why}" if why else said,
@@ -224,6 +227,8 @@ def _probabilities(
     if not unsupported.rows:
         return {}
     columns = [*unsupported.columns(model, arm), *unsupported.columns(model, BASELINE)]
+    if any(support(*columns[at : at + 2]).too_few_clusters for at in (0, 2)):
+        return {}  # so few cases that resamples of them say nothing (the interval policy)
     silent = _aligned(held, "no_assertion", model, BASELINE, unsupported)
     columns.extend(silent if silent is not None else (np.zeros(len(unsupported.rows)),) * 2)
     draws = bootstrap_draws(
