@@ -31,6 +31,7 @@ from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import statement
 from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
@@ -220,7 +221,7 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
-    named = {layer for claim in whole for layer in layers(claim.text)}
+    named = {layer for claim in whole for layer in layers(statement(claim))}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
     mentions = sum(layer in named for layer in MENTIONS) + hedged
     yield made("completeness", rule, mentions / (len(MENTIONS) + 1), 1)
