@@ -67,13 +67,23 @@ def _command(protocol: str, name: str, own: Any) -> click.Command:
     shared = [option for option in _SHARED if option.name not in ours]
     required = [setting for setting in settings if setting.required]
     optional = [setting for setting in settings if not setting.required]
-    arguments = [click.Argument([setting.name], metavar=setting.name.upper()) for setting in required]
+    arguments = [
+        click.Argument(
+            [setting.name], metavar=_metavar(setting), nargs=-1 if setting.many else 1, required=True
+        )
+        for setting in required
+    ]
 
     def callback(**values: Any) -> int:
         return _run(protocol, name, {key: values[key] for key in ours}, values)
 
     params: list[click.Parameter] = [*arguments, *setting_options(optional, ()), *shared]
     return click.Command(name, callback=callback, params=params, help=own.help)
+
+
+def _metavar(setting: Any) -> str:
+    name = str(setting.name).upper()
+    return f"{name.removesuffix('S')}.." if setting.many else name
 
 
 def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[str, Any]) -> int:

@@ -132,6 +132,8 @@ def _named(role: str, text: str) -> str:
 
 def _content(value: Any, output: Path | None) -> Any:
     """Return the digest of what a path holds; what is no path stands for itself, and what is written to is no input."""
+    if isinstance(value, list | tuple):
+        return [_content(each, output) for each in value]
     path = Path(value) if isinstance(value, str) and value and len(value) < _LONGEST_PATH else None
     if path is None:
         return value

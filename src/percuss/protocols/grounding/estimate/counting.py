@@ -12,6 +12,7 @@ from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
+from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
@@ -30,6 +31,7 @@ from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import statement
 from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
@@ -54,6 +56,7 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
         yield from unseen_cells(run, answers, options)
+    yield from certificate_cells(run, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -228,7 +231,7 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
-    named = {layer for claim in whole for layer in layers(claim.text)}
+    named = {layer for claim in whole for layer in layers(statement(claim))}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
     mentions = sum(layer in named for layer in MENTIONS) + hedged
     yield made("completeness", rule, mentions / (len(MENTIONS) + 1), 1)
