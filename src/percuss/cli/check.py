@@ -60,7 +60,7 @@ def command(run: str, **how: Any) -> int:
     from percuss.api.run.recheck import Recheck, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
-    from percuss.cli.words import pairs
+    from percuss.cli.words import pairs, processes_for
     from percuss.measure.gates import parse_gate
 
     gates = [parse_gate(text) for text in how["fail_if"]]
@@ -74,6 +74,7 @@ def command(run: str, **how: Any) -> int:
         fallback=how["fallback"],
         search=how["search"],
         refetch=how["refetch"] or "no",
+        processes=processes_for(how["concurrency"]),
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],

@@ -132,5 +132,5 @@ def machine_verdict(scored: ScoredResponse, claim: Claim) -> Mapping[str, str]:
         for aspect, found in first.items()
         if found is not None and aspect != SUPPORT
     }
-    reason = first[SUPPORT].rationale if first[SUPPORT] is not None else ""
-    return {**out, "rationale": reason}
+    support = first[SUPPORT]
+    return {**out, "rationale": "" if support is None else support.rationale}

@@ -97,7 +97,7 @@ def _made(reply: str, document: Mapping[str, str], count: int) -> Made:
     listed = found["questions"] if found is not None else None
     if not isinstance(listed, list):
         return Made(dropped=(f"{document['id']}: the reply is no list of questions",))
-    kept, dropped = [], []
+    kept, dropped = list[dict[str, Any]](), list[str]()
     for question in dict.fromkeys(" ".join(str(each).split()) for each in listed[:count]):
         reason = usable(question, document)
         if reason:

@@ -1,6 +1,7 @@
 """PDF into lines with boxes, and into text with page offsets (pypdfium2)."""
 
 import re
+import threading
 from typing import Any
 
 from percuss.core.errors import BadInput
@@ -11,6 +12,8 @@ __all__ = ["MOST_PAGES", "lines_of_pdf", "text_of_pdf"]
 MOST_PAGES = 2000
 """Pages that are read; a cited paper or book has fewer, a hostile file more."""
 _MOST_CHARACTERS = 20_000_000
+_ONE_AT_A_TIME = threading.Lock()
+"""PDFium may not be called by two threads at once (its own documentation)."""
 
 Box = tuple[float, float, float, float, str]
 
@@ -35,6 +38,11 @@ def text_of_pdf(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
     Raises:
         BadInput: it can't be opened, or has too many pages.
     """
+    with _ONE_AT_A_TIME:
+        return _text(name, data)
+
+
+def _text(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
     document = _open(name, data)
     parts: list[str] = []
     offsets: list[int] = []
@@ -62,6 +70,11 @@ def lines_of_pdf(name: str, data: bytes) -> list[list[Box]]:
     Raises:
         BadInput: as `text_of_pdf`.
     """
+    with _ONE_AT_A_TIME:
+        return _pages(name, data)
+
+
+def _pages(name: str, data: bytes) -> list[list[Box]]:
     document = _open(name, data)
     pages = []
     try:
