@@ -14,6 +14,7 @@ __all__ = [
     "AnswerAccount", "JudgeAccount", "TurnAccount", "account_lines", "no_answer", "unread_line", "worst_share",
 ]  # fmt: skip
 
+MOST_ARMS = 3
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
     "error:transient": "server busy or out of reach",
@@ -139,6 +140,8 @@ def account_lines(
     >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
     >>> account_lines([one], {"full": "with evidence"})
     ('6 of 12 answers failed: 6 refused by the provider', 'm, with evidence: 6 of 12 failed, 6 refused by the provider')
+
+    Where several arms were asked, the sum says how many failed in which.
     """
     called = arm_words or {}
     lost: Counter[str] = Counter()
@@ -147,7 +150,8 @@ def account_lines(
     asked = sum(account.asked for account in accounts)
     short = sum(account.done - account.usable for account in accounts)
     words = _first_words(accounts) if lost.total() > SPOKEN_SHARE * asked else {}
-    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost, words)}"] if lost else []
+    where = _arms(accounts, called)
+    parts = [f"{lost.total():,} of {asked:,} answers failed{where}: {_reasons(lost, words)}"] if lost else []
     if short:
         parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
     rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
@@ -159,6 +163,21 @@ def _first_words(accounts: Sequence[AnswerAccount]) -> dict[str, str]:
     for account in accounts:
         found = {**account.words, **found}
     return found
+
+
+def _arms(accounts: Sequence[AnswerAccount], called: Mapping[str, str]) -> str:
+    """Say in which arms they failed, where more than one was asked."""
+    asked: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for account in accounts:
+        asked[account.arm] += account.asked
+        lost[account.arm] += sum(account.lost.values())
+    if len(asked) < 2:
+        return ""
+    failing = [(arm, n) for arm, n in lost.most_common() if n]
+    said = [f"{n:,} of {asked[arm]:,} {called.get(arm) or arm}" for arm, n in failing[:MOST_ARMS]]
+    more = len(failing) - MOST_ARMS
+    return f" ({', '.join([*said, *([f'{more} more arms'] if more > 0 else [])])})"
 
 
 def _row(account: AnswerAccount, arm: str) -> str:

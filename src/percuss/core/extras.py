@@ -8,7 +8,7 @@ from percuss.core.errors import UsageError
 __all__ = ["needed"]
 
 
-def needed(module: str, what: str, *, extra: str = "citations") -> Any:
+def needed(module: str, what: str, extra: str = "citations") -> Any:
     """Import a library of an extra.
 
     Args:

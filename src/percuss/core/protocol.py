@@ -30,6 +30,7 @@ from msgspec import Meta
 
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles, RunView, Session
+from percuss.core.reading import ReadRight
 from percuss.core.records import (
     AnnotationItem,
     Arm,
@@ -192,6 +193,12 @@ class Command:
     output: Callable[[Any], Path] | None = None
 
 
+def _unread(run: RunView, name: str, labels: str) -> ReadRight | None:
+    """No reader of this protocol was held against labelled text."""
+    del run, name, labels
+    return None
+
+
 @dataclass(frozen=True)
 class Protocol(Generic[O]):
     """A protocol as the stages see it. Built by `protocol(..)` of a folder's functions and its protocol.toml."""
@@ -222,6 +229,7 @@ class Protocol(Generic[O]):
     api: int = API
     asking: int = 1
     reading: int = 1
+    read_right: Callable[[RunView, str, str], ReadRight | None] = _unread
 
     def reads_with(self, prompt: str) -> bool:
         """Say whether a prompt serves checking alone, so that it belongs to a scoring and not to the run.

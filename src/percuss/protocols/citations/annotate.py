@@ -33,7 +33,7 @@ def items(run: RunView, design: str, options: CitationsOptions) -> Iterator[Anno
     Args:
         run: one scoring. design: name of the study's design. options: `strict`.
 
-    `shown` holds the question and the source that the reference leads to in the corpus, alike in every arm.
+    `shown` holds the question; which source there is to read follows from what the answer cites, so it is content.
     """
     for scored in run.assessed():
         if scored.response.status != "done" or scored.left_out or scored.case.payload.get("short"):
@@ -79,11 +79,10 @@ def _item(scored: ScoredResponse, claim: Claim, design: str, options: CitationsO
         for v in scored.verdicts
         if v.subject == claim.id and v.aspect == SUPPORT
     }
-    shown, content = _shown(scored, claim, design, cited, source)
     return AnnotationItem(
         id=b2("item", claim.id), subject=claim.id, response_id=response.id, model=response.model, arm=response.arm,
         kind=claim.kind, stratum={"tier": scored.case.stratum},
-        shown={"question": inquiry.question, **shown}, content=content,
+        shown={"question": inquiry.question}, content=_content(scored, claim, design, cited, source),
         hidden={"case": scored.case.id, "labels": {rater: label for rater, label in said.items() if label}},
     )  # fmt: skip
 
@@ -91,20 +90,22 @@ def _item(scored: ScoredResponse, claim: Claim, design: str, options: CitationsO
 Fields = dict[str, Any]
 
 
-def _shown(
+def _content(
     scored: ScoredResponse, claim: Claim, design: str, cited: Reference, source: Known | None
-) -> tuple[Fields, Fields]:
-    """Return what is shown beside a citation, and its own words, in the fields of a design."""
+) -> Fields:
+    """Return a citation, its own words and the source that they lead to, in the fields of a design."""
     written, statement = cited.raw or cited.title, str(claim.payload["said"])
     if design not in {"source-grounding", "confirm"}:
         held = source.text if source is not None else "the corpus holds no such source"
-        return {"evidence": {"source": held}}, {"claim": f"{statement} (cited: {written})"}
+        return {"evidence": {"source": held}, "claim": f"{statement} (cited: {written})"}
     turn = next(turn.text for turn in scored.response.turns if turn.index == claim.turn)
     place = {"before": turn[: claim.start], "marked": claim.text, "after": turn[claim.stop :]}
-    content: Fields = {"claim": statement, "reference": written, "context": place}
+    content: Fields = {
+        "sources": [_opened(cited, source)], "claim": statement, "reference": written, "context": place,
+    }  # fmt: skip
     if design == "confirm":
         content["verdict"] = machine_verdict(scored, claim)
-    return {"sources": [_opened(cited, source)]}, content
+    return content
 
 
 def _opened(cited: Reference, source: Known | None) -> Mapping[str, str]:

@@ -50,6 +50,21 @@ class GroundingOptions(Options):
     judge_abstention: Annotated[
         bool, Meta(description="Ask the judge of each whole answer, too, whether it abstains.")
     ] = False
+    thresholds: Annotated[
+        str,
+        Meta(
+            description="From which probabilities on a verifier's word is a label, SUPPORTED/UNSUPPORTED@SOURCE, as `percuss "
+            "grounding calibrate` prints them; default: those that ship for it."
+        ),
+    ] = ""
+    margin: Annotated[
+        float,
+        Meta(
+            description="Largest difference of the unsupported share that is of no importance; another one than 0.05 marks the run.",
+            gt=0,
+            le=0.5,
+        ),
+    ] = 0.05
     interval: Annotated[
         Literal["percentile", "basic", "bca"],
         Meta(description="How intervals of many cases are read from the resamples."),
