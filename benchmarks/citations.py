@@ -19,7 +19,7 @@ from pathlib import Path
 from percuss.net.fetching import PageFetcher
 from percuss.protocols.citations.sources.archive import Archive
 from percuss.protocols.citations.sources.fetch import Pages
-from percuss.protocols.citations.sources.page_text import read_page
+from percuss.text.documents.page import read_page
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 CONCURRENCY = 100

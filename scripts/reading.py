@@ -48,6 +48,8 @@ PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
 FIRST = CORPORA / "first"
+FRESH = CORPORA / "locked2"
+"""A second locked set, of other cases, labelled later and scored once a version; see its README."""
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
 """The public data sets that cases refer to; it need not be there."""
 
@@ -179,8 +181,19 @@ READERS = (
 @cache
 def rows(corpus: str) -> tuple[Row, ...]:
     """Read a corpus; labels are made text, so that yes or no is a label like any other."""
+    return _read_rows(CORPORA / f"{corpus}.jsonl")
+
+
+@cache
+def fresh_rows(corpus: str) -> tuple[Row, ...]:
+    """Read the second locked set of a corpus; () where it has none."""
+    file = FRESH / f"{corpus}.jsonl"
+    return _read_rows(file) if file.is_file() else ()
+
+
+def _read_rows(file: Path) -> tuple[Row, ...]:
     out = []
-    for line in (CORPORA / f"{corpus}.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         row["label"] = str(row["label"]).lower()
         out.append(row)
@@ -190,7 +203,10 @@ def rows(corpus: str) -> tuple[Row, ...]:
 @cache
 def contexts() -> Mapping[str, Row]:
     """Read what the rows are about, by id; a case of a public data set has its texts only where that is there."""
-    lines = (CORPORA / "contexts.jsonl").read_text(encoding="utf-8").splitlines()
+    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH)]
+    lines = [
+        line for file in files if file.is_file() for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     return {row["id"]: resolved(row) for row in map(json.loads, lines)}
 
 
@@ -262,7 +278,13 @@ def unscored_lines(readers: Iterable["Reader"], half: str) -> list[str]:
     left_out = {
         reader.corpus: n
         for reader in readers
-        for n in [sum(unscored(reader, held) for held in parts(reader, half).values())]
+        for n in [
+            sum(
+                unscored(reader, held)
+                for each in (("locked", "locked2") if half == "locked" else (half,))
+                for held in parts(reader, each).values()
+            )
+        ]
         if n
     }
     return [
@@ -294,8 +316,12 @@ def true_class(row: Row) -> str:
 
 
 def parts(reader: Reader, half: str) -> dict[str, list[Row]]:
-    """Return the rows that a reader is scored on: support by layout, anything else as a whole."""
-    held = [row for row in rows(reader.corpus) if row["half"] == half]
+    """Return the rows that a reader is scored on: support by layout, anything else as a whole.
+
+    Args:
+        reader: the reader. half: dev, locked or locked2.
+    """
+    held = [row for row in (*rows(reader.corpus), *fresh_rows(reader.corpus)) if row["half"] == half]
     if reader.corpus != "support":
         return {"": held}
     out: dict[str, list[Row]] = {"structured": [], "text": []}
@@ -323,9 +349,7 @@ def support_figures(pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
     false_unsupported = rate(table["supported"]["unsupported"], n["supported"])
     false_supported = rate(table["unsupported"]["supported"], n["unsupported"])
     enough = min(n["supported"], n["unsupported"]) >= ENOUGH
-    within = (false_unsupported["share"] or 0) <= FALSE_UNSUPPORTED and (
-        false_supported["share"] or 0
-    ) <= FALSE_SUPPORTED
+    within = _errors_within(false_unsupported, false_supported)
     return {
         "n": len(pairs),
         "decided": rate(sum(said is not None for _, said in pairs), len(pairs)),
@@ -336,6 +360,13 @@ def support_figures(pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
         "enough": enough,
         "floors_met": enough and within,
     }
+
+
+def _errors_within(false_unsupported: Mapping[str, Any], false_supported: Mapping[str, Any]) -> bool:
+    """Tell whether both errors of a reader of support lie within their floors; what wasn't seen can't lie outside."""
+    return (false_unsupported["share"] or 0) <= FALSE_UNSUPPORTED and (
+        false_supported["share"] or 0
+    ) <= FALSE_SUPPORTED
 
 
 def yes_figures(reader: Reader, pairs: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
@@ -584,8 +615,10 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
     """Score the locked half: one passport per reader and layout, with errors by class, origin and arm."""
     out = []
     for reader in readers:
-        for part, held in parts(reader, "locked").items():
+        former, fresh, seen = (parts(reader, half) for half in ("locked", "locked2", "dev"))
+        for part, held in {name: [*former[name], *fresh[name]] for name in former}.items():
             pairs = said_by(reader, held)
+            of_fresh = figures(reader, [pair for pair in pairs if pair[0]["half"] == "locked2"])
             out.append(
                 {
                     "reader": reader.name,
@@ -595,7 +628,12 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
                     "language": "en",
                     "date": max(row["date"] for row in held),
                     "unscored": unscored(reader, held),
-                    **figures(reader, pairs),
+                    **_with_fresh(reader, figures(reader, pairs), of_fresh),
+                    "by_half": {
+                        "dev": figures(reader, said_by(reader, seen[part])),
+                        "locked": figures(reader, [pair for pair in pairs if pair[0]["half"] == "locked"]),
+                        "locked2": of_fresh,
+                    },
                     "by_origin": {k: figures(reader, v) for k, v in split_by(pairs, origin_of).items()},
                     "by_arm": {
                         k: figures(reader, v) for k, v in split_by(pairs, lambda r: str(r["arm"])).items()
@@ -607,6 +645,17 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
                 }
             )
     return out
+
+
+def _with_fresh(reader: Reader, got: dict[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures of both locked sets; the floors hold only if the errors on the fresh set lie within them too."""
+    if not fresh["n"]:
+        return got
+    if reader.corpus == "support":
+        within = _errors_within(fresh["false_unsupported"], fresh["false_supported"])
+    else:
+        within = bool(fresh["floors_met"])
+    return {**got, "floors_met": got["floors_met"] and within}
 
 
 def with_others(made: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -745,6 +794,7 @@ def page(made: Sequence[Mapping[str, Any]]) -> str:
     for corpus in LABELLED:
         out += _corpus_lines(corpus)
     out += ["## Readers on the locked half", ""]
+    out += _half_lines(made)
     for one in made:
         reader = next(r for r in READERS if r.name == one["reader"] and r.version == one["version"])
         out += [
@@ -801,7 +851,50 @@ def _corpus_lines(corpus: str) -> list[str]:
         ),
         "",
     ]
-    return lines + _second_lines(corpus)
+    return lines + _second_lines(corpus) + _fresh_lines(corpus)
+
+
+def _fresh_lines(corpus: str) -> list[str]:
+    """Say what the second locked set holds, and how far its two passes agree."""
+    held = fresh_rows(corpus)
+    if not held:
+        return []
+    counts = Counter(row["label"] for row in held)
+    again = [json.loads(line) for line in (FRESH / "second.jsonl").read_text(encoding="utf-8").splitlines()]
+    second = {row["id"]: str(row["label"]).lower() for row in again if row["corpus"] == corpus}
+    pairs = [(row, second[row["id"]]) for row in held if row["id"] in second]
+    of_models = sum(row["origin"].startswith("model:") for row in held)
+    return [
+        (
+            f"- A second locked set (`locked2`, {len(held):,} rows, {of_models} of them by models, of cases that stand nowhere else): "
+            + ", ".join(f"{label} {n}" for label, n in sorted(counts.items()))
+            + "."
+        ),
+        f"- Its two passes by one reader, the second without the first labels: {_agree_words(corpus, _agreement(pairs))}.",
+        "",
+    ]
+
+
+def _half_lines(made: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say how right each reader is on each set: the gaps between them are how much was tuned."""
+    if not any("by_half" in one for one in made):
+        return []
+    out = [
+        (
+            "Right on each set (an undecided text is not right): what authors look at, the locked half that was scored several times, "
+            "and the second locked set, scored once a version. The gaps are how much was tuned."
+        ),
+        "",
+        "| reader | dev | locked | locked2 |",
+        "|---" * 4 + "|",
+    ]
+    for one in made:
+        if "by_half" in one:
+            of = one["by_half"]
+            layout_ = f", {one['layout']}" if one["layout"] else ""
+            shares = " | ".join(_share(of[half]["right"]) for half in ("dev", "locked", "locked2"))
+            out.append(f"| `{one['reader']}` {one['version']}{layout_} | {shares} |")
+    return [*out, ""]
 
 
 def _second_lines(corpus: str) -> list[str]:

@@ -272,7 +272,7 @@ class Web:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_route("*", "/{tail:.*}", self._any)
-        self._runner = web.AppRunner(app)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
@@ -295,7 +295,7 @@ class Web:
         """Return the `<NAME>_BASE_URL`s that lead here."""
         return {
             f"{name.upper()}_BASE_URL": f"{self.url}/{name}"
-            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv")
+            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv", "serper")
         }
 
     async def _any(self, request: web.Request) -> web.StreamResponse:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from percuss.cli.finish import FAIL_ON_ERROR
+from percuss.cli.words import LIMIT
 
 __all__ = ["command"]
 
@@ -14,6 +15,13 @@ __all__ = ["command"]
 @click.argument("run", type=click.Path())
 @click.option("--judge", help="Model that labels claims.")
 @click.option("--embedder", help="Turns claims into vectors.")
+@click.option("--fallback-judge", "fallback", help="Model that decides what the judge could not.")
+@click.option("--search", metavar="A,B,..", help="Where sources are looked for.")
+@click.option(
+    "--refetch",
+    type=click.Choice(["failed", "all"]),
+    help="Ask again for pages and searches that the run holds: those that failed, or all.",
+)
 @click.option(
     "--role", "roles", multiple=True, metavar="NAME=MODEL", help="Who plays another role of checking."
 )
@@ -29,7 +37,7 @@ __all__ = ["command"]
 @click.option(
     "--concurrency", type=click.IntRange(1, 10_000), default=10, show_default=True, help="Calls at a time."
 )
-@click.option("--max-cost", type=float, metavar="USD", help="Stop before this start spends more.")
+@click.option("--max-cost", type=LIMIT, metavar="USD", help="Stop before this start spends more.")
 @click.option("--offline", is_flag=True, help="No connection but to this machine and the hosts allowed.")
 @click.option(
     "--allow-host", "allow_hosts", multiple=True, metavar="HOST[:PORT]", help="Host that --offline allows."
@@ -63,6 +71,9 @@ def command(run: str, **how: Any) -> int:
         run=run,
         judge=how["judge"],
         embedder=how["embedder"],
+        fallback=how["fallback"],
+        search=how["search"],
+        refetch=how["refetch"] or "no",
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],

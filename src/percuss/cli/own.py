@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from percuss.cli.words import pairs, setting_options
+from percuss.cli.words import LIMIT, pairs, setting_options
 
 __all__ = ["protocol_group"]
 
@@ -19,9 +19,11 @@ _SHARED = (
         help="Who plays a role, e.g. builder=openai/gpt-4o-mini.",
     ),
     click.Option(["--base-url"], help="Address of the endpoint of the models."),
-    click.Option(["--seed"], type=int, default=42, show_default=True, help="Root of every draw."),
-    click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
-    click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
+    click.Option(
+        ["--seed"], type=click.IntRange(0), default=42, show_default=True, help="Root of every draw."
+    ),
+    click.Option(["--max-cost"], type=LIMIT, metavar="USD", help="Stop before this start spends more."),
+    click.Option(["--max-calls"], type=click.IntRange(1), help="Stop after so many calls of this start."),
     click.Option(["--prices"], type=click.Path(), help="Price table in place of the shipped one."),
     click.Option(
         ["--concurrency"], type=click.IntRange(1), default=10, show_default=True, help="Calls at a time."

@@ -84,7 +84,11 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     help="Share of the items that come back unannounced.",
 )
 @click.option(
-    "--seed", type=int, default=42, show_default=True, help="Of the sample, the assignment and the orders."
+    "--seed",
+    type=click.IntRange(0),
+    default=42,
+    show_default=True,
+    help="Of the sample, the assignment and the orders.",
 )
 @click.option("--title", default="", help="Title on every page; default: the design's question.")
 @click.option("--asker", default="", help="Who asks, for the invitation.")

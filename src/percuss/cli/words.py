@@ -7,7 +7,10 @@ import click
 
 from percuss.api.run.settings import Setting
 
-__all__ = ["many", "pairs", "setting_options", "shared"]
+__all__ = ["LIMIT", "many", "pairs", "setting_options", "shared"]
+
+LIMIT = click.FloatRange(0, min_open=True)
+"""A limit of money or time: nothing could be done under one that is not positive."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -19,6 +19,7 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolResult",
+    "WebSearchRequest",
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -127,6 +128,16 @@ class NextTokenRequest(Request):
     max_tokens: int = 1
     logprobs: bool = True
     top_logprobs: int = 20
+
+
+class WebSearchRequest(Request):
+    """A request to a model that searches the web by itself; what is sent is never sent without that.
+
+    Args:
+        web_search: always true; it is what tells its journal key from that of a plain request.
+    """
+
+    web_search: bool = True
 
 
 class Reply(Record):

@@ -30,6 +30,7 @@ from msgspec import Meta
 
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles, RunView, Session
+from percuss.core.reading import ReadRight
 from percuss.core.records import (
     AnnotationItem,
     Arm,
@@ -192,6 +193,12 @@ class Command:
     output: Callable[[Any], Path] | None = None
 
 
+def _unread(run: RunView, name: str, labels: str) -> ReadRight | None:
+    """No reader of this protocol was held against labelled text."""
+    del run, name, labels
+    return None
+
+
 @dataclass(frozen=True)
 class Protocol(Generic[O]):
     """A protocol as the stages see it. Built by `protocol(..)` of a folder's functions and its protocol.toml."""
@@ -222,6 +229,7 @@ class Protocol(Generic[O]):
     api: int = API
     asking: int = 1
     reading: int = 1
+    read_right: Callable[[RunView, str, str], ReadRight | None] = _unread
 
     def reads_with(self, prompt: str) -> bool:
         """Say whether a prompt serves checking alone, so that it belongs to a scoring and not to the run.
@@ -241,6 +249,12 @@ class Protocol(Generic[O]):
     def selftest(self) -> Any:
         """The plan of its self-test: `PLAN` of its `planting`, or of itself; None where it plants nothing."""
         return getattr(_room(self.module, "planting"), "PLAN", None)
+
+    @property
+    def searching(self) -> Any:
+        """Its module `searching` where it has searches of its own: `searched(text, reach)` and `hosts_of(text)`; else None."""
+        room = _room(self.module, "searching")
+        return room if hasattr(room, "searched") else None
 
     @property
     def planting(self) -> Any:

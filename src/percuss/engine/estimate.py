@@ -62,9 +62,31 @@ def _estimate(
         )
         for made in protocol.estimates(cells, options, seed)
     )
+    raters = _raters(store, scoring)
     sections = tuple(protocol.sections(view, estimates, options))
-    store.write_now(put_results, scoring, cells, estimates, sections)
-    return estimates
+    beside = (replace(made, scoring=scoring) for section in sections for made in section.estimates)
+    every = (*estimates, *beside)
+    passports = {key: protocol.read_right(view, *key) for key in {(made.name, made.labels) for made in every}}
+    found = tuple(
+        replace(made, reader=_reader(protocol, made, raters), read_right=passports[made.name, made.labels])
+        for made in every
+    )
+    store.write_now(put_results, scoring, cells, found, tuple(replace(s, estimates=()) for s in sections))
+    return found
+
+
+def _raters(store: RunStore, scoring: str) -> tuple[str, ...]:
+    """Return the raters of a scoring; a judge stands once, whatever its passes."""
+    held = next((found.raters for found in store.scorings() if found.id == scoring), ())
+    return tuple(dict.fromkeys(rater.rpartition("#")[0] or rater for rater in held))
+
+
+def _reader(protocol: Protocol[Any], made: Estimate, raters: tuple[str, ...]) -> str:
+    """Name who read: the rule that the protocol names for this number, else the label source, a judge by its name."""
+    if made.labels in {"agreement", "majority"}:
+        return ", ".join(rater for rater in raters if rater.startswith("judge:")) or made.labels
+    named = protocol.manifest.get("readers", {}).get(made.name)
+    return str(named) if isinstance(named, str) and made.labels.startswith("rule:") else made.labels
 
 
 def _histories(protocol: Protocol[Any], options: Options, manifest: Mapping[str, Any]) -> dict[str, str]:

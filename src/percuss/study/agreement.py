@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from percuss import stats
 from percuss.core.seeds import derive
+from percuss.stats.policy import rate
 from percuss.study.answers import Given, same_spans
 from percuss.study.design import Question
 from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
@@ -55,14 +56,12 @@ def _structured(
     clusters = [item for item, _, _ in values]
     if question.measure == "rank":
         taus = [_tau(a, b) for _, a, b in values]
-        found = stats.ratio_bootstrap(taus, seed=seed, clusters=clusters, B=B)
+        found = rate(taus, seed=seed, clusters=clusters, B=B)
         return renamed(figure_of(found), "mean Kendall tau-b over items"), same
     parts = [_f1(a, b) for _, a, b in values]
     if not any(den for _, den in parts):
         return no_figure("nobody marked anything", len(parts)), same
-    found = stats.ratio_bootstrap(
-        [n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B
-    )
+    found = rate([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
     return renamed(figure_of(found), "F1 of marks, overlap of at least one half"), same
 
 

@@ -72,15 +72,17 @@ class Report(Record):
 
 
 def figure_of(result: Result) -> Figure:
-    """Return a statistic's result as a record."""
+    """Return a statistic's result as a record; a bound on one side alone is a note in words."""
+    sided = result.sided != "both"
+    bound, word = (result.high, "at most") if result.sided == "high" else (result.low, "at least")
     return Figure(
         value=result.value,
-        low=result.low,
-        high=result.high,
+        low=None if sided else result.low,
+        high=None if sided else result.high,
         n=result.n,
         method=result.method,
         undefined=result.undefined or "",
-        notes=tuple(result.notes),
+        notes=(*result.notes, *([f"{word} {bound:.3f}"] if sided else [])),
     )
 
 

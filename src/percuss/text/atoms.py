@@ -10,9 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from percuss.text import sentences
 from percuss.text.concepts import Mention, concept, mentions
 
-__all__ = ["SPLITTER", "Atom", "atoms", "pieces"]
+__all__ = ["SPLITTER", "Atom", "atoms", "pieces", "split"]
 
 SPLITTER = "rule:atoms-1"
 """Name and version of the splitter."""
@@ -32,6 +33,11 @@ class Atom(NamedTuple):
     text: str
     spans: tuple[Span, ...]
     uncut: str = ""
+
+    @property
+    def own(self) -> Span:
+        """Place of the piece that is this statement's alone."""
+        return self.spans[-1]
 
 
 _FINITE = (
@@ -90,6 +96,23 @@ def atoms(sentence: str) -> tuple[Atom, ...]:
         head = (subject,) if shares and subject else ()
         out.extend(_listed(sentence, head, (start, stop)))
     return tuple(out)
+
+
+def split(text: str) -> tuple[Atom, ...]:
+    """Cut a text into sentences and these into statements; places are those in the text.
+
+    Args:
+        text: an answer, a paragraph or one sentence; () for a text without a word.
+
+    >>> text = "Stage IA. She has asthma and takes salbutamol."
+    >>> [(atom.text, text[slice(*atom.own)]) for atom in split(text)]
+    [('Stage IA.', 'Stage IA.'), ('She has asthma', 'She has asthma'), ('She takes salbutamol.', 'takes salbutamol.')]
+    """
+    return tuple(
+        Atom(atom.text, tuple((start + low, start + high) for low, high in atom.spans), atom.uncut)
+        for start, stop in sentences.split(text)
+        for atom in atoms(text[start:stop])
+    )
 
 
 def pieces(sentence: str) -> tuple[Span, ...]:

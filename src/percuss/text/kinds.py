@@ -2,7 +2,7 @@
 
 import re
 
-from percuss.text.lexicon import ABSENCE, enumerated, layer_words
+from percuss.text.lexicon import ABSENCE, Enumerated, enumerated, layer_words
 from percuss.text.quantities import quantities, worded
 
 __all__ = ["ORDER", "kinds", "layers", "primary"]
@@ -41,8 +41,9 @@ def kinds(text: str) -> tuple[str, ...]:
     >>> kinds("RNA evidence: not available"), kinds("Stage III, tumor 61%"), kinds("Favorable biology")
     (('uncertainty', 'modality'), ('numeric',), ('other',))
     """
-    values = {value.field for value in enumerated(text)}
-    number = bool(values & {"stage", "smoking"}) or _numbered(text) or _TNM.search(text) is not None
+    named = enumerated(text)
+    values = {value.field for value in named}
+    number = bool(values & {"stage", "smoking"}) or _numbered(text, named) or _TNM.search(text) is not None
     tier = "tier" in values or _TIER_WORDS.search(text) is not None
     held = []
     if _LITERATURE.search(text):
@@ -68,8 +69,13 @@ def layers(text: str) -> frozenset[str]:
     return frozenset(layer for _start, _stop, layer in layer_words(text))
 
 
-def _numbered(text: str) -> bool:
-    """Tell whether a number stands outside tier names ("Tier 3" is a tier, not a number)."""
-    inside = [(value.start, value.stop) for value in enumerated(text)]
-    said = (*quantities(text), *worded(text))
-    return any(not any(low <= q.start < high for low, high in inside) for q in said)
+def _numbered(text: str, named: tuple[Enumerated, ...]) -> bool:
+    """Tell whether a number stands outside tier names ("Tier 3" is a tier, not a number); in one pass over both, each in order of place."""
+    for said in (quantities(text), worded(text)):
+        at = 0
+        for each in said:
+            while at < len(named) and named[at].stop <= each.start:
+                at += 1
+            if at == len(named) or each.start < named[at].start:
+                return True
+    return False

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from percuss.text import number_words
 from percuss.text.units import UNIT, canonical
 
 __all__ = ["DATE", "Quantity", "missing", "quantities", "worded"]
@@ -80,9 +81,12 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         return ()
     dates = [(m.start(), m.end()) for m in DATE.finditer(text)] if _DATE_SIGN.search(text) else []
     found: list[Quantity] = []
+    date = 0
     for match in _NUMBER.finditer(text):
         start = match.start()
-        if dates and any(low <= start < high for low, high in dates):
+        while date < len(dates) and dates[date][1] <= start:
+            date += 1
+        if date < len(dates) and dates[date][0] <= start:
             continue
         quantity = _quantity(text, match, found)
         if quantity is not None:
@@ -159,29 +163,7 @@ def _closes_range(text: str, low: Quantity, start: int) -> bool:
     return gap.strip().lower() == "and" and bool(_BETWEEN.search(text, max(0, low.start - 8), low.start))
 
 
-_ONES = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * number
-    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
-_PARTS = {
-    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
-    "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "tenth": 10, "tenths": 10,
-}  # fmt: skip
-_DIGIT_WORDS = "|".join((*_ONES, *_TENS))
-_WORDED = re.compile(
-    rf"\b(?:(?P<count>an?|one|two|three|four|five|seven|nine)[\s-](?P<part>{'|'.join(_PARTS)})"
-    rf"|(?P<half>half)(?=\s(?:of|the|a|an|its|his|her)\b)"
-    rf"|(?P<number>(?:{_DIGIT_WORDS})(?:[\s-](?:{'|'.join(list(_ONES)[1:10])}))?(?:\shundred)?))\b"
-    r"(?P<percent>\s(?:percent|per\s?cent)\b)?",
-    re.IGNORECASE,
-)
+_PERCENT = re.compile(r"\s(?:percent|per\s?cent)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -194,22 +176,22 @@ def worded(text: str) -> tuple[Quantity, ...]:
     >>> [(str(q.value), q.percent) for q in worded("sixty-one percent of it, twelve nodes")]
     [('61', True), ('12', False)]
     """
-    return tuple(q for match in _WORDED.finditer(text) if (q := _from_words(match)) is not None)
+    return tuple(q for each in number_words.worded(text) if (q := _from_words(text, each)) is not None)
 
 
-def _from_words(match: re.Match[str]) -> Quantity | None:
-    start, stop = match.span()
-    if match["half"] or match["part"]:
-        count = 1 if match["half"] or match["count"].lower() in {"a", "an"} else _ONES[match["count"].lower()]
-        value = Decimal(count) / _PARTS[(match["part"] or "half").lower()]
-        return Quantity(start, stop, match.group(), value, 2, False, spelled=True, tolerance=Decimal("0.005"))
-    words = re.split(r"[\s-]", match["number"].lower())
-    hundreds = words[-1] == "hundred"
-    total = sum(_TENS.get(word, _ONES.get(word, 0)) for word in words if word != "hundred")
-    if words == ["one"] and not match["percent"]:
+def _from_words(text: str, said: number_words.Worded) -> Quantity | None:
+    start, stop = said.start, said.stop
+    if said.whole:
+        share = said.value / said.whole
+        return Quantity(
+            start, stop, text[start:stop], share, 2, False, spelled=True, tolerance=Decimal("0.005")
+        )
+    percent = _PERCENT.match(text, stop)
+    if percent is not None:
+        stop = percent.end()
+    elif text[start:stop].lower() == "one":
         return None
-    value = Decimal(total * (100 if hundreds else 1))
-    return Quantity(start, stop, match.group(), value, 0, bool(match["percent"]), spelled=True)
+    return Quantity(start, stop, text[start:stop], said.value, 0, percent is not None, spelled=True)
 
 
 def missing(text: str, allowed: Iterable[str]) -> tuple[Quantity, ...]:

@@ -43,7 +43,9 @@ def test_some_refused_is_said_in_the_first_line_and_returns_0(percuss: Percuss) 
     panel = [
         line for line in said.out.splitlines() if not line.startswith(("data", "folder", "primary", "cases"))
     ]
-    assert panel[0] == "2 of 8 answers failed: 2 refused by the provider"
+    assert panel[0] == "2 of 8 answers failed (2 of 4 with evidence): 2 refused by the provider"
+    assert said.out.count("refused by the provider") == 1, "once, in the first line"
+    assert "can be used" not in said.out
     assert Path("r/report.html").exists()
     held = json.loads(Path("r/manifest.json").read_text())["answers"]
     assert [(row["arm"], row["asked"], row["refused"]) for row in held if row["refused"]] == [("full", 4, 2)]

@@ -94,8 +94,8 @@ def test_unknown_roles_and_budgets_are_said(percuss: Percuss, builder: str) -> N
     assert said.code == 2
     assert "stressors has no role 'bilder'; its roles are builder" in said.err
     said = percuss(*PREPARE, builder, "--max-calls", "0")
-    assert (said.code, Path("case.jsonl").exists()) == (1, False)
-    assert "resume with" in said.err
+    assert (said.code, Path("case.jsonl").exists()) == (2, False)
+    assert "0 is not in the range x>=1" in said.err
 
 
 def test_offline_is_offline(builder: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.text.atoms import atoms, pieces
+from percuss.text import sentences
+from percuss.text.atoms import atoms, pieces, split
 
 READING = Path(__file__).resolve().parents[2] / "reading"
 JOINS = re.compile(r"[\s,;]*(?:and|but|while|whereas)?\s*(?:also|then|and|but)?\s*", re.IGNORECASE)
@@ -106,3 +107,15 @@ def test_no_character_of_real_sentences_is_lost() -> None:
 
 def test_no_word_no_statement() -> None:
     assert atoms(" .. ") == ()
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
+@settings(max_examples=200, deadline=None)
+def test_places_are_those_of_the_text(text: str) -> None:
+    """What `split` gives are the words of the text at these places, sentence by sentence, and no statement overlaps another's own piece."""
+    got = split(text)
+    for atom in got:
+        assert atom.text.split() == " ".join(text[slice(*span)] for span in atom.spans).split()
+    for one, other in pairwise(got):
+        assert one.own[1] <= other.own[0]
+    assert len(got) >= sum(bool(re.search(r"\w", text[low:high])) for low, high in sentences.split(text))

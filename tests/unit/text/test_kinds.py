@@ -38,3 +38,9 @@ def test_layers_mentioned() -> None:
         "clinical",
         "fusion",
     }
+
+
+def test_a_number_inside_a_tier_is_none_and_one_beside_it_is() -> None:
+    assert kinds("Tier 3 and Tier 2") == ("tier",)
+    assert kinds("Tier 3 and Tier 2, 5 of them") == ("numeric", "tier")
+    assert kinds("5 of Tier 3") == ("numeric", "tier")

@@ -73,3 +73,17 @@ def test_units_convert_within_a_dimension_only() -> None:
     assert convert(Decimal("0.5"), gram, milli) == 500
     assert convert(Decimal(1), gram, litre) is None
     assert canonical("M") is None
+
+
+def test_many_dates_cost_what_their_number_costs() -> None:
+    """Twenty thousand dates are read in one pass (every number against every date would take minutes)."""
+    assert quantities("12/3/2014 " * 20_000) == ()
+    assert [str(q.value) for q in quantities("12/3/2014 5 " * 3 + "on 2021-05-14 8")] == ["5", "5", "5", "8"]
+
+
+def test_number_words_have_one_table() -> None:
+    """What the typed numbers read as words is what quantities read, shares and percents apart."""
+    assert [str(q.value) for q in worded("two thousand cells, a third lesion, thirty-one percent")] == [
+        "2000",
+        "31",
+    ]

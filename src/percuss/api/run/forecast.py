@@ -6,6 +6,7 @@ from pathlib import Path
 
 from percuss.api.run.answers import responses_of
 from percuss.api.run.factory import canonical_id, plays_model
+from percuss.api.run.guard import guard_cases
 from percuss.api.run.prepare import Named, Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
@@ -74,8 +75,13 @@ async def forecast(prepared: Prepared) -> Forecast:
 
     Args:
         prepared: of `prepare`.
+
+    Raises:
+        UsageError: the run itself would be refused because guarded cases would leave this machine. A key is not needed
+            for a forecast.
     """
     request = prepared.request
+    guard_cases(prepared)
     prices = Prices.read(None if request.prices is None else Path(request.prices))
     store = RunStore.open(prepared.folder) if RunStore.exists(prepared.folder) else None
     try:

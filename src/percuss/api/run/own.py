@@ -83,7 +83,12 @@ async def run_own(request: OwnRequest, *, watcher: Watcher | None = None) -> Com
     with RunStore.create(_journal(own, options, identity), identity) as store:
         async with _factory(store, request) as factory:
             roles = roles_of(
-                factory, request.roles, seed=request.seed, base_url=request.base_url, store=store
+                factory,
+                request.roles,
+                seed=request.seed,
+                base_url=request.base_url,
+                store=store,
+                searching=protocol.searching,
             )
             return await own.run(options, _session(request, roles, watcher))
 
@@ -101,6 +106,8 @@ def _factory(store: RunStore, request: OwnRequest) -> ModelFactory:
         prices=Prices.read(None if request.prices is None else Path(request.prices)),
         concurrency=request.concurrency,
         extra=phantom_extras(tuple(request.roles.values()), store),
+        contact=not request.offline or bool(request.allow_hosts),
+        allow=request.allow_hosts,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -32,6 +32,8 @@ class Recheck(Record):
     run: str
     judge: str | None = None
     embedder: str | None = None
+    fallback: str | None = None
+    search: str | None = None
     roles: dict[str, str] = {}
     settings: dict[str, Any] = {}
     prompts: str | None = None
@@ -41,6 +43,7 @@ class Recheck(Record):
     allow_hosts: tuple[str, ...] = ()
     allow_self_judge: bool = False
     allow_remote: bool = False
+    refetch: Literal["no", "failed", "all"] = "no"
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -93,9 +96,14 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             prices=Prices.read(None),
             concurrency=asked.concurrency,
             extra=phantom_extras(tuple(roles.values()), store),
+            refetch=asked.refetch,
+            contact=not asked.offline or bool(asked.allow_hosts),
+            allow=asked.allow_hosts,
         )
         async with factory:
-            playing = roles_of(factory, roles, seed=seed, judge_policy=options.judge_policy)
+            playing = roles_of(
+                factory, roles, seed=seed, judge_policy=options.judge_policy, searching=protocol.searching
+            )
             await require_verifying(playing)
             scoring = await stages.check(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
@@ -150,8 +158,9 @@ def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, s
     roles = {**held.get("roles", {}), **asked.roles}
     if asked.judge is not None:
         roles["judge"] = asked.judge
-    if asked.embedder is not None:
-        roles["embedder"] = asked.embedder
+    for role in ("embedder", "fallback", "search"):
+        if getattr(asked, role) is not None:
+            roles[role] = getattr(asked, role)
     under_test = [name for name, _ in store.manifest().get("models", [])]
     require_independent(roles, under_test, allowed=asked.allow_self_judge)
     return roles

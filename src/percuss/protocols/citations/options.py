@@ -39,6 +39,12 @@ class CitationsOptions(Options):
     claims_per_turn: Annotated[
         int, Meta(description="Citations judged per turn, drawn by the seed; 0 judges all.", ge=0)
     ] = 5
+    strategy: Annotated[
+        Literal["full_text", "snippet", "provider_search"],
+        Meta(
+            description="How --judge reads: pages in full, five searches' extracts, or with its own web search."
+        ),
+    ] = "full_text"
     strict: Annotated[
         bool,
         Meta(description="Both pages must agree, and an ambiguous reference counts as wrong (the paper)."),

@@ -28,6 +28,7 @@ from percuss.protocols.grounding.speaking import (
     shown_in,
     with_acts,
 )
+from percuss.protocols.grounding.verifying import verified
 
 __all__ = [
     "ABSTAINS",
@@ -66,17 +67,21 @@ async def claims(
 async def verdicts(
     case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: GroundingOptions
 ) -> AsyncIterator[Verdict]:
-    """Yield one verdict a claim by rule, and one a claim and pass by the judge.
+    """Yield one verdict a claim by rule, one by the verifier, and one a claim and pass by the judge.
 
     Args:
         case: holds the packet that claims are checked against (`reference`).
         response: whose claims they are.
         claims: of `claims`; the unfinished end of a cut reply is `truncated`.
-        roles: `models["judge"]` where a judge takes part.
+        roles: `models["judge"]` where a judge takes part, `verifier` where one does.
         options: which rules, which reference, which policy.
     """
     for verdict in _by_rules(case, response, claims, options):
         yield verdict
+    packet, _ = reference(case, response.arm, options)
+    if roles.verifier is not None:
+        for verdict in await verified(claims, packet, roles.verifier, options):
+            yield verdict
     model = roles.models.get("judge")
     if model is None:
         return
@@ -91,7 +96,6 @@ async def verdicts(
     if options.judge_abstention:
         for verdict in await judge_abstention(response, model, roles, options):
             yield verdict
-    packet, _ = reference(case, response.arm, options)
     fields = {
         "evidence": evidence_json(packet, packet.layers) or "(none)",
         "question": question_of(case, options),

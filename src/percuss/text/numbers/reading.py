@@ -4,13 +4,13 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from percuss.text.number_words import Worded, worded
 from percuss.text.numbers import patterns
 from percuss.text.numbers.dates import DATE, iso
 from percuss.text.numbers.enumerators import enumerators
 from percuss.text.numbers.measures import unit_at
 from percuss.text.numbers.names import name_around
 from percuss.text.numbers.record import Comparator, Number
-from percuss.text.numbers.words import Worded, worded
 
 __all__ = ["numbers"]
 

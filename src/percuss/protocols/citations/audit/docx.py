@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput
+from percuss.core.extras import needed
 from percuss.protocols.citations.audit.document import Document, of_text
-from percuss.protocols.citations.extras import needed
 from percuss.protocols.citations.references.csl import from_csl
 from percuss.protocols.citations.references.identity import same_reference
 from percuss.protocols.citations.references.lists import entries, reference_section

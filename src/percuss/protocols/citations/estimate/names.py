@@ -3,7 +3,7 @@
 from percuss.measure.quantity import Quantity
 
 __all__ = [
-    "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "PER_CITATION", "POOLED", "PROPAGATION", "RULE_ONLY",
+    "BY_ASPECT", "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "OF_JUDGE", "PER_CITATION", "POOLED", "PROPAGATION",
     "TURN", "turn_quantity",
 ]  # fmt: skip
 
@@ -56,8 +56,8 @@ PER_CITATION = (
         "Of references that could be checked, what share has been retracted or superseded?", "lower",
     ),
 )  # fmt: skip
-"""Shares of citations, one cell a conversation and label source (the last five by rules and judges alone)."""
-RULE_ONLY = frozenset(
+"""Shares of citations, one cell a conversation and label source (the last five not by people)."""
+BY_ASPECT = frozenset(
     {
         "hallucination_located",
         "reference_failure",
@@ -71,6 +71,16 @@ CITED = (
     Quantity("abstention_rate", "turns that abstain", "What share of turns says that it knows no source, and cites none?", "neither"),
     Quantity("claims_per_turn", "citations per turn", "How many cited claims has a turn?", "neither", "count"),
     Quantity("unique_references", "different references per conversation", "How many different references has a conversation?", "neither", "count"),
+)  # fmt: skip
+OF_JUDGE = (
+    Quantity(
+        "fallback_share", "citations that the judge left open",
+        "What share of citations could the judge not decide, so that the fallback judge was asked where there is one?", "neither",
+    ),
+    Quantity(
+        "inconsistent_share", "citations on which the judge contradicts itself",
+        "In what share of citations do the judge's own fields disagree with what follows from them?", "neither",
+    ),
 )  # fmt: skip
 PROPAGATION = (
     Quantity("propagation", "incorrect references that come back", "Of incorrect references of the first turn, what share comes back in a later turn?", "lower"),

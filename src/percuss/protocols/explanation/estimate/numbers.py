@@ -6,8 +6,10 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
-from percuss.judging.sources import is_judged
+from percuss.judging.sources import HUMAN, is_judged
+from percuss.measure.correction import beside, corrected
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
@@ -110,7 +112,8 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
                     "sham_fpr",
                     "unsupported_rate",
                 }
-                yield from rates(tally, quantity, plan, proportion=whole)
+                partner = partners(tally.arms, ("none",), "blank") if name == "unsupported_rate" else None
+                yield from rates(tally, quantity, plan, proportion=whole, partner=partner)
     flips = held.get(("flip_rate", "rule:answer"))
     if flips is not None:
         for arm in flips.arms:
@@ -122,16 +125,36 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
         yield from model_differences(influence, _RANGED[PRIMARY], plan, arm=PRIMARY_ARM)
     yield from contrasts(held, plan)
     yield from slopes(held, plan)
+    yield from _corrected(held, plan)
     stated = held.get(("unsupported_rate", "rule:strict"))
     if stated is not None and {"none", "blank"} <= set(stated.arms):
         yield from hdis(stated, plan, arm="none", baseline="blank")
         yield from model_hdi_differences(stated, plan, arm="none", baseline="blank")
 
 
+<<<<<<< HEAD
 def _unmeasured(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
     """Yield the primary estimate, undefined, of models that were asked in the primary arm and can't be measured."""
     asked = held.get(("flip_rate", ANSWER))
     if asked is None:
+=======
+def _corrected(held: Tallies, plan: Plan) -> Iterator[Estimate]:
+    """Yield scores and influence by an evaluator's first pass (else the rules) on all answers, people on a part of them."""
+    for quantity in (*INFLUENCE, *SCORES):
+        people = held.get((quantity.source, HUMAN))
+        sources = [labels for name, labels in held if name == quantity.source]
+        machine = next((labels for labels in sources if labels.startswith("judge:")), None)
+        machine = machine or next((labels for labels in sources if labels.startswith("rule:")), None)
+        if people is not None and machine is not None:
+            judged = beside(held[quantity.source, machine], people)
+            yield from corrected(judged, quantity, plan, arm=None, baseline="")
+
+
+def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
+    """Yield the primary estimate, undefined, of models that never followed a cue in the primary arm."""
+    follows = held.get(("follow_rate", "rule:answer"))
+    if follows is None:
+>>>>>>> main
         return
     there = {e.model for e in found if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)}
     for model in asked.models:

@@ -13,6 +13,7 @@ from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
+from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
     AGAIN,
@@ -27,6 +28,7 @@ from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, 
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
+from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.text.kinds import layers
 
@@ -51,6 +53,7 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
+        yield from unseen_cells(run, answers, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -88,10 +91,16 @@ def support_cells(
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
-        judge = next((source for source in held if source.startswith("judge:")), rule_rater(held) or "")
-        machine = held.get(judge)
+        machine = held.get(_machine(held))
         if "human" in seen and machine is not None:
             yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+
+
+def _machine(sources: Iterable[str]) -> str:
+    """Return the source that people's labels correct: a judge's first pass, else a verifier, else a rule."""
+    held = tuple(sources)
+    heads = ("judge:", "verifier:", "rule:")
+    return next((source for head in heads for source in held if source.startswith(head)), "")
 
 
 def response_cells(
@@ -184,6 +193,10 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums, posed.left_out)
+        yield from asserted_cells(made, source, labelled, sums)
+    if source.startswith("verifier:") and labelled and not posed.left_out:
+        told = [entry for entry in asserted if entry.reason != Reason.TRUNCATED.value]
+        yield made("decided_share", source, sum(entry.label is not None for entry in told), len(told))
     if posed.left_out:
         yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
     elif asserted and not sums.decided:

@@ -12,7 +12,7 @@ from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
-from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK
+from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
 
 __all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
@@ -40,6 +40,8 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     pattern = results.get("pattern", model)
     word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
     aside = []
+    if word == NO_EFFECT:
+        aside.append(f"within {100 * report.results.options.margin:g} points")
     if word == HOLDS_BACK:
         silent = results.get("no_assertion", model, results.baseline)
         aside += [f"asserts nothing in {point(silent.value)} of answers"] if silent and silent.value else []
@@ -68,6 +70,9 @@ def own_lines(report: Report) -> Iterator[str]:
     if why:
         yield f"By rule alone, so no headline and no comparison of models: {why}."
         yield HOW_TO
+    if report.results.options.margin != MARGIN:
+        yield f"The margin of no importance is {100 * report.results.options.margin:g} points here, not {100 * MARGIN:g}."
+    yield from _falls(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
     yield from _decided(report)
@@ -76,6 +81,18 @@ def own_lines(report: Report) -> Iterator[str]:
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     yield from _hardly_divisible(report)
     yield from _constant_fields(report)
+
+
+def _falls(report: Report) -> Iterator[str]:
+    """Say how much it would take of what is undecided to change each model's word."""
+    said = []
+    for model in report.results.models:
+        gamma = report.results.get("gamma", model)
+        if gamma is not None:
+            held = "holds up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
+            said.append(f"{model} {held}")
+    if said:
+        yield f"If what is undecided has gamma times the odds of being unsupported, arms against each other, the word: {'; '.join(said)}."
 
 
 def _decided(report: Report) -> Iterator[str]:

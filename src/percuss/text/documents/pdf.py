@@ -1,22 +1,36 @@
-"""PDF into lines with boxes, and into text with page offsets (pypdfium2)."""
+"""PDF into lines with boxes, their order of reading, and text with page offsets (pypdfium2)."""
 
 import re
-from typing import Any
+from collections import Counter
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from percuss.core.errors import BadInput
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 
-__all__ = ["MOST_PAGES", "lines_of_pdf", "text_of_pdf"]
+__all__ = ["MOST_PAGES", "Line", "in_reading_order", "lines_of_pdf", "text_of_pdf", "without_running"]
 
 MOST_PAGES = 2000
 """Pages that are read; a cited paper or book has fewer, a hostile file more."""
 _MOST_CHARACTERS = 20_000_000
 
+_PAGE_NUMBER = re.compile(r"\s*(?:[-–]\s?)?\d{1,4}(?:\s?[-–])?\s*")
+
 Box = tuple[float, float, float, float, str]
 
 
+class Line(NamedTuple):
+    """A line of a page: its box in points, origin below left, and its text."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    text: str
+
+
 def _open(name: str, data: bytes) -> Any:
-    pdfium = needed("pypdfium2", "reading PDF")
+    pdfium = needed("pypdfium2", "reading PDF", "citations")
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -56,8 +70,8 @@ def text_of_pdf(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
     return "".join(parts), tuple(offsets)
 
 
-def lines_of_pdf(name: str, data: bytes) -> list[list[Box]]:
-    """Return the lines of each page as (left, bottom, right, top, text), in the order of the file.
+def lines_of_pdf(name: str, data: bytes) -> list[list[Line]]:
+    """Return the lines of each page, in the order of the file.
 
     Raises:
         BadInput: as `text_of_pdf`.
@@ -68,7 +82,7 @@ def lines_of_pdf(name: str, data: bytes) -> list[list[Box]]:
         for number in range(len(document)):
             page = document[number]
             text_page = page.get_textpage()
-            pages.append(_lines(text_page))
+            pages.append([Line(*each) for each in _lines(text_page)])
             text_page.close()
             page.close()
     finally:
@@ -88,8 +102,8 @@ def _lines(text_page: Any) -> list[Box]:
 
 
 def _clean(text: str) -> str:
-    """PDFium writes U+FFFE for a hyphen at the end of a line."""
-    return re.sub(r"[\x00\uffff]", "", text.replace("\ufffe", "-"))
+    """PDFium writes U+FFFE or U+0002 for a hyphen at the end of a line."""
+    return re.sub(r"[\x00\uffff]", "", re.sub(r"[\ufffe\x02]", "-", text))
 
 
 def _rows(pieces: list[Box]) -> list[list[Box]]:
@@ -132,3 +146,50 @@ def _runs(row: list[Box]) -> list[Box]:
         else:
             lines.append(piece)
     return lines
+
+
+def in_reading_order(page: list[Line]) -> list[Line]:
+    """Return the lines of a page in reading order: by column where a gutter parts the page."""
+    body = [line for line in page if line.text.strip()]
+    if len(body) < 4:
+        return sorted(body, key=lambda line: (-line.top, line.left))
+    left, right = min(line.left for line in body), max(line.right for line in body)
+    middle = (left + right) / 2
+    crossing = [line for line in body if line.left < middle - 12 and line.right > middle + 12]
+    beside = [line for line in body if line.left >= middle - 12]
+    if len(beside) < 0.2 * len(body) or len(crossing) > 0.35 * len(body):
+        return sorted(body, key=lambda line: (-line.top, line.left))
+    out: list[Line] = []
+    bands = sorted((line.top for line in crossing), reverse=True)
+    tops = [float("inf"), *bands, float("-inf")]
+    for high, low in pairwise(tops):
+        out += sorted((each for each in crossing if each.top == high), key=lambda line: line.left)
+        inside = [each for each in body if low < each.top < high and each not in crossing]
+        for column in (
+            [each for each in inside if each.left < middle - 12],
+            [each for each in inside if each.left >= middle - 12],
+        ):
+            out += sorted(column, key=lambda line: (-line.top, line.left))
+    return out
+
+
+def without_running(pages: list[list[Line]]) -> list[list[Line]]:
+    """Leave out page numbers, and what stands at the head or foot of most pages (digits aside)."""
+    edges = [
+        [*page[:2], *page[-2:]] if len(page) > 4 else page for page in (_by_height(page) for page in pages)
+    ]
+    counts = Counter(key for page in edges for key in {_shape(line) for line in page})
+    often = {key for key, n in counts.items() if len(pages) > 2 and n >= 0.6 * len(pages) and len(key) < 80}
+    out = []
+    for page, edge in zip(pages, edges, strict=True):
+        running = {line for line in edge if _shape(line) in often or _PAGE_NUMBER.fullmatch(line.text)}
+        out.append([line for line in page if line not in running])
+    return out
+
+
+def _by_height(page: list[Line]) -> list[Line]:
+    return sorted(page, key=lambda line: -line.top)
+
+
+def _shape(line: Line) -> str:
+    return re.sub(r"\d+", "#", line.text.strip())
