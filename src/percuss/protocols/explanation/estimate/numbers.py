@@ -132,12 +132,6 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
         yield from model_hdi_differences(stated, plan, arm="none", baseline="blank")
 
 
-<<<<<<< HEAD
-def _unmeasured(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
-    """Yield the primary estimate, undefined, of models that were asked in the primary arm and can't be measured."""
-    asked = held.get(("flip_rate", ANSWER))
-    if asked is None:
-=======
 def _corrected(held: Tallies, plan: Plan) -> Iterator[Estimate]:
     """Yield scores and influence by an evaluator's first pass (else the rules) on all answers, people on a part of them."""
     for quantity in (*INFLUENCE, *SCORES):
@@ -150,11 +144,10 @@ def _corrected(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             yield from corrected(judged, quantity, plan, arm=None, baseline="")
 
 
-def _never_followed(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
-    """Yield the primary estimate, undefined, of models that never followed a cue in the primary arm."""
-    follows = held.get(("follow_rate", "rule:answer"))
-    if follows is None:
->>>>>>> main
+def _unmeasured(held: Tallies, found: Sequence[Estimate], labels: str, plan: Plan) -> Iterator[Estimate]:
+    """Yield the primary estimate, undefined, of models that were asked in the primary arm and can't be measured."""
+    asked = held.get(("flip_rate", ANSWER))
+    if asked is None:
         return
     there = {e.model for e in found if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)}
     for model in asked.models:
