@@ -15,6 +15,7 @@ from percuss.study.portal.app import PAGES
 from percuss.study.portal.security import HEADERS, Passwords
 from percuss.study.serve import links
 from percuss.study.store import ledger, people, work
+from percuss.study.store.verifying import verify
 from tests.studies import items, jsonl, make
 from tests.unit.study.conftest import PASSWORD, Browser
 
@@ -314,7 +315,7 @@ def test_a_nul_or_half_a_character_in_items_and_labels_from_elsewhere_is_text_li
         with study.database.read() as connection:
             [label] = work.labelled(connection)
             item = study.item(connection, label.item)
-            assert ledger.verify(connection).ok
+            assert verify(connection).ok
     assert item.shown == {"claim": "a\ufffdb", "evidence": {"no\ufffdte": "c\ufffdd"}}
     assert item.stratum == {"site": "no\ufffdrth"}
     assert label.given.notes == "e\ufffdf\ufffd"

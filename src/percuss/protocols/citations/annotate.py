@@ -24,7 +24,7 @@ def items(run: RunView, design: str, options: CitationsOptions) -> Iterator[Anno
     Args:
         run: one scoring. design: name of the study's design. options: `strict`.
 
-    `shown` holds the question and the source that the reference leads to in the corpus, alike in every arm.
+    `shown` holds the question; which source there is to read follows from what the answer cites, so it is content.
     """
     del design
     for scored in run.assessed():
@@ -47,7 +47,7 @@ def _item(scored: ScoredResponse, claim: Claim, options: CitationsOptions) -> An
     return AnnotationItem(
         id=b2("item", claim.id), subject=claim.id, response_id=response.id, model=response.model, arm=response.arm,
         kind=claim.kind, stratum={"tier": scored.case.stratum},
-        shown={"question": inquiry.question, "evidence": {"source": held}},
-        content={"claim": f"{claim.payload['said']} (cited: {cited.raw or cited.title})"},
+        shown={"question": inquiry.question},
+        content={"evidence": {"source": held}, "claim": f"{claim.payload['said']} (cited: {cited.raw or cited.title})"},
         hidden={"case": scored.case.id, "labels": {rater: label for rater, label in said.items() if label}},
     )  # fmt: skip

@@ -10,7 +10,7 @@ from percuss.study.portal.visit import Visit
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
 
-__all__ = ["invited", "join"]
+__all__ = ["consent_text", "invited", "join"]
 
 
 def invited(visit: Visit, token: str) -> Person:
@@ -44,11 +44,21 @@ def join(visit: Visit) -> Response:
     hashed = visit.gate.passwords.hash(password)
     try:
         visit.study.database.write(
-            lambda c: people.join(c, person.code, name=name, login=login, password=hashed)
+            lambda c: people.join(
+                c, person.code, name=name, login=login, password=hashed, consent=consent_text(visit)
+            )
         )
     except UsageError as error:
         return _form(visit, person, problem=f"{error}.".capitalize(), status=422)
     return enter(visit, person.code)
+
+
+def consent_text(visit: Visit) -> str:
+    """Return what somebody agrees to: the words of the invitation."""
+    told = visit.study.settings
+    return "\n".join(
+        (told.title or visit.study.design.title, told.asker, told.purpose, told.kept, told.contact)
+    )
 
 
 def _problem(visit: Visit, name: str, login: str, password: str) -> str:

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from percuss.core.errors import UsageError
 from percuss.study import oidc
 from percuss.study.portal.views.account import enter
-from percuss.study.portal.views.invitation import invited
+from percuss.study.portal.views.invitation import consent_text, invited
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people
 
@@ -77,7 +77,9 @@ def back(visit: Visit) -> Response:
             identity = (who.issuer, who.subject)
             try:
                 visit.study.database.write(
-                    lambda c: people.join(c, asked.code, name=who.name, identity=identity)
+                    lambda c: people.join(
+                        c, asked.code, name=who.name, identity=identity, consent=consent_text(visit)
+                    )
                 )
             except UsageError:
                 raise HTTPException(409, "You already take part in this study in another place.") from None
