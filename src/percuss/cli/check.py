@@ -65,7 +65,7 @@ def command(run: str, **how: Any) -> int:
     from percuss.api.run.recheck import Recheck, protocol_of, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
-    from percuss.cli.words import pairs
+    from percuss.cli.words import pairs, processes_for
     from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in how["fail_if"]]
@@ -80,6 +80,7 @@ def command(run: str, **how: Any) -> int:
         fallback=how["fallback"],
         search=how["search"],
         refetch=how["refetch"] or "no",
+        processes=processes_for(how["concurrency"]),
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],

@@ -46,6 +46,7 @@ class Recheck(Record):
     allow_remote: bool = False
     certify: bool = False
     refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -109,6 +110,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             concurrency=asked.concurrency,
             extra=phantom_extras(tuple(roles.values()), store),
             refetch=asked.refetch,
+            processes=asked.processes,
             contact=not asked.offline or bool(asked.allow_hosts),
             allow=asked.allow_hosts,
         )
