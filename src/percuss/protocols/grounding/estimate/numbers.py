@@ -110,13 +110,8 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
-            yield from rates(
-                tally,
-                UNSUPPORTED,
-                plan,
-                decided=decided,
-                partner=partners(tally.arms, _deepest_first(arm), BASELINE),
-            )
+            partner = partners(tally.arms, _deepest_first(arm), BASELINE)
+            yield from rates(tally, UNSUPPORTED, plan, decided=decided, partner=partner)
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
             yield from rates(tally, SUPPORTED, plan, decided=decided)
