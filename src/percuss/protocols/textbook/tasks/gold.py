@@ -65,7 +65,7 @@ def commitment_of(items: Sequence[Item], salt: str, made_at: str) -> Commitment:
     held = sorted(items, key=lambda item: item.id)
     text = json.dumps([msgspec.to_builtins(item) for item in held], sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(f"{salt}\n{text}".encode()).hexdigest()
-    counts = {kind: n for kind in TYPES if (n := sum(item.type == kind for item in held))}
+    counts: dict[str, int] = {kind: n for kind in TYPES if (n := sum(item.type == kind for item in held))}
     return Commitment(sha256=digest, n=len(held), by_type=counts, made_at=made_at)
 
 

@@ -87,14 +87,14 @@ def _metavar(setting: Any) -> str:
 
 
 def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[str, Any]) -> int:
-    from percuss.api.run.own import OwnRequest, run_own
+    from percuss.api.run.protocol_commands import CommandRequest, run_command
     from percuss.api.run.request import Limits
     from percuss.cli.progress import watching
     from percuss.cli.run import resume_words
     from percuss.core.errors import OverBudget
 
     seed = values.get("seed")
-    request = OwnRequest(
+    request = CommandRequest(
         protocol=protocol,
         command=command,
         options=options,
@@ -110,7 +110,7 @@ def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[s
     )
     try:
         with watching(quiet=values["as_json"]) as watcher:
-            result = asyncio.run(run_own(request, watcher=watcher))
+            result = asyncio.run(run_command(request, watcher=watcher))
     except OverBudget as error:
         click.echo(f"percuss: {error}\nresume with: {resume_words()}", err=True)
         return 1
