@@ -15,7 +15,7 @@ class _OfTask(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the textbook protocol's own command of this name."""
-        from percuss.cli.own import protocol_group
+        from percuss.cli.protocol_commands import protocol_group
 
         del ctx
         found = protocol_group("textbook")
