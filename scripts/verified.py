@@ -1,6 +1,6 @@
 """How rule, embedded verifier and a scripted cross-encoder read WiCE, CliniFact and MedHallu; lines for docs/reading.md.
 
-`scripts/verified.py` prints them. What the embedded model said stands in tests/reading/verified.jsonl (`scripts/verifying.py`
+`scripts/verified.py` prints them and writes tests/reading/verified.md, which `scripts/reading.py` puts into the page. What the embedded model said stands in tests/reading/verified.jsonl (`scripts/verifying.py`
 read it row by row; no text of the sets is kept). Rule and cross-encoder read the sets anew where they lie beside the project.
 """
 
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from verifying import PLACING, SHARED, Row, clinifact, medhallu, wice
 
 from percuss.core.verifying import Verification, Verifier
 from percuss.evidence.packet import Packet
@@ -23,8 +22,10 @@ from percuss.judging.verifiers.thresholds import Labelled, Thresholds, calibrate
 from percuss.judging.verifiers.windows import verify_in_windows
 from percuss.stats import wilson
 from percuss.text.sentences import split
+from verifying import PLACING, SHARED, Row, clinifact, medhallu, wice
 
 KEPT = Path(__file__).resolve().parents[1] / "tests" / "reading" / "verified.jsonl"
+PAGE = KEPT.with_suffix(".md")
 RISK = 0.10
 """Share of wrong and decided claims per case that thresholds promise here; at the floors' .02 no set is large enough."""
 SETS = ("wice", "clinifact", "medhallu")
@@ -254,4 +255,7 @@ def _auc(rows: Sequence[tuple[bool, float]]) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(lines()))
+    made = "\n".join(lines()).strip()
+    if made:
+        PAGE.write_text(f"{made}\n", encoding="utf-8")
+    print(made)

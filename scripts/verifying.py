@@ -89,9 +89,7 @@ def cases() -> Iterator[list[Row]]:
 
 async def read(verifier: Verifier, out: Path, seconds: float) -> None:
     """Read until time is up, and append each case as it is read."""
-    done = set()
-    if out.is_file():
-        done = {(r["of"], r["case"]) for r in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
+    done = _done(out)
     start = time.monotonic()
     words = WINDOW_WORDS if verifier.at_once else CHAT_WORDS
     with out.open("a", encoding="utf-8") as file:
@@ -108,6 +106,12 @@ async def read(verifier: Verifier, out: Path, seconds: float) -> None:
                 kept |= {"verifier": verifier.id, "read": msgspec.to_builtins(verification)}
                 file.write(json.dumps(kept) + "\n")
             file.flush()
+
+
+def _done(out: Path) -> set[tuple[str, str]]:
+    """What a file holds already, as (set, case)."""
+    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
+    return {(row["of"], row["case"]) for row in map(json.loads, lines)}
 
 
 def built(text: str) -> Verifier:
