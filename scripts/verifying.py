@@ -122,14 +122,14 @@ def built(text: str) -> Verifier:
         return CrossEncoder(Path(text.removeprefix("onnx:")))
     from percuss.models.embedded import Embedded
 
-    return ChatVerifier(
-        Embedded.named(text.removeprefix("embedded/")), seed=SEED, questions=("supported",)
-    )
+    return ChatVerifier(Embedded.named(text.removeprefix("embedded/")), seed=SEED, questions=("supported",))
 
 
 def main() -> None:
     """Read."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--role", required=True, metavar="verifier=MODEL")
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--out", type=Path, required=True)
