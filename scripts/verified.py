@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+import jury
 from percuss.core.verifying import Verification, Verifier
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
