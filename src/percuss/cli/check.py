@@ -62,13 +62,14 @@ __all__ = ["command"]
 )
 def command(run: str, **how: Any) -> int:
     """Score a run again; the model under test is not asked."""
-    from percuss.api.run.recheck import Recheck, recheck
+    from percuss.api.run.recheck import Recheck, protocol_of, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
-    from percuss.cli.words import pairs
-    from percuss.measure.gates import parse_gate
+    from percuss.cli.words import pairs, processes_for
+    from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in how["fail_if"]]
+    require_names(gates, protocol_of(run).estimate_names if gates else ())
     settings = pairs(how["settings"], "--set")
     if how["rules"]:
         settings["rules"] = how["rules"]
@@ -79,6 +80,7 @@ def command(run: str, **how: Any) -> int:
         fallback=how["fallback"],
         search=how["search"],
         refetch=how["refetch"] or "no",
+        processes=processes_for(how["concurrency"]),
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],

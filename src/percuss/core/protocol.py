@@ -262,6 +262,11 @@ class Protocol(Generic[O]):
         return _room(self.module, "planting")
 
     @property
+    def estimate_names(self) -> tuple[str, ...]:
+        """Names of the estimates that it makes, `*` for any ending; () where its manifest lists none."""
+        return tuple(self.manifest.get("estimates", {}).get("names", ()))
+
+    @property
     def seeded(self) -> Any:
         """`seeded(run, models, seed)` of its `certificate`: answers with seeded statements; None where it has none."""
         return getattr(_room(self.module, "certificate"), "seeded", None)

@@ -24,7 +24,7 @@ from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
 
-__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "protocol_of", "recheck"]
 
 
 class Recheck(Record):
@@ -46,6 +46,7 @@ class Recheck(Record):
     allow_remote: bool = False
     certify: bool = False
     refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -81,6 +82,16 @@ def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | N
     return prompts
 
 
+def protocol_of(run: str) -> Protocol[Any]:
+    """Return the protocol of a run.
+
+    Raises:
+        RunError: there is no run.
+    """
+    with RunStore.open(Path(run)) as store:
+        return load(store.manifest()["protocol"])
+
+
 async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
     """Check a run again and estimate the new scoring.
 
@@ -99,6 +110,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             concurrency=asked.concurrency,
             extra=phantom_extras(tuple(roles.values()), store),
             refetch=asked.refetch,
+            processes=asked.processes,
             contact=not asked.offline or bool(asked.allow_hosts),
             allow=asked.allow_hosts,
         )

@@ -87,10 +87,13 @@ def support_cells(
         made, posed = _Maker(assessed, scoring, second=not options.replicates), _Claims.of(assessed)
         silent.append((made, posed, sources))
         yield from response_cells(assessed, made, posed, sources, options)
+    with_claims = {posed.assessed.response.arm for _, posed, _ in silent if posed.assessed.claims}
     for made, posed, held in silent:
         for source in seen or {f"rule:{options.rules}": None}:
             if source not in held:
                 yield from _support(made, source, posed.unlabelled(source), posed)
+            if posed.assessed.response.arm not in with_claims:
+                yield from _without_claims(made, source, posed)
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
@@ -206,6 +209,13 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(asserted))[:1]))
     else:
         yield made("case_unsupported_rate", source, float(sums.bad > 0), 1)
+
+
+def _without_claims(made: _Maker, source: str, posed: _Claims) -> Iterator[Cell]:
+    """An arm in which no answer made a claim was asked all the same: its rates are undefined by the reason."""
+    out = Counter([posed.left_out or f"{Reason.NOT_APPLICABLE.value}:no claim"])
+    yield made("unsupported_rate", source, 0, 0, out)
+    yield made("supported_rate", source, 0, 0, out)
 
 
 def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
