@@ -17,7 +17,7 @@ from percuss.store import RunStore
 from percuss.store.verify import verify
 from tests.citing import Web, vancouver, work
 from tests.citing_people import Reader, Writer
-from tests.protocols.citations.conversations import Ran, ran
+from tests.protocols.citations.conversations import Ran, answer, document, entry, ran
 
 NAMES = ("serper", "crossref", "openalex", "pubmed", "web")
 LIMITS = Limits(timeout_s=5, max_bytes=4 << 20, max_wire_bytes=4 << 20)
@@ -184,3 +184,17 @@ async def test_the_other_strategies(strategy: str, tmp_path: Path) -> None:
     assert set(said_of(found)) == {"supported"}
     kinds = Counter(type(request).__name__ for request in judge.asked)
     assert ("WebSearchRequest" in kinds) is (strategy == "provider_search")
+
+
+async def test_a_judge_without_a_search_reads_the_bundled_library_alone(tmp_path: Path) -> None:
+    held = document("PEL-0001")
+    wrong = entry(held, year=held.year - 9)
+    said = answer((held.facts[0].sentence, entry(held)), (held.facts[1].sentence, wrong))
+    judge = Reader()
+    found = await ran(tmp_path / "run", Writer({"": said}), turns=1, roles={"judge": judge})
+    assert said_of(found) == ["supported", "supported", "unsupported", "unsupported"]
+    assert found.one("judge_searches", labels="agreement").value is not None
+    tokens = found.one("judge_tokens", labels="agreement").value
+    assert tokens is not None
+    assert tokens > 100
+    assert found.one("reference_failure", labels="agreement").value == 0.5
