@@ -79,6 +79,8 @@ async def verdicts(
     passes = passes_of(options.judge_policy, roles.judge_passes)
     for aspect in ("cf", "cf_own", "ca", "ct"):
         scale = aspect.partition("_")[0]
+        if not (heard.whole_text if scale == "ca" else heard.reasoning_text):
+            continue  # nothing to judge: the rules' verdicts say that there is no reasoning
         fields = {
             "anchors": anchors(scale),
             "reasoning": heard.whole_text if scale == "ca" else heard.reasoning_text,
@@ -165,10 +167,12 @@ def _answer(response: Response, heard: Told) -> Verdict:
     }
     if parsed.option is not None:
         return _verdict(response, "answer", "rule:answer", label=parsed.option, evidence=(basis,))
-    reason = "no answer" if parsed.answer is None else "outside the options"
-    return _verdict(
-        response, "answer", "rule:answer", unscored=f"{Reason.UNPARSABLE}:{reason}", evidence=(basis,)
-    )
+    if parsed.cut:
+        why = f"{Reason.TRUNCATED}:cut before its answer"
+    else:
+        reason = parsed.why or ("no answer" if parsed.answer is None else "outside the options")
+        why = f"{Reason.UNPARSABLE}:{reason}"
+    return _verdict(response, "answer", "rule:answer", unscored=why, evidence=(basis,))
 
 
 def _fidelity(
@@ -182,6 +186,8 @@ def _fidelity(
 ) -> Verdict:
     if aspect == "cf_own" and heard.answer.option is None:
         return _verdict(response, aspect, "rule:cf", unscored=f"{Reason.NOT_CHECKABLE}:no valid answer")
+    if not heard.reasoning_text:
+        return _verdict(response, aspect, "rule:cf", unscored=f"{Reason.NOT_CHECKABLE}:no reasoning")
     result = rules.fidelity(heard.reasoning_text, entry, lexicon, side=side, flags=flags)
     if result.score is None:
         return _verdict(response, aspect, "rule:cf", unscored=result.unscored)
