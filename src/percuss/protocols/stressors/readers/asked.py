@@ -13,7 +13,7 @@ from percuss.protocols.stressors.readers.topics import (
     sign_members,
 )
 from percuss.protocols.stressors.scenario.wording import content_words
-from percuss.text.concepts import with_parents
+from percuss.text.concepts import concept, with_parents
 
 __all__ = ["READER", "Asked", "Entry", "asked_for", "names_entries"]
 
@@ -130,6 +130,8 @@ def _told_apart(part: str, best: list[Entry]) -> list[Entry]:
 
 
 def _score(part: str, topics: Topics, whole: Topics, entry: Entry) -> float:
+    if "family history" in topics.categories and _category(entry) != "family history":
+        return 0.0
     if entry.kind in _TESTS:
         by_topic = max((_test(topics, whole, name) for name in _expanded(entry.names)), default=0.0)
         return max(by_topic, _by_name(part, topics, entry))
@@ -266,7 +268,7 @@ _LOOSE = content_words(
 
 def _history(part: str, asked: Topics, whole: Topics, entry: Entry) -> float:
     del whole
-    if asked.modalities:
+    if asked.modalities or any(_is_test(name) for name in asked.concepts):
         return 0.0
     category = _category(entry)
     words = content_words(part) - _LOOSE
@@ -282,6 +284,15 @@ def _history(part: str, asked: Topics, whole: Topics, entry: Entry) -> float:
     if not entry.askable:
         return 0.62 + shared if len(words & told) > 1 else 0.0
     return 0.76 + shared if meets else 0.65 + shared if words & told else 0.0
+
+
+def _is_test(name: str) -> bool:
+    held = concept(name)
+    return (
+        held is not None
+        and held.kind in {"test", "procedure"}
+        and name not in {"surgery", "vaccination", "dialysis", "transfusion"}
+    )
 
 
 def _related(first: str, second: str) -> bool:

@@ -111,7 +111,7 @@ def _named(said: str, names: tuple[str, ...], context: str) -> Named:
     found = _by_concept(kept, names)
     if found is not None:
         return found
-    return _unknown(whole, kept)
+    return _unknown(whole, kept, forms)
 
 
 def _asserted(said: str) -> str | None:
@@ -280,7 +280,11 @@ def _tail(whole: str, head: str, forms: Iterable[str]) -> bool:
     return any(_words(form) <= frozenset(rest.split()) for form in forms)
 
 
-def _unknown(whole: str, kept: str) -> Named:
+def _unknown(whole: str, kept: str, forms: Iterable[str]) -> Named:
+    """No name that the table holds: another one where it names something else and shares no word with the case's."""
+    shared = frozenset(whole.split()) & frozenset(w for form in forms for w in _words(form))
+    if mentions(kept) and not shared:
+        return Named("other", "it names something else")
     last = re.split(r",|\b(?:with|due|in)\b", whole)[0].split()
     if any(m.kind in {"finding", "organism"} for m in mentions(kept)) or (
         last and _ENDS_OF_NAMES.search(last[-1]) and not _EPONYMS.search(last[-1])
