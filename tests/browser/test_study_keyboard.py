@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from percuss.study.portal.visit import COOKIE
+from percuss.study.portal.visit import cookie_name
 from percuss.study.store import people, work
 from percuss.study.study import Study
 from tests.browser.study_people import Person
@@ -20,7 +20,9 @@ def seated(browser: Any, study: Study, url: str, **context: Any) -> Person:
     """Return a rater who has joined and practised, with the first item on the screen."""
     cookie = seat(study, 1)[0]
     person = Person(browser, study, url, "r1", **context)
-    person.context.add_cookies([{"name": COOKIE, "value": cookie, "url": url}])
+    person.context.add_cookies(
+        [{"name": cookie_name(study.secret, secure=False), "value": cookie, "url": url}]
+    )
     person.page.goto(f"{url}/work")
     person.ready()
     return person
@@ -168,7 +170,9 @@ def test_a_session_that_ended_keeps_the_answer_and_goes_on_after_signing_in(
             assert page.locator("[name='q.support'][value=supported]").is_checked()
         fresh = study.database.write(lambda connection: people.open_session(connection, "r1"))
         person.context.clear_cookies()
-        person.context.add_cookies([{"name": COOKIE, "value": fresh, "url": url}])
+        person.context.add_cookies(
+            [{"name": cookie_name(study.secret, secure=False), "value": fresh, "url": url}]
+        )
         person.save()  # with the token of the new session, not of the one the form was made in
         person.at(2, 3)
         with study.database.read() as connection:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+SOURCE = (
+    "Whose labels stand for people: persons (each of them, all items; the default), first (before any revision), "
+    "unanimous, adjudicated, mean_z (scales)."
+)
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
 
 
@@ -143,6 +147,11 @@ def _say_made(made: "Made", name: str) -> None:
     )
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
+    click.echo(
+        f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
+    )
+    for suspect in made.suspects[:5]:
+        click.echo(f"blinding: {suspect}", err=True)
     click.echo(f"next: percuss study serve {name}")
 
 
@@ -227,9 +236,12 @@ def status(name: str, as_json: bool) -> None:
     type=click.Path(path_type=Path, exists=True),
     help="Write the labels into this run as human verdicts.",
 )
-def export(name: str, kind: str, out: Path | None, to_run: Path | None) -> None:
-    """Write the labels as a file, or into a run as verdicts of human:r1, human:r2, human:consensus."""
+@click.option("--source", default="", help=SOURCE)
+def export(name: str, kind: str, out: Path | None, to_run: Path | None, source: str) -> None:
+    """Write the labels as a file, or into a run as verdicts of human:r1, human:r2, human:adjudicated."""
+    from percuss.study.about import file_stem
     from percuss.study.export import FORMATS, export_file
+    from percuss.study.reference import source_of
     from percuss.study.study import open_study
 
     with open_study(_folder(name)) as study:
@@ -240,7 +252,8 @@ def export(name: str, kind: str, out: Path | None, to_run: Path | None) -> None:
             return
         if kind not in FORMATS:
             raise UsageError(f"--format {kind!r} is unknown; there are {', '.join(FORMATS)}")
-        path = export_file(study, out or Path(f"{study.settings.name}.{FORMATS[kind]}"), kind)
+        target = out or Path(f"{file_stem(study.settings.name)}.{FORMATS[kind]}")
+        path = export_file(study, target, kind, source=source_of(source) if source else None)
     click.echo(str(path))
 
 
@@ -270,16 +283,18 @@ def import_(name: str, path: Path) -> None:
     show_default=True,
     help="Bootstrap resamples.",
 )
+@click.option("--source", default="persons", show_default=True, help=SOURCE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def agreement(name: str, resamples: int, as_json: bool) -> None:
+def agreement(name: str, resamples: int, source: str, as_json: bool) -> None:
     """Print kappa before consensus, agreement with machines, ceiling, intra-rater agreement, time an item."""
     import msgspec
 
     from percuss.study.agreement import agreement as compute
+    from percuss.study.reference import source_of
     from percuss.study.study import open_study
 
     with open_study(_folder(name)) as study:
-        report = compute(study, B=resamples)
+        report = compute(study, B=resamples, source=source_of(source))
     click.echo(msgspec.json.encode(report) if as_json else "\n".join(_lines(report)))
 
 
@@ -296,6 +311,7 @@ def _figure(figure: "Figure") -> str:
 def _lines(report: "Report") -> Iterable[str]:
     yield f"{report.study} ({report.design}): {', '.join(report.raters) or 'nobody'} on {report.items} items"
     yield f"{report.several} items judged by everybody asked, {report.settled} settled, {report.repeats} hidden repeats"
+    yield f"agreement between people is on first labels; {report.revised} were revised afterwards"
     yield from (f"! {note}" for note in report.notes)
     for question in report.questions:
         yield f"\n{question.ask}  ({question.name})"
@@ -305,13 +321,14 @@ def _lines(report: "Report") -> Iterable[str]:
             yield from (f"  kappa {pair:16} {_figure(figure)}" for pair, figure in question.pairs.items())
         yield f"  ceiling for a machine  {_figure(question.ceiling)}"
         for rater, figure in question.machines.items():
-            yield f"  people and {rater}: {_figure(figure)}"
+            on = question.machine_items.get(rater, 0)
+            yield f"  people and {rater} ({report.source}, {on} items): {_figure(figure)}"
             for stratum, part in question.by_stratum.get(rater, {}).items():
                 yield f"    {stratum}: {_figure(part)}"
         yield f"  repeats, same answer   {_figure(question.repeats)}"
         yield f"  repeats, beyond chance {_figure(question.repeats_kappa)}"
         if question.open:
-            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); people and machines leave them out"
+            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); `--source persons` uses them all"
         for note in sorted({n for f in (question.between, *question.machines.values()) for n in f.notes}):
             yield f"  note: {note}"
     timing = report.timing
@@ -319,18 +336,40 @@ def _lines(report: "Report") -> Iterable[str]:
     yield from (f"  {rater}: median {seconds:.1f} s" for rater, seconds in timing.by_rater.items())
 
 
+@command.command()
+@click.argument("name")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the copy; it may not exist yet."
+)
+@click.option("--database-url", "database", default="", help="Of the copy; default: SQLite in its folder.")
+def migrate(name: str, out: Path, database: str) -> None:
+    """Copy a study of Percuss 0.1 into one of this release; the old one is not touched."""
+    from percuss.study.migrate import migrate as copy
+
+    made = copy(_folder(name), out, database=database)
+    click.echo(
+        f"{made.folder}: {made.labels} labels and {made.settled} settled items copied as events of 0.1"
+    )
+    click.echo(
+        f"whether they had been revised is unknown; the old ledger ({made.entries} entries) is attached"
+    )
+
+
 @command.command(name="verify-ledger")
 @click.argument("name")
 @click.option(
     "--expect", help="Hash of an earlier head that was written down; it must still be in the ledger."
 )
-def verify_ledger(name: str, expect: str | None) -> None:
-    """Recompute the ledger's hashes and compare what it says with the labels."""
-    from percuss.study.store.ledger import verify
-    from percuss.study.study import open_study
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path, exists=True),
+    help="Public key; default: ledger.pub of the study.",
+)
+def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
+    """Verify hashes and signatures with the public key alone, and hold all tables against the ledger."""
+    from percuss.study.checking import verify_folder
 
-    with open_study(_folder(name)) as study, study.database.read() as connection:
-        found = verify(connection, expect=expect)
+    found = verify_folder(_folder(name), key=key, expect=expect)
     if not found.ok:
         for problem in found.problems:
             click.echo(f"  {problem}", err=True)
@@ -338,4 +377,4 @@ def verify_ledger(name: str, expect: str | None) -> None:
         raise RunError(
             f"the ledger of {name} does not verify: {count} problem{'' if count == 1 else 's'}, listed above"
         )
-    click.echo(f"{found.entries} entries verified; head {found.head}")
+    click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")

@@ -58,12 +58,18 @@ class ToolResult(Record, tag="tool_result", tag_field="type"):
 Part = Text | Image | ToolCall | ToolResult
 
 
-class Blob(Record):
-    """Bytes addressed by content. `digest` is `ids.digest(data)`."""
+class Blob(Record, weakref=True):
+    """Bytes addressed by content. `digest` is `ids.digest(data)`.
+
+    Args:
+        recipe: how the bytes are made again from what the run keeps; such bytes are lent while they are asked with, and
+            the run keeps the recipe alone. None: the run keeps the bytes.
+    """
 
     digest: str
     media_type: str
     data: bytes
+    recipe: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, data: bytes, media_type: str) -> "Blob":

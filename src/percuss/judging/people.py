@@ -29,7 +29,7 @@ __all__ = [
     "score_ceiling",
 ]
 
-CONSENSUS = frozenset({"human:consensus", "human:adjudicator"})
+CONSENSUS = frozenset({"human:consensus", "human:adjudicator", "human:adjudicated"})
 """Raters that settle what people say; without one, their majority (labels) or mean z-score (scores) does."""
 ONE = "one person judged; at least two are needed"
 

@@ -44,7 +44,7 @@ AGREEMENT, MAJORITY, CONCORDANT, HUMAN, CORRECTED = (
 )
 JUDGED = (AGREEMENT, MAJORITY)
 """What a judge's passes say together, under either policy."""
-SETTLED = frozenset({"human:consensus", "human:adjudicator"})
+SETTLED = frozenset({"human:consensus", "human:adjudicator", "human:adjudicated"})
 """Raters that settle what people say; without one, most of them do."""
 NOT_JUDGED = f"{Reason.NOT_CHECKABLE.value}:not labelled by people"
 DIFFER = f"{Reason.CONFLICT.value}:judge and rule differ"

@@ -24,6 +24,7 @@ class Prepared(Record):
         hidden: everything else the item came with; it leaves the study by exports only.
         masks: what was masked in `shown`.
         pictures: digests of the cleaned pictures, in the order in which `shown` counts them.
+        content: fields of `shown` that the item gave as what is judged; the leak test leaves them out.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Prepared(Record):
     hidden: dict[str, Any]
     masks: tuple[Mask, ...] = ()
     pictures: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
 
 
 def prepare(
@@ -77,6 +79,9 @@ def prepare(
         hidden=hidden,
         masks=tuple(masks),
         pictures=tuple(picture.digest for picture in pictures),
+        content=tuple(
+            sorted({f.name for name in item.content if (f := design.shown_field(name))} & set(shown))
+        ),
     )
     return prepared, tuple(pictures)
 

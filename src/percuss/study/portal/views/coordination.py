@@ -2,17 +2,20 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from percuss.study.about import file_stem
 from percuss.study.agreement import agreement
 from percuss.study.export import FORMATS, export_file
 from percuss.study.figures import Report
 from percuss.study.portal.visit import Visit
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work
-from percuss.study.store.ledger import Verification
+from percuss.study.store.verifying import Verification
+from percuss.study.store.verifying import verify as verified
 
 __all__ = ["export", "invite", "overview", "verify"]
 
@@ -68,7 +71,7 @@ def _page(
 def verify(visit: Visit) -> Response:
     """Verify the ledger now."""
     with visit.study.database.read() as connection:
-        checked = ledger.verify(connection)
+        checked = verified(connection, key=visit.study.public_key, expect=visit.study.anchored)
     return _page(visit, checked=checked)
 
 
@@ -90,8 +93,10 @@ def export(visit: Visit) -> Response:
     if kind not in FORMATS:
         raise HTTPException(404, f"There is no export {kind[:20]!r}; there are {', '.join(FORMATS)}.")
     with TemporaryDirectory() as folder:
-        path = export_file(visit.study, Path(folder) / f"{visit.study.settings.name}.{FORMATS[kind]}", kind)
-        data = path.read_bytes()
+        name = f"{file_stem(visit.study.settings.name)}.{FORMATS[kind]}"
+        data = export_file(visit.study, Path(folder) / name, kind, who=visit.me.code).read_bytes()
     response = Response(data, media_type="application/octet-stream", headers={"cache-control": "no-store"})
-    response.headers["content-disposition"] = f'attachment; filename="{path.name}"'
+    response.headers["content-disposition"] = (
+        f"attachment; filename=\"study.{FORMATS[kind]}\"; filename*=UTF-8''{quote(name)}"
+    )
     return visit.keep(response)

@@ -14,7 +14,7 @@ from percuss.study.store.tables import blobs
 
 __all__ = ["picture", "practice_picture"]
 
-PRIVATE = {"cache-control": "private, max-age=3600, immutable"}
+PRIVATE = {"cache-control": "no-store"}
 
 
 def _number(text: str) -> int:

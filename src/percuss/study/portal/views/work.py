@@ -45,7 +45,10 @@ def _save(visit: Visit, slot: Slot) -> Response:
         return _page(visit, slot, problems=problems, given=given, status=422)
     code, token = visit.me.code, slot.token
     reason = "changed by the rater" if slot.given is not None else ""
-    visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
+    try:
+        visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
+    except work.Locked as error:
+        return _page(visit, slot, problems=(f"{error}.".capitalize(),), status=409)
     if slot.given is None and _break_is_due(visit):
         return visit.show(_break, "/pause")
     return visit.show(current, "/work")
