@@ -8,7 +8,7 @@ from percuss.core.errors import BadInput
 from percuss.protocols.explanation.answers import option_of
 from percuss.protocols.explanation.cases.tables import question_id
 from percuss.protocols.explanation.knowledge import Base, read_base
-from percuss.protocols.explanation.layouts import read_knowledge
+from percuss.protocols.explanation.knowledge.layout import read_knowledge
 from percuss.protocols.explanation.questions import BY_ID
 
 __all__ = ["import_base"]
