@@ -150,6 +150,8 @@ def _say_made(made: "Made", name: str) -> None:
     click.echo(
         f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
     )
+    for warning in made.warnings[:5]:
+        click.echo(f"picture: {warning}", err=True)
     for suspect in made.suspects[:5]:
         click.echo(f"blinding: {suspect}", err=True)
     click.echo(f"next: percuss study serve {name}")
