@@ -49,7 +49,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command's module."""
         if cmd_name not in COMMANDS:
-            from percuss.cli.own import protocol_group
+            from percuss.cli.protocol_commands import protocol_group
 
             return super().get_command(ctx, cmd_name) or protocol_group(cmd_name)
         command: click.Command = import_module(f"percuss.cli.{COMMANDS[cmd_name][0]}").command

@@ -25,6 +25,15 @@ _SHARED = (
         ["--embedder"], help="Turns claims into vectors (minilm, or openai/text-embedding-3-small)."
     ),
     click.Option(
+        ["--fallback-judge", "fallback"],
+        help="Model that decides what the judge could not, with a web search of its own.",
+    ),
+    click.Option(
+        ["--search"],
+        metavar="A,B,..",
+        help="Where sources are looked for; `percuss run PROTOCOL --dry-run` says which hosts that reaches.",
+    ),
+    click.Option(
         ["--role", "roles"],
         multiple=True,
         metavar="NAME=MODEL",
@@ -96,6 +105,11 @@ _SHARED = (
         is_flag=True,
         help="Let a model under test be the judge; said beside every number.",
     ),
+    click.Option(
+        ["--refetch"],
+        type=click.Choice(["failed", "all"]),
+        help="Ask again for pages and searches that the run holds: those that failed, or all.",
+    ),
     click.Option(["--retry-failed"], is_flag=True, help="Ask again what was refused or rejected before."),
     click.Option(
         ["--fail-if"],
@@ -113,7 +127,7 @@ _SHARED = (
 )
 
 
-_OF_ASKING = {"condition_on", "models", "base_url", "dry_run", "retry_failed", "epochs"}
+_OF_ASKING = {"condition_on", "models", "base_url", "retry_failed", "epochs"}
 
 
 class Protocols(click.Group):
@@ -173,6 +187,7 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.api.catalog import load
     from percuss.api.run.forecast import forecast
     from percuss.api.run.prepare import prepare
     from percuss.api.run.run import start
@@ -181,9 +196,10 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     from percuss.cli.finish import finish, stopping
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.measure.gates import parse_gate
+    from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in values["fail_if"]]
+    require_names(gates, load(protocol).estimate_names)
     prepared = prepare(_request(protocol, settings, values), score_only=score_only)
     quiet = values["as_json"]
     if values.get("dry_run"):
@@ -218,6 +234,8 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         models=tuple(values.get("models", ())),
         judge=values["judge"],
         embedder=values["embedder"],
+        fallback=values["fallback"],
+        search=values["search"],
         roles=pairs(values["roles"], "--role"),
         cases=values["cases"],
         responses=values["responses"],
@@ -243,4 +261,5 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         allow_self_judge=values["allow_self_judge"],
         allow_remote=values["allow_remote"],
         retry_failed=values.get("retry_failed", False),
+        refetch=values["refetch"] or "no",
     )

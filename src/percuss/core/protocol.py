@@ -251,9 +251,25 @@ class Protocol(Generic[O]):
         return getattr(_room(self.module, "planting"), "PLAN", None)
 
     @property
+    def searching(self) -> Any:
+        """Its module `searching` where it has searches of its own: `searched(text, reach)` and `hosts_of(text)`; else None."""
+        room = _room(self.module, "searching")
+        return room if hasattr(room, "searched") else None
+
+    @property
     def planting(self) -> Any:
         """Its module `planting`, or its own: `extras(phantoms, held, blobs)` and `expected(models, arms, plan, seed)`."""
         return _room(self.module, "planting")
+
+    @property
+    def estimate_names(self) -> tuple[str, ...]:
+        """Names of the estimates that it makes, `*` for any ending; () where its manifest lists none."""
+        return tuple(self.manifest.get("estimates", {}).get("names", ()))
+
+    @property
+    def seeded(self) -> Any:
+        """`seeded(run, models, seed)` of its `certificate`: answers with seeded statements; None where it has none."""
+        return getattr(_room(self.module, "certificate"), "seeded", None)
 
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from weakref import WeakValueDictionary
 
 from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
 from percuss.core.errors import RunError
@@ -32,6 +33,7 @@ class StoredBlobs:
 
     def __init__(self, store: "RunStore") -> None:
         self._store = store
+        self._lent: WeakValueDictionary[str, Blob] = WeakValueDictionary()
 
     def get(self, digest: str) -> Blob:
         """Return the blob.
@@ -39,7 +41,12 @@ class StoredBlobs:
         Raises:
             KeyError: the run holds none of this digest.
         """
-        return self._store.read(blobs.get_blob, digest)
+        lent = self._lent.get(digest)
+        return self._store.read(blobs.get_blob, digest) if lent is None else lent
+
+    def lend(self, blob: Blob) -> None:
+        """Have the blob at hand for as long as somebody holds it; the run keeps nothing of it."""
+        self._lent[blob.digest] = blob
 
     def put(self, blob: Blob) -> None:
         """Keep the blob; keeping it twice is the same as once."""

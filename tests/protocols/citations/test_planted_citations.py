@@ -16,7 +16,7 @@ from percuss.protocols.citations.sources.archive import Archive
 from percuss.protocols.citations.sources.fetch import Pages
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import resolvers
-from percuss.protocols.citations.sources.serper import Serper
+from percuss.protocols.citations.sources.web_search import Serper
 from tests.citing import STYLES, Web, Work, vancouver, work
 
 N = 25

@@ -19,7 +19,7 @@ from percuss.protocols.citations.sources.fetch import Pages
 from percuss.protocols.citations.sources.passages import BUDGET_WORDS, blocks, select
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import RESOLVERS, resolvers
-from percuss.protocols.citations.sources.serper import Serper
+from percuss.protocols.citations.sources.web_search import Serper
 from tests.citing import Web, vancouver, work
 
 WORKS = [work(n) for n in range(12)]

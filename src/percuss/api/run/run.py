@@ -183,13 +183,23 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
         concurrency=request.concurrency,
         retry_failed=request.retry_failed,
         extra=phantom_extras((*prepared.models, *prepared.roles.values()), store),
+        refetch=request.refetch,
+        processes=request.processes,
+        contact=not request.offline or bool(request.allow_hosts),
+        allow=request.allow_hosts,
     )
 
 
 def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
     """Return who plays beside the model under test."""
     policy = prepared.options.judge_policy
-    return roles_of(factory, prepared.roles, seed=prepared.request.seed, judge_policy=policy)
+    return roles_of(
+        factory,
+        prepared.roles,
+        seed=prepared.request.seed,
+        judge_policy=policy,
+        searching=prepared.protocol.searching,
+    )
 
 
 def _describe(store: RunStore, prepared: Prepared) -> None:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from percuss.exchange.pdf import Line, in_reading_order, lines_of_pdf, without_running
 from percuss.protocols.citations.audit.document import Document, of_text
 from percuss.protocols.citations.references.lists import entries, reference_section
+from percuss.text.documents.pdf import Line, in_reading_order, lines_of_pdf, without_running
 
 __all__ = ["read_pdf"]
 

@@ -19,6 +19,7 @@ from percuss.protocols.explanation.estimate.names import (
     ALL_CELLS,
     ANSWERS,
     INFLUENCE,
+    INFLUENCE_RANGES,
     POOLED,
     SCALES,
     SCORES,
@@ -30,7 +31,8 @@ __all__ = ["contrasts", "pooled_columns"]
 
 Tallies = Mapping[tuple[str, str], Tally]
 Floats = NDArray[np.float64]
-_BY_NAME = {q.name: q for q in (*ANSWERS, *INFLUENCE, *SCORES)}
+_FOLLOWS = tuple(q for q in INFLUENCE_RANGES if q.name.endswith("follow"))
+_BY_NAME = {q.name: q for q in (*_FOLLOWS, *ANSWERS, *INFLUENCE, *SCORES)}
 _TEXT = tuple(arm for arm in TABLE_CELLS if arm.startswith("tb_"))
 _IMAGE = tuple(arm for arm in TABLE_CELLS if not arm.startswith("tb_"))
 #: Question types on which text and image arms both exist with a target.

@@ -13,6 +13,7 @@ from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
+from percuss.protocols.grounding.certificate.certified import certificates
 from percuss.protocols.grounding.estimate.asserted import asserted
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
@@ -60,6 +61,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
+    found.extend(certificates(held, found, plan, labels, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(

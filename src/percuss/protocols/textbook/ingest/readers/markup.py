@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.exchange.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.textbook.ingest.passage import Block, Kind, joined
 
 __all__ = ["blocks_of_html", "html_root", "local", "text_in", "xml_root"]

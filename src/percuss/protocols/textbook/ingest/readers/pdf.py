@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from percuss.exchange.pdf import Line, in_reading_order, lines_of_pdf, without_running
 from percuss.protocols.textbook.ingest.passage import Block, Book
+from percuss.text.documents.pdf import Line, in_reading_order, lines_of_pdf, without_running
 
 __all__ = ["read_pdf"]
 

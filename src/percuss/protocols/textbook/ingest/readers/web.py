@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from percuss.exchange.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.textbook.ingest.passage import Block, Book
 from percuss.protocols.textbook.ingest.readers.markup import (
     EXTRA,

@@ -1,4 +1,4 @@
-"""Libraries of an extra, loaded where they are used; one that is not installed is named with the command that installs it."""
+"""Libraries of extras, loaded where they are used."""
 
 from importlib import import_module
 from typing import Any
@@ -8,11 +8,11 @@ from percuss.core.errors import UsageError
 __all__ = ["needed"]
 
 
-def needed(module: str, what: str, extra: str) -> Any:
+def needed(module: str, what: str, extra: str = "citations") -> Any:
     """Import a library of an extra.
 
     Args:
-        module: dotted name. what: what it is needed for, for the sentence. extra: name of the extra that has it.
+        module: dotted name. what: what it is needed for, for the sentence. extra: that brings it.
 
     Raises:
         UsageError: it is not installed.

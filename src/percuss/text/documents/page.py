@@ -4,12 +4,12 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 
 from percuss.core.errors import BadInput
+from percuss.core.extras import needed
 from percuss.core.strict import Record
-from percuss.exchange.pdf import text_of_pdf
-from percuss.protocols.citations.audit.html import html_text
-from percuss.protocols.citations.extras import needed
+from percuss.text.documents.html import html_text
+from percuss.text.documents.pdf import text_of_pdf
 
-__all__ = ["PageText", "read_page"]
+__all__ = ["PageText", "extractor_of", "read_page"]
 
 _WALL = re.compile(
     r"\b(?:sign in|log ?in|subscribe|create an account|purchase access|institutional access|enable (?:cookies|javascript)|are you a robot|verify you are human)\b",
@@ -50,15 +50,31 @@ def read_page(media_type: str, data: bytes, charset: str = "", *, url: str = "")
     Raises:
         BadInput: it can't be read, or is neither HTML, PDF nor text.
     """
-    if data.startswith(b"%PDF-") or media_type == "application/pdf":
+    kind, extractor = extractor_of(media_type, data)
+    if kind == "pdf":
         text, pages = text_of_pdf(url or "the page", data)
-        return PageText(text=text, extractor=f"pypdfium2-{_version('pypdfium2')}", pages=pages)
-    head = data[:1024].lstrip().lower()
-    if "html" in media_type or "xml" in media_type or head.startswith((b"<!doctype html", b"<html")):
+        return PageText(text=text, extractor=extractor, pages=pages)
+    if kind == "html":
         return _html(data, charset, url)
-    if media_type.startswith("text/") or media_type in {"application/json", ""}:
-        return PageText(text=_decoded(data, charset), extractor="text-1")
+    if kind == "text":
+        return PageText(text=_decoded(data, charset), extractor=extractor)
     raise BadInput(f"is {media_type or 'of no type'}; expected HTML, PDF or text", source=url or None)
+
+
+def extractor_of(media_type: str, data: bytes) -> tuple[str, str]:
+    """Return what reads a page (html, pdf, text, or none) and its version, without reading it.
+
+    Args:
+        media_type: as the server said. data: bytes as sent; the first ones win where they are plain.
+    """
+    head = data[:1024].lstrip().lower()
+    if data.startswith(b"%PDF-") or media_type == "application/pdf":
+        return "pdf", f"pypdfium2-{_version('pypdfium2')}"
+    if "html" in media_type or "xml" in media_type or head.startswith((b"<!doctype html", b"<html")):
+        return "html", f"trafilatura-{_version('trafilatura')}+lxml-{_version('lxml')}"
+    if media_type.startswith("text/") or media_type in {"application/json", ""}:
+        return "text", "text-1"
+    return "none", ""
 
 
 def _html(data: bytes, charset: str, url: str) -> PageText:
