@@ -5,6 +5,7 @@ from pathlib import Path
 from percuss.core.protocol import Command
 from percuss.protocols.textbook.cost import CostOptions, cost_table
 from percuss.protocols.textbook.ingest.command import IngestOptions, ingest
+from percuss.protocols.textbook.people.command import TablesOptions, tables
 from percuss.protocols.textbook.response.command import ShortFormOptions, choose_short_form
 from percuss.protocols.textbook.tasks.command import (
     CheckOptions,
@@ -48,5 +49,10 @@ COMMANDS = {
         options=CostOptions,
         run=cost_table,
         help="Say what a question costs by model and cloud, alone and with verification.",
+    ),
+    "tables": Command(
+        options=TablesOptions,
+        run=tables,
+        help="Print the paper's tables of what people said: verification and yields, or rankings, labels and bias.",
     ),
 }
