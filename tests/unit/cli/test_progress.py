@@ -5,7 +5,8 @@ from percuss.engine.progress import Progress
 
 
 def test_a_line_every_ten_seconds_and_none_of_what_is_quick() -> None:
-    now, said = [0.0], []
+    now: list[float] = [0.0]
+    said: list[str] = []
     watch = Lines(clock=lambda: now[0], write=said.append)
     for second in range(35):
         now[0] = float(second)
