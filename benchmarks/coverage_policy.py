@@ -1,6 +1,7 @@
-"""Coverage of the interval policy over the grid of definitions/grounding.md, version 2: rates, HDI, and epochs.
+"""Coverage of the interval policy over the grid of definitions/grounding.md, version 2: rates, differences, HDI, contrasts,
+epochs.
 
-Run: python benchmarks/coverage_policy.py [--replicates 4000]; `benchmarks/coverage.py` puts the result into
+Run: python benchmarks/coverage_policy.py [--replicates 4000] [--quick]; `benchmarks/coverage.py` puts the result into
 docs/intervals.md. All replicates of a cell are one array; bootstraps share one W.
 """
 
@@ -18,14 +19,15 @@ from scipy import special
 from percuss.stats.clustered import (
     MIN_EVENTS,
     clustered_limits,
+    degrees_of_freedom,
     effective_clusters,
     event_clusters,
     influence,
     shared_correlation,
 )
-from percuss.stats.contrasts import MOST_RATIO, MOST_WITHIN
+from percuss.stats.contrasts import MOST_BETWEEN, MOST_RATIO, MOST_WITHIN
 from percuss.stats.dependence import index
-from percuss.stats.intervals import mover_ratio_limits
+from percuss.stats.intervals import mover_difference_limits, mover_ratio_limits
 from percuss.stats.policy import MANY_CLUSTERS, MANY_EVENTS, MIN_CLUSTERS
 from percuss.stats.resampling import Resamples
 
@@ -61,11 +63,13 @@ class Cell:
     above: float
     width: float
     bound: float
+    what: str = "HDI"
 
     @property
     def words(self) -> str:
         """The setting in a line."""
-        fall = "" if self.fall is None else f", HDI {1 - self.fall:.1f}"
+        size = 0 if self.fall is None else (1 - self.fall) * (1 if self.what == "HDI" else self.rate)
+        fall = "" if self.fall is None else f", {self.what} {size:.2g}"
         return (
             f"{self.clusters} cases, {self.sizes}, correlation {self.correlation:g}, rate {self.rate:g}{fall}"
         )
@@ -139,7 +143,10 @@ def booted(columns: Sequence[Floats], statistic: str) -> Ends:
     w = weights(len(columns[0]))
 
     def value(sums: Sequence[Floats]) -> Floats:
-        return sums[0] / sums[1] if statistic == "rate" else index(np.stack(sums, axis=-1))
+        if statistic == "hdi":
+            return index(np.stack(sums, axis=-1))
+        rates = [k / n for k, n in zip(sums[0::2], sums[1::2], strict=True)]
+        return rates[0] if statistic == "rate" else rates[1] - rates[0]
 
     low, high = np.empty(columns[0].shape[1]), np.empty(columns[0].shape[1])
     for start in range(0, columns[0].shape[1], 500):
@@ -161,6 +168,7 @@ def cell(
     shown: Bools,
     truth: float,
     bound: float,
+    what: str = "HDI",
 ) -> Cell:
     low, high = (e[shown] for e in ends)
     under, over = high < truth - 1e-12, low > truth + 1e-12
@@ -174,6 +182,7 @@ def cell(
         float(under.mean()) if some else np.nan,
         float((high - low).mean()) if some else np.nan,
         bound,
+        what,
     )
 
 
@@ -193,9 +202,12 @@ def rate_cell(setting: tuple[int, str, float, float], reps: int) -> Cell:
     return cell(setting, None, (low, high), shown, p, float(right.mean()) if right.size else np.nan)
 
 
-def hdi_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> Cell:
+def two_arms(
+    setting: tuple[int, str, float, float], fall: float, reps: int, seed: int
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Events and claims of the arm with evidence and of the one without, shape (clusters, reps)."""
     clusters, kind, rho, u_b = setting
-    key = [SEED + 1, clusters, SIZES.index(kind), round(100 * rho), round(100 * u_b), round(10 * fall)]
+    key = [seed, clusters, SIZES.index(kind), round(100 * rho), round(100 * u_b), round(10 * fall)]
     g = np.random.default_rng(key)
     shape = (clusters, reps)
     n_b = sizes(g, kind, shape)
@@ -207,6 +219,11 @@ def hdi_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> 
     z_b = g.standard_normal(shape)
     z_g = LINK * z_b + (1 - LINK**2) ** 0.5 * g.standard_normal(shape)
     b, a = events(g, kind, n_b, u_b, rho, z_b), events(g, kind, n_g, u_b * fall, rho, z_g)
+    return a, n_g, b, n_b
+
+
+def hdi_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> Cell:
+    a, n_g, b, n_b = two_arms(setting, fall, reps, SEED + 1)
     c = np.minimum(effective_clusters(n_g), effective_clusters(n_b))
     (with_g, out_g), (with_b, out_b) = event_clusters(a, n_g), event_clusters(b, n_b)
     some = np.maximum(b.sum(axis=0), 1) / n_b.sum(axis=0)
@@ -222,6 +239,38 @@ def hdi_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> 
     if many.any():
         ends[0][many], ends[1][many] = booted([x[:, many] for x in (a, n_g, b, n_b)], "hdi")
     return cell(setting, fall, ends, shown, 1 - fall, np.nan)
+
+
+def difference_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> Cell:
+    """The rate without evidence minus the rate with it."""
+    a, n_g, b, n_b = two_arms(setting, fall, reps, SEED + 3)
+    c = np.minimum(effective_clusters(n_g), effective_clusters(n_b))
+    e = np.minimum.reduce([*event_clusters(a, n_g), *event_clusters(b, n_b)])
+    sides = [(k.sum(axis=0) / n.sum(axis=0), *clustered_limits(k, n, LEVEL)) for k, n in ((b, n_b), (a, n_g))]
+    r = np.minimum(shared_correlation(influence(b, n_b), influence(a, n_g)), MOST_BETWEEN)
+    low, high = mover_difference_limits(sides[0], sides[1], r)
+    shown = (c >= MIN_CLUSTERS) & (e >= MIN_EVENTS)
+    many = shown & (c >= MANY_CLUSTERS) & (e >= MANY_EVENTS)
+    if many.any():
+        low[many], high[many] = booted([x[:, many] for x in (a, n_g, b, n_b)], "difference")
+    return cell(setting, fall, (low, high), shown, setting[3] * (1 - fall), np.nan, "difference")
+
+
+def contrast_cell(setting: tuple[int, str, float, float], fall: float, reps: int) -> Cell:
+    """A contrast within cases, here twice the difference of two shares: the interval of a mean over cases."""
+    a, n_g, b, n_b = two_arms(setting, fall, reps, SEED + 4)
+    x = 2 * (b / n_b - a / n_g)
+    clusters, truth = len(x), 2 * setting[3] * (1 - fall)
+    value, spread = x.mean(axis=0), x.std(axis=0, ddof=1)
+    df = float(degrees_of_freedom(np.ones(clusters)))
+    half = special.stdtrit(df, 0.5 + LEVEL / 2) * spread / clusters**0.5
+    differing = (np.abs(x) > 1e-12).sum(axis=0)
+    low, high, shown = value - half, value + half, (spread > 1e-12) & (differing >= MIN_EVENTS)
+    many = shown & (differing >= MANY_EVENTS)
+    if clusters >= MANY_CLUSTERS and many.any():
+        ones = np.ones_like(x[:, many])
+        low[many], high[many] = booted([x[:, many], ones], "rate")
+    return cell(setting, fall, (low, high), shown, truth, np.nan, "contrast")
 
 
 def epochs_coverage(reps: int) -> float:
@@ -243,20 +292,35 @@ def grid() -> Iterator[tuple[int, str, float, float]]:
     yield from product(CLUSTERS, SIZES, CORRELATIONS, RATES)
 
 
+def contrast_grid() -> Iterator[tuple[int, str, float, float]]:
+    """Cases of one weight: the sizes of the grid don't apply."""
+    yield from product(CLUSTERS, ("equal",), CORRELATIONS, RATES)
+
+
 @dataclass(frozen=True)
 class Found:
     """Everything measured."""
 
     rates: tuple[Cell, ...]
+    differences: tuple[Cell, ...]
     hdis: tuple[Cell, ...]
+    contrasts: tuple[Cell, ...]
     epochs: float
     replicates: int
 
 
-def measured(reps: int) -> Found:
-    rates = tuple(rate_cell(setting, reps) for setting in grid())
-    hdis = tuple(hdi_cell(setting, fall, reps) for setting in grid() for fall in FALLS)
-    return Found(rates, hdis, epochs_coverage(reps), reps)
+def measured(reps: int, *, quick: bool = False) -> Found:
+    """Measure every cell; quick: every seventh setting, to see that all of it runs."""
+    step = 7 if quick else 1
+    settings, own = list(grid())[::step], list(contrast_grid())[::step]
+    return Found(
+        tuple(rate_cell(setting, reps) for setting in settings),
+        tuple(difference_cell(setting, fall, reps) for setting in settings for fall in FALLS),
+        tuple(hdi_cell(setting, fall, reps) for setting in settings for fall in FALLS),
+        tuple(contrast_cell(setting, fall, reps) for setting in own for fall in FALLS),
+        epochs_coverage(reps),
+        reps,
+    )
 
 
 def summary(cells: Sequence[Cell]) -> str:
@@ -282,6 +346,8 @@ def section(title: str, text: str, cells: Sequence[Cell]) -> str:
     ]  # fmt: skip
     for clusters, kind in product(CLUSTERS, SIZES):
         held = [c for c in cells if (c.clusters, c.sizes) == (clusters, kind)]
+        if not held:
+            continue
         some = [c for c in held if c.shown > 0]
         shown = 100 * sum(c.shown for c in held) / len(held)
         if not some:
@@ -336,9 +402,22 @@ def page(found: Found) -> str:
         + f"\nWhere the bound stands in place of the interval in at least half of the data sets, it holds in "
         f"{100 * float(np.mean(bounds)):.1f}% on average and at least {100 * min(bounds):.1f}% ({len(bounds)} cells; held to 97.5% one-sided).\n\n"
         + section(
+            "The interval policy: differences of two arms",
+            "The rate without the evidence minus the rate with it, on the same cases: the rate is that without, the difference 0 "
+            "or .6 of it; the arms' rates of a case go together (Gaussian copula, .7) where sizes are not tied.",
+            found.differences,
+        )
+        + "\n"
+        + section(
             "The interval policy: HDI",
             "The rate is u_b; HDI is 0 or .6; the arms' rates of a case go together (Gaussian copula, .7) where sizes are not tied.",
             found.hdis,
+        )
+        + "\n"
+        + section(
+            "The interval policy: contrasts within cases",
+            "Effects of several arms and slopes over doses, each a mean over cases: here twice the difference of two shares of 6.",
+            found.contrasts,
         )
         + f"\n## Several answers to a case\n40 cases, 3 answers each, 5 claims an answer, 12 settings of rate (.1, .3, .6) and of correlation between and "
         f"within cases: {100 * found.epochs:.1f}% of the intervals hold the truth.\n"
@@ -348,6 +427,8 @@ def page(found: Found) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=4_000)
+    parser.add_argument("--quick", action="store_true", help="100 replicates of every seventh setting")
+    arguments = parser.parse_args()
     started = time.process_time()
-    print(page(measured(parser.parse_args().replicates)))
+    print(page(measured(100 if arguments.quick else arguments.replicates, quick=arguments.quick)))
     print(f"{time.process_time() - started:.0f} s CPU")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from percuss.study.store import ledger
+from percuss.study.store.verifying import verify
 from tests.studies import make
 from tests.study_load import Load, as_json, crowd, missing, seat, server
 
@@ -57,7 +57,7 @@ def main() -> int:
             )
             lost = missing(study, load)
             with study.database.read() as connection:
-                found = ledger.verify(connection)
+                found = verify(connection)
     print(
         f"lost: {len(lost)}; ledger: {found.entries} entries, {'verified' if found.ok else found.problems[:3]}"
     )

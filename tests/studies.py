@@ -55,7 +55,6 @@ def _shown(design: str, n: int) -> dict[str, Any]:
                 "clinical": {"stage": "IB", "age_years": 60 + n, "egfr": None},
                 "pathology": {"tumour_share": 0.5},
             },
-            "layers_shown": ["clinical", "pathology"],
             "context": f"The patient is {60 + n}. {text} Nothing else is known.",
         },
         "reader-study": {

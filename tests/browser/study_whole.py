@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from percuss.study.store import ledger, work
+from percuss.study.store import work
+from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.browser.study_people import PASSWORD, Person
 from tests.studies import make, serving
@@ -83,7 +84,7 @@ def whole_study(browser: Any, folder: Path, design: str, database: str) -> None:
 
         with study.database.read() as connection:
             labels, settled = work.labelled(connection), work.agreed(connection)
-            assert ledger.verify(connection).ok
+            assert verify(connection).ok
         assert len(labels) == 4
         assert len(settled) == 1
         item = next(iter(settled))

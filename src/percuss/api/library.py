@@ -16,7 +16,7 @@ from percuss.core.errors import UsageError
 from percuss.core.labels import SUPPORT_LABELS, Support
 from percuss.core.records import Estimate
 from percuss.stats import Result
-from percuss.stats import hdi_pooled as _hdi_pooled
+from percuss.stats.contrasts import compared_hdis
 
 __all__ = ["Run", "hdi", "open_run", "run", "score"]
 
@@ -146,7 +146,7 @@ def hdi(
     resamples: int = 2_000,
     level: float = 0.95,
 ) -> Result:
-    """Return the hallucination dependence index of labelled claims, pooled, with its interval.
+    """Return the hallucination dependence index of labelled claims, pooled, with the interval that reports show.
 
     Args:
         with_evidence, without_evidence: case -> labels of its claims (supported, partial, unsupported, unknown). Cases
@@ -172,4 +172,6 @@ def hdi(
                 )
         columns.append([sum(label == Support.UNSUPPORTED for label in side.get(case, ())) for case in cases])
         columns.append([len(side.get(case, ())) for case in cases])
-    return _hdi_pooled(*columns, seed=seed, B=resamples, level=level)
+    grounded, n_grounded, bare, n_bare = columns
+    counts = (grounded, n_grounded, bare, n_bare)
+    return compared_hdis([counts], seed=seed, B=resamples, level=level).arms[0]

@@ -1,11 +1,13 @@
 """The command line: one small file a command, loaded when it is called."""
 
+import errno
 import sys
 from importlib import import_module
 
 import click
 
 from percuss import __version__
+from percuss.cli.streams import spell_out
 from percuss.core.errors import PercussError
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -19,9 +21,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Score a run again; the model under test is not asked."),
     "score": ("score", "Score answers made elsewhere; asks no model under test."),
     "report": ("report", "Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."),
+    "runs": ("runs", "List runs, show one, drop a model from one, remove one."),
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),
     "citations": ("citations", "Check the references of a document, or the code of an answer."),
+    "textbook": ("textbook", "Read books into passages, make questions of them, hold a shared task."),
+    "submission": ("submission", "Check a submission to a shared task."),
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
@@ -31,6 +36,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("import_", "Bring in claims tables, labels and logs of other tools."),
     "export": ("export", "Write a run as JSONL, CSV, Parquet, Inspect log or Label Studio JSON."),
 }
+
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 class LazyGroup(click.Group):
@@ -43,7 +51,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command's module."""
         if cmd_name not in COMMANDS:
-            from percuss.cli.own import protocol_group
+            from percuss.cli.protocol_commands import protocol_group
 
             return super().get_command(ctx, cmd_name) or protocol_group(cmd_name)
         command: click.Command = import_module(f"percuss.cli.{COMMANDS[cmd_name][0]}").command
@@ -70,6 +78,7 @@ def main(arguments: list[str] | None = None) -> None:
     Args:
         arguments: words after `percuss`; None takes them from the process.
     """
+    spell_out()
     try:
         code = cli.main(arguments, prog_name="percuss", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -86,7 +95,20 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except BrokenPipeError:
         code = 0
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        code = 1
+        click.echo(f"percuss: {_unwritten(error)}", err=True)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unwritten(error: OSError) -> str:
+    """Return what the system refused: of a file by its name, else of standard output."""
+    what = error.strerror or str(error)
+    if error.filename is not None:
+        return f"{error.filename}: {what}; nothing finished is lost, mend it and start the same command again"
+    return f"the output could not be written: {what}; what a run finished is whole in its folder"
 
 
 def _sentence(error: click.ClickException) -> str:

@@ -29,7 +29,9 @@ __all__ = ["agreement", "sample"]
     show_default=True,
     help="Claims of each model and arm.",
 )
-@click.option("--seed", type=int, default=42, show_default=True, help="Of the draw and the order of rows.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=42, show_default=True, help="Of the draw and the order of rows."
+)
 @click.option("--scoring", help="Start of a scoring's id.  [default: the latest]")
 def sample(run: str, out: str, per_bucket: int, seed: int, scoring: str | None) -> int:
     """Write a blind sample of claims for people to label.

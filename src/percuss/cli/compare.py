@@ -26,7 +26,7 @@ __all__ = ["command"]
     metavar="M",
     help="Largest difference without importance, e.g. 0.02.",
 )
-@click.option("--seed", type=int, default=42, show_default=True, help="Root of every draw.")
+@click.option("--seed", type=click.IntRange(0), default=42, show_default=True, help="Root of every draw.")
 @click.option(
     "--resamples", type=click.IntRange(100), default=10_000, show_default=True, help="Bootstrap resamples."
 )

@@ -34,7 +34,7 @@ def command() -> None:
 @click.option(
     "--without", "without_arm", metavar="ARM", help="The arm without evidence.  [default: ungrounded]"
 )
-@click.option("--seed", type=int, default=42, show_default=True, help="Root of every draw.")
+@click.option("--seed", type=click.IntRange(0), default=42, show_default=True, help="Root of every draw.")
 @click.option(
     "--resamples", type=click.IntRange(100), default=2_000, show_default=True, help="Bootstrap resamples."
 )

@@ -66,7 +66,9 @@ command.add_command(agreement)
     help="Count abstentions as schema failures too, as one published table did.",
 )
 @click.option("--revalidate", is_flag=True, help="Check quotes of recorded evaluator outputs again.")
-@click.option("--seed", type=int, default=42, show_default=True, help="Of the split and the bootstraps.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=42, show_default=True, help="Of the split and the bootstraps."
+)
 @click.option(
     "--resamples", type=click.IntRange(100), default=10_000, show_default=True, help="Bootstrap resamples."
 )

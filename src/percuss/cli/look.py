@@ -21,10 +21,12 @@ def command(file: str, mapped: tuple[str, ...], *, as_json: bool) -> int:
     """Say what FILE is, what is missing in it, and which command would use it."""
     import msgspec
 
+    from percuss.cli.streams import file_of
     from percuss.exchange.evaluation_sets import mapping_of
     from percuss.exchange.looking import look, rows_of
 
-    found = look(Path(file), mapping_of(mapped))
+    with file_of(file) as held:
+        found = look(Path(held or file), mapping_of(mapped))
     if as_json:
         click.echo(msgspec.json.encode(found))
         return 0

@@ -4,12 +4,14 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from percuss.cli.finish import FAIL_ON_ERROR
-from percuss.cli.words import many, pairs, setting_options
+from percuss.cli.streams import file_of
+from percuss.cli.words import LIMIT, many, pairs, setting_options
 
 __all__ = ["Protocols", "command"]
 
@@ -23,12 +25,25 @@ _SHARED = (
         ["--embedder"], help="Turns claims into vectors (minilm, or openai/text-embedding-3-small)."
     ),
     click.Option(
+        ["--fallback-judge", "fallback"],
+        help="Model that decides what the judge could not, with a web search of its own.",
+    ),
+    click.Option(
+        ["--search"],
+        metavar="A,B,..",
+        help="Where sources are looked for; `percuss run PROTOCOL --dry-run` says which hosts that reaches.",
+    ),
+    click.Option(
         ["--role", "roles"],
         multiple=True,
         metavar="NAME=MODEL",
         help="Who plays another role of the protocol.",
     ),
-    click.Option(["--cases"], type=_FILE, help="Name or path of the cases; without it the bundled ones."),
+    click.Option(
+        ["--cases"],
+        type=_FILE,
+        help="Name or path of the cases, - for standard input; without it the bundled ones.",
+    ),
     click.Option(
         ["--responses"],
         type=_FILE,
@@ -39,7 +54,9 @@ _SHARED = (
     click.Option(
         ["--epochs"], type=click.IntRange(1), default=1, show_default=True, help="Answers to each pose."
     ),
-    click.Option(["--seed"], type=int, default=42, show_default=True, help="Root of every draw."),
+    click.Option(
+        ["--seed"], type=click.IntRange(0), default=42, show_default=True, help="Root of every draw."
+    ),
     click.Option(
         ["--prompts"], help="Named prompt set, or a folder of .md files laid over the protocol's own."
     ),
@@ -50,10 +67,12 @@ _SHARED = (
         type=click.Choice(["judge"]),
         help="Let the judge too rate the answers that later arms are posed with; else the rules alone do.",
     ),
-    click.Option(["--max-cost"], type=float, metavar="USD", help="Stop before this start spends more."),
-    click.Option(["--max-calls"], type=int, help="Stop after so many calls of this start."),
-    click.Option(["--max-tokens-total"], type=int, help="Stop before this start uses more tokens."),
-    click.Option(["--max-time"], type=float, metavar="SECONDS", help="Stop after so many seconds."),
+    click.Option(["--max-cost"], type=LIMIT, metavar="USD", help="Stop before this start spends more."),
+    click.Option(["--max-calls"], type=click.IntRange(1), help="Stop after so many calls of this start."),
+    click.Option(
+        ["--max-tokens-total"], type=click.IntRange(1), help="Stop before this start uses more tokens."
+    ),
+    click.Option(["--max-time"], type=LIMIT, metavar="SECONDS", help="Stop after so many seconds."),
     click.Option(["--prices"], type=_FILE, help="Price table in place of the shipped one."),
     click.Option(
         ["--concurrency"],
@@ -86,6 +105,11 @@ _SHARED = (
         is_flag=True,
         help="Let a model under test be the judge; said beside every number.",
     ),
+    click.Option(
+        ["--refetch"],
+        type=click.Choice(["failed", "all"]),
+        help="Ask again for pages and searches that the run holds: those that failed, or all.",
+    ),
     click.Option(["--retry-failed"], is_flag=True, help="Ask again what was refused or rejected before."),
     click.Option(
         ["--fail-if"],
@@ -103,7 +127,7 @@ _SHARED = (
 )
 
 
-_OF_ASKING = {"condition_on", "models", "base_url", "dry_run", "retry_failed", "epochs"}
+_OF_ASKING = {"condition_on", "models", "base_url", "retry_failed", "epochs"}
 
 
 class Protocols(click.Group):
@@ -138,7 +162,10 @@ class Protocols(click.Group):
         def callback(**values: Any) -> int:
             names = {option.name for option in own}
             settings = {name: values.pop(name) for name in list(values) if name in names}
-            return _run(found.name, settings, values, score_only=self._score_only)
+            with ExitStack() as stack:
+                for name in ("cases", "responses"):
+                    values[name] = stack.enter_context(file_of(values[name]))
+                return _run(found.name, settings, values, score_only=self._score_only)
 
         return click.Command(
             found.name,
@@ -160,6 +187,7 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.api.catalog import load
     from percuss.api.run.forecast import forecast
     from percuss.api.run.prepare import prepare
     from percuss.api.run.run import start
@@ -168,9 +196,10 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     from percuss.cli.finish import finish, stopping
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.measure.gates import parse_gate
+    from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in values["fail_if"]]
+    require_names(gates, load(protocol).estimate_names)
     prepared = prepare(_request(protocol, settings, values), score_only=score_only)
     quiet = values["as_json"]
     if values.get("dry_run"):
@@ -205,6 +234,8 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         models=tuple(values.get("models", ())),
         judge=values["judge"],
         embedder=values["embedder"],
+        fallback=values["fallback"],
+        search=values["search"],
         roles=pairs(values["roles"], "--role"),
         cases=values["cases"],
         responses=values["responses"],
@@ -230,4 +261,5 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         allow_self_judge=values["allow_self_judge"],
         allow_remote=values["allow_remote"],
         retry_failed=values.get("retry_failed", False),
+        refetch=values["refetch"] or "no",
     )

@@ -11,7 +11,7 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("protocol", default="grounding")
-@click.option("--seed", type=int, default=42, show_default=True, help="Root of every draw.")
+@click.option("--seed", type=click.IntRange(0), default=42, show_default=True, help="Root of every draw.")
 @click.option(
     "--datasets",
     type=click.IntRange(20),

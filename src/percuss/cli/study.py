@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from percuss.cli.study_life import COMMANDS
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+SOURCE = (
+    "Whose labels stand for people: persons (each of them, all items; the default), first (before any revision), "
+    "unanimous, adjudicated, mean_z (scales)."
+)
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
 
 
@@ -84,7 +89,11 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     help="Share of the items that come back unannounced.",
 )
 @click.option(
-    "--seed", type=int, default=42, show_default=True, help="Of the sample, the assignment and the orders."
+    "--seed",
+    type=click.IntRange(0),
+    default=42,
+    show_default=True,
+    help="Of the sample, the assignment and the orders.",
 )
 @click.option("--title", default="", help="Title on every page; default: the design's question.")
 @click.option("--asker", default="", help="Who asks, for the invitation.")
@@ -95,6 +104,7 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "--database-url", default="", help="postgresql://user@host/name; default: SQLite in the study's folder."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the study; default: studies/NAME.")
+@click.option("--draft", is_flag=True, help="Nobody can judge until it is brought into `pilot` or `open`.")
 def create(name: str, design: str, source: Path, **given: Any) -> None:
     """Make a study of a run's claims or of your own items."""
     from percuss.study.create import create as make
@@ -126,6 +136,7 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
         size=given["sample"],
         ids=read_ids(given["ids"]) if given["ids"] else None,
         blob=blob,
+        state="draft" if given["draft"] else "open",
     )
     study.close()
     if given["sample"] is not None and made.items < given["sample"]:
@@ -139,6 +150,13 @@ def _say_made(made: "Made", name: str) -> None:
     )
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
+    click.echo(
+        f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
+    )
+    for warning in made.warnings[:5]:
+        click.echo(f"picture: {warning}", err=True)
+    for suspect in made.suspects[:5]:
+        click.echo(f"blinding: {suspect}", err=True)
     click.echo(f"next: percuss study serve {name}")
 
 
@@ -223,9 +241,12 @@ def status(name: str, as_json: bool) -> None:
     type=click.Path(path_type=Path, exists=True),
     help="Write the labels into this run as human verdicts.",
 )
-def export(name: str, kind: str, out: Path | None, to_run: Path | None) -> None:
-    """Write the labels as a file, or into a run as verdicts of human:r1, human:r2, human:consensus."""
+@click.option("--source", default="", help=SOURCE)
+def export(name: str, kind: str, out: Path | None, to_run: Path | None, source: str) -> None:
+    """Write the labels as a file, or into a run as verdicts of human:r1, human:r2, human:adjudicated."""
+    from percuss.study.about import file_stem
     from percuss.study.export import FORMATS, export_file
+    from percuss.study.reference import source_of
     from percuss.study.study import open_study
 
     with open_study(_folder(name)) as study:
@@ -236,7 +257,8 @@ def export(name: str, kind: str, out: Path | None, to_run: Path | None) -> None:
             return
         if kind not in FORMATS:
             raise UsageError(f"--format {kind!r} is unknown; there are {', '.join(FORMATS)}")
-        path = export_file(study, out or Path(f"{study.settings.name}.{FORMATS[kind]}"), kind)
+        target = out or Path(f"{file_stem(study.settings.name)}.{FORMATS[kind]}")
+        path = export_file(study, target, kind, source=source_of(source) if source else None)
     click.echo(str(path))
 
 
@@ -266,16 +288,18 @@ def import_(name: str, path: Path) -> None:
     show_default=True,
     help="Bootstrap resamples.",
 )
+@click.option("--source", default="persons", show_default=True, help=SOURCE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def agreement(name: str, resamples: int, as_json: bool) -> None:
+def agreement(name: str, resamples: int, source: str, as_json: bool) -> None:
     """Print kappa before consensus, agreement with machines, ceiling, intra-rater agreement, time an item."""
     import msgspec
 
     from percuss.study.agreement import agreement as compute
+    from percuss.study.reference import source_of
     from percuss.study.study import open_study
 
     with open_study(_folder(name)) as study:
-        report = compute(study, B=resamples)
+        report = compute(study, B=resamples, source=source_of(source))
     click.echo(msgspec.json.encode(report) if as_json else "\n".join(_lines(report)))
 
 
@@ -292,6 +316,7 @@ def _figure(figure: "Figure") -> str:
 def _lines(report: "Report") -> Iterable[str]:
     yield f"{report.study} ({report.design}): {', '.join(report.raters) or 'nobody'} on {report.items} items"
     yield f"{report.several} items judged by everybody asked, {report.settled} settled, {report.repeats} hidden repeats"
+    yield f"agreement between people is on first labels; {report.revised} were revised afterwards"
     yield from (f"! {note}" for note in report.notes)
     for question in report.questions:
         yield f"\n{question.ask}  ({question.name})"
@@ -301,13 +326,14 @@ def _lines(report: "Report") -> Iterable[str]:
             yield from (f"  kappa {pair:16} {_figure(figure)}" for pair, figure in question.pairs.items())
         yield f"  ceiling for a machine  {_figure(question.ceiling)}"
         for rater, figure in question.machines.items():
-            yield f"  people and {rater}: {_figure(figure)}"
+            on = question.machine_items.get(rater, 0)
+            yield f"  people and {rater} ({report.source}, {on} items): {_figure(figure)}"
             for stratum, part in question.by_stratum.get(rater, {}).items():
                 yield f"    {stratum}: {_figure(part)}"
         yield f"  repeats, same answer   {_figure(question.repeats)}"
         yield f"  repeats, beyond chance {_figure(question.repeats_kappa)}"
         if question.open:
-            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); people and machines leave them out"
+            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); `--source persons` uses them all"
         for note in sorted({n for f in (question.between, *question.machines.values()) for n in f.notes}):
             yield f"  note: {note}"
     timing = report.timing
@@ -315,18 +341,40 @@ def _lines(report: "Report") -> Iterable[str]:
     yield from (f"  {rater}: median {seconds:.1f} s" for rater, seconds in timing.by_rater.items())
 
 
+@command.command()
+@click.argument("name")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the copy; it may not exist yet."
+)
+@click.option("--database-url", "database", default="", help="Of the copy; default: SQLite in its folder.")
+def migrate(name: str, out: Path, database: str) -> None:
+    """Copy a study of Percuss 0.1 into one of this release; the old one is not touched."""
+    from percuss.study.migrate import migrate as copy
+
+    made = copy(_folder(name), out, database=database)
+    click.echo(
+        f"{made.folder}: {made.labels} labels and {made.settled} settled items copied as events of 0.1"
+    )
+    click.echo(
+        f"whether they had been revised is unknown; the old ledger ({made.entries} entries) is attached"
+    )
+
+
 @command.command(name="verify-ledger")
 @click.argument("name")
 @click.option(
     "--expect", help="Hash of an earlier head that was written down; it must still be in the ledger."
 )
-def verify_ledger(name: str, expect: str | None) -> None:
-    """Recompute the ledger's hashes and compare what it says with the labels."""
-    from percuss.study.store.ledger import verify
-    from percuss.study.study import open_study
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path, exists=True),
+    help="Public key; default: ledger.pub of the study.",
+)
+def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
+    """Verify hashes and signatures with the public key alone, and hold all tables against the ledger."""
+    from percuss.study.checking import verify_folder
 
-    with open_study(_folder(name)) as study, study.database.read() as connection:
-        found = verify(connection, expect=expect)
+    found = verify_folder(_folder(name), key=key, expect=expect)
     if not found.ok:
         for problem in found.problems:
             click.echo(f"  {problem}", err=True)
@@ -334,4 +382,8 @@ def verify_ledger(name: str, expect: str | None) -> None:
         raise RunError(
             f"the ledger of {name} does not verify: {count} problem{'' if count == 1 else 's'}, listed above"
         )
-    click.echo(f"{found.entries} entries verified; head {found.head}")
+    click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")
+
+
+for _one in COMMANDS:
+    command.add_command(_one)

@@ -10,8 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from percuss.core.labels import Reason
 from percuss.core.strict import Record
 
-__all__ = ["AnswerAccount", "TurnAccount", "account_lines", "no_answer", "worst_share"]
+__all__ = [
+    "AnswerAccount", "JudgeAccount", "TurnAccount", "account_lines", "no_answer", "unread_line", "worst_share",
+]  # fmt: skip
 
+MOST_ARMS = 3
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
     "error:transient": "server busy or out of reach",
@@ -19,6 +22,10 @@ _WORDS = {
     "error:bad_request": "request rejected",
     "error:predecessor": "the answer before it failed",
 }
+
+
+SPOKEN_SHARE = 0.1
+"""Failed share above which the first sentence repeats what the server said."""
 
 
 class AnswerAccount(Record):
@@ -80,6 +87,34 @@ class TurnAccount(Record):
     refused: int = 0
 
 
+class JudgeAccount(Record):
+    """What became of the replies of a judge.
+
+    Args:
+        replies: verdicts that it was asked for. unread: of these, replies that hold no label in the form that was asked for.
+        sample: one such reply, cut; "" where all could be read.
+    """
+
+    model: str
+    replies: int
+    unread: int = 0
+    sample: str = ""
+
+
+def unread_line(account: JudgeAccount) -> str:
+    """Say how many replies of a judge could not be read, with one of them; "" at a tenth or less.
+
+    >>> unread_line(JudgeAccount(model="ward/j", replies=4, unread=3, sample="Fine, I think."))
+    '3 of 4 replies of the judge ward/j could not be read, such as "Fine, I think."; name another judge, or its prompts with --prompts'
+    """
+    if account.unread <= SPOKEN_SHARE * account.replies:
+        return ""
+    return (
+        f"{account.unread:,} of {account.replies:,} replies of the judge {account.model} could not be read, such as "
+        f'"{" ".join(account.sample.split())[:120]}"; name another judge, or its prompts with --prompts'
+    )
+
+
 def no_answer(accounts: Iterable[AnswerAccount]) -> tuple[AnswerAccount, ...]:
     """Return the accounts of models in arms that were asked and gave no usable answer."""
     return tuple(account for account in accounts if account.asked and not account.usable)
@@ -100,11 +135,13 @@ def account_lines(
         arm_words: arm -> how a person calls it; an arm that is missing keeps its name.
 
     Returns:
-        The sum first, then one line per model and arm in which answers failed or were cut before the first sentence.
+        The sum first, with the server's own words where more than a tenth failed; then one line per model and arm in which answers failed or were cut before the first sentence.
 
     >>> one = AnswerAccount(model="m", arm="full", asked=12, done=6, usable=6, refused=6)
     >>> account_lines([one], {"full": "with evidence"})
     ('6 of 12 answers failed: 6 refused by the provider', 'm, with evidence: 6 of 12 failed, 6 refused by the provider')
+
+    Where several arms were asked, the sum says how many failed in which.
     """
     called = arm_words or {}
     lost: Counter[str] = Counter()
@@ -112,11 +149,35 @@ def account_lines(
         lost.update(account.lost)
     asked = sum(account.asked for account in accounts)
     short = sum(account.done - account.usable for account in accounts)
-    parts = [f"{lost.total():,} of {asked:,} answers failed: {_reasons(lost)}"] if lost else []
+    words = _first_words(accounts) if lost.total() > SPOKEN_SHARE * asked else {}
+    where = _arms(accounts, called)
+    parts = [f"{lost.total():,} of {asked:,} answers failed{where}: {_reasons(lost, words)}"] if lost else []
     if short:
         parts.append(f"{short:,} of {asked:,} answers were cut before their first sentence ended")
     rows = [_row(account, called.get(account.arm) or account.arm) for account in accounts]
     return ("; ".join(parts), *(row for row in rows if row)) if lost or no_answer(accounts) else ()
+
+
+def _first_words(accounts: Sequence[AnswerAccount]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for account in accounts:
+        found = {**account.words, **found}
+    return found
+
+
+def _arms(accounts: Sequence[AnswerAccount], called: Mapping[str, str]) -> str:
+    """Say in which arms they failed, where more than one was asked."""
+    asked: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for account in accounts:
+        asked[account.arm] += account.asked
+        lost[account.arm] += sum(account.lost.values())
+    if len(asked) < 2:
+        return ""
+    failing = [(arm, n) for arm, n in lost.most_common() if n]
+    said = [f"{n:,} of {asked[arm]:,} {called.get(arm) or arm}" for arm, n in failing[:MOST_ARMS]]
+    more = len(failing) - MOST_ARMS
+    return f" ({', '.join([*said, *([f'{more} more arms'] if more > 0 else [])])})"
 
 
 def _row(account: AnswerAccount, arm: str) -> str:

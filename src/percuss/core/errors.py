@@ -10,6 +10,7 @@ PercussError                 anything that a user can mend; the command line pri
 │   ├── BadRequest           4xx; terminal
 │   ├── BadReply             malformed or empty reply: asked again, never a row of the journal
 │   └── OverBudget           the next call would pass a limit that the user set
+│       └── NoCredit         the account behind a key is empty: as a budget that the provider holds
 ├── FetchError               one fetched page or search
 └── HostRefused              a host that --offline does not allow
 """
@@ -21,6 +22,7 @@ __all__ = [
     "FetchError",
     "HostRefused",
     "ModelError",
+    "NoCredit",
     "OverBudget",
     "PercussError",
     "Refused",
@@ -93,6 +95,10 @@ class BadReply(ModelError):
 
 class OverBudget(ModelError):
     """The next call would pass a budget that the user set; the run stops cleanly and can be resumed."""
+
+
+class NoCredit(OverBudget):
+    """The provider says that the account has no credit or quota left; asking again would not help."""
 
 
 class FetchError(PercussError):

@@ -19,6 +19,7 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolResult",
+    "WebSearchRequest",
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -57,12 +58,18 @@ class ToolResult(Record, tag="tool_result", tag_field="type"):
 Part = Text | Image | ToolCall | ToolResult
 
 
-class Blob(Record):
-    """Bytes addressed by content. `digest` is `ids.digest(data)`."""
+class Blob(Record, weakref=True):
+    """Bytes addressed by content. `digest` is `ids.digest(data)`.
+
+    Args:
+        recipe: how the bytes are made again from what the run keeps; such bytes are lent while they are asked with, and
+            the run keeps the recipe alone. None: the run keeps the bytes.
+    """
 
     digest: str
     media_type: str
     data: bytes
+    recipe: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, data: bytes, media_type: str) -> "Blob":
@@ -121,6 +128,16 @@ class NextTokenRequest(Request):
     max_tokens: int = 1
     logprobs: bool = True
     top_logprobs: int = 20
+
+
+class WebSearchRequest(Request):
+    """A request to a model that searches the web by itself; what is sent is never sent without that.
+
+    Args:
+        web_search: always true; it is what tells its journal key from that of a plain request.
+    """
+
+    web_search: bool = True
 
 
 class Reply(Record):

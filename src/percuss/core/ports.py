@@ -108,12 +108,20 @@ class Hit(Record):
 
 
 class Document(Record):
-    """A fetched document. `url` is the final one, after redirects."""
+    """A fetched document. `url` is the final one, after redirects.
+
+    Args:
+        pages: offset in the text at which each page begins; () where there are none.
+        digest: of the bytes as sent; extractor: what read the text, with its version; empty where nobody said.
+    """
 
     url: str
     media_type: str
     text: str
     data: bytes = b""
+    pages: tuple[int, ...] = ()
+    digest: str = ""
+    extractor: str = ""
 
 
 class Search(typing.Protocol):

@@ -30,6 +30,7 @@ from msgspec import Meta
 
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles, RunView, Session
+from percuss.core.reading import ReadRight
 from percuss.core.records import (
     AnnotationItem,
     Arm,
@@ -192,6 +193,12 @@ class Command:
     output: Callable[[Any], Path] | None = None
 
 
+def _unread(run: RunView, name: str, labels: str) -> ReadRight | None:
+    """No reader of this protocol was held against labelled text."""
+    del run, name, labels
+    return None
+
+
 @dataclass(frozen=True)
 class Protocol(Generic[O]):
     """A protocol as the stages see it. Built by `protocol(..)` of a folder's functions and its protocol.toml."""
@@ -222,6 +229,7 @@ class Protocol(Generic[O]):
     api: int = API
     asking: int = 1
     reading: int = 1
+    read_right: Callable[[RunView, str, str], ReadRight | None] = _unread
 
     def reads_with(self, prompt: str) -> bool:
         """Say whether a prompt serves checking alone, so that it belongs to a scoring and not to the run.
@@ -243,9 +251,25 @@ class Protocol(Generic[O]):
         return getattr(_room(self.module, "planting"), "PLAN", None)
 
     @property
+    def searching(self) -> Any:
+        """Its module `searching` where it has searches of its own: `searched(text, reach)` and `hosts_of(text)`; else None."""
+        room = _room(self.module, "searching")
+        return room if hasattr(room, "searched") else None
+
+    @property
     def planting(self) -> Any:
         """Its module `planting`, or its own: `extras(phantoms, held, blobs)` and `expected(models, arms, plan, seed)`."""
         return _room(self.module, "planting")
+
+    @property
+    def estimate_names(self) -> tuple[str, ...]:
+        """Names of the estimates that it makes, `*` for any ending; () where its manifest lists none."""
+        return tuple(self.manifest.get("estimates", {}).get("names", ()))
+
+    @property
+    def seeded(self) -> Any:
+        """`seeded(run, models, seed)` of its `certificate`: answers with seeded statements; None where it has none."""
+        return getattr(_room(self.module, "certificate"), "seeded", None)
 
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.

@@ -22,6 +22,7 @@ from percuss.core.messages import (
     ToolCall,
     ToolResult,
 )
+from percuss.core.reading import ReadRight
 from percuss.core.strict import Record, RecordMeta
 
 __all__ = [
@@ -322,6 +323,8 @@ class Estimate(Record):
         excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
         seed: of the draws; None where nothing is drawn. simulated: a phantom's number.
         detectable: the smallest difference that the data could have shown (differences only).
+        reader: who made the labels (a rule with its version, a judge, people); read_right: how often it was right on
+            labelled text, None where it was never held against any. Both are filled in by the engine.
 
     Raises:
         ValueError: a value beside `undefined`, neither of them, or a number that is not finite.
@@ -360,21 +363,20 @@ class Estimate(Record):
     detectable: float | None = None
     primary: bool = False
     note: str = ""
+    reader: str = ""
+    read_right: ReadRight | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):
             raise ValueError(f"estimate {self.name}: exactly one of value and undefined; got {self.value!r}")
         bounds = {"high": self.high, "low": self.low}
-        if self.sided != "both" and (
-            bounds.pop(self.sided) is None or any(x is not None for x in bounds.values())
-        ):
+        other = [bound for side, bound in bounds.items() if side != self.sided]
+        if self.sided != "both" and (bounds[self.sided] is None or other != [None]):
             raise ValueError(f"estimate {self.name}: sided is {self.sided!r}; got another bound, or none")
         for field in ("value", "low", "high", "p", "p_adjusted"):
             number = getattr(self, field)
             if number is not None and not math.isfinite(number):
-                raise ValueError(
-                    f"estimate {self.name}: {field} is not finite; give `undefined` with a reason"
-                )
+                raise ValueError(f"estimate {self.name}: {field} is not finite; give `undefined` and why")
 
     @classmethod
     def of(cls, name: str, model: str, arm: str, labels: str, result: Any, **fields: Any) -> "Estimate":

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from percuss.core.records import Record
+from percuss.core.records import Estimate, Record
 
 __all__ = [
     "PLACES",
@@ -187,7 +187,9 @@ Body = Panel | Table | Chart | Viewer | Prose
 class Section(Record):
     """A part of a report. `title` is a question, `answer` the answer in words; `place` is where it stands.
 
-    `chapter` is the place's question in this protocol's words; "" leaves the general one of `PLACES`.
+    `chapter` is the place's question in this protocol's words; "" leaves the general one of `PLACES`. `estimates` are
+    numbers that only this section's reading of the answers could give (how far raters agree): the engine takes them out
+    and puts them among the estimates, so that no number stands in a section alone.
     """
 
     kind: Literal["panel", "table", "chart", "viewer", "prose"]
@@ -196,6 +198,7 @@ class Section(Record):
     body: dict[str, Any]
     answer: str = ""
     chapter: str = ""
+    estimates: tuple[Estimate, ...] = ()
 
     @classmethod
     def of(cls, place: Place, title: str, body: Body, answer: str = "", *, chapter: str = "") -> "Section":

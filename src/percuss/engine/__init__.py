@@ -19,15 +19,16 @@ arm, epoch)`, ready for `Request.seed` (`Roles.paired` is the same without the a
 `Retrying(model, attempts=3)`, `Limited(model, semaphore, timeout_s=120)`
 `load_prompts(folder, choice)`, `prompt_sets(folder)`, `prompt_digests(prompts)`
 `identity_of(..)`, `scoring_of(..)`, `plan(..)` (one `Plan` a model, nothing asked), `Progress` (what a watcher hears)
-`JournaledFetch(fetch, store)`, `JournaledSearch(search, store)`, `JournaledEmbedder(embedder, store)`: pages, searches and
-an endpoint's vectors, journaled alike
+`Archive(store, getter)`, `ArchivedFetch(archive)`, `ArchivedSearch(search, name, archive, store)`, `JournaledEmbedder(embedder, store)`:
+pages, searches and an endpoint's vectors, each asked for once
 """
 
+from percuss.engine.archive import Archive
 from percuss.engine.budget import Budget, Budgeted, Price
 from percuss.engine.identity import identity_of, scoring_of
 from percuss.engine.journal import Journal, Journaled, key_of
 from percuss.engine.limit import Limited
-from percuss.engine.pages import JournaledFetch, JournaledSearch
+from percuss.engine.pages import ArchivedFetch, ArchivedSearch
 from percuss.engine.progress import Progress, Watcher
 from percuss.engine.prompts import load_prompts, prompt_digests, prompt_sets
 from percuss.engine.retry import Retrying
@@ -35,13 +36,14 @@ from percuss.engine.stages import Plan, ask, check, estimate, plan
 from percuss.engine.vectors import JournaledEmbedder
 
 __all__ = [
+    "Archive",
+    "ArchivedFetch",
+    "ArchivedSearch",
     "Budget",
     "Budgeted",
     "Journal",
     "Journaled",
     "JournaledEmbedder",
-    "JournaledFetch",
-    "JournaledSearch",
     "Limited",
     "Plan",
     "Price",

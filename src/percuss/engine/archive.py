@@ -2,7 +2,8 @@
 
 import asyncio
 import typing
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
 from typing import Any, Literal
 
 from percuss.core.errors import FetchError
@@ -14,9 +15,12 @@ from percuss.store.fetches import Extract, Fetched, find_extract, latest_fetch, 
 from percuss.store.run import RunStore
 from percuss.store.scorings import now
 
-__all__ = ["Archive", "Refetch"]
+__all__ = ["Archive", "Get", "Getter", "Refetch", "typed"]
 
 Refetch = Literal["no", "failed", "all"]
+_UTF_8 = frozenset({"utf-8", "utf8"})
+Get = Callable[[], Awaitable[Page]]
+"""Reaches out for one page, or raises a `FetchError`."""
 
 
 class Getter(typing.Protocol):
@@ -27,20 +31,38 @@ class Getter(typing.Protocol):
         ...
 
 
+def typed(media_type: str, charset: str) -> str:
+    """Return a media type with its charset, where that is said and isn't UTF-8.
+
+    >>> typed("text/html", "windows-1252"), typed("text/html", "utf-8")
+    ('text/html; charset=windows-1252', 'text/html')
+    """
+    return f"{media_type}; charset={charset}" if charset and charset.lower() not in _UTF_8 else media_type
+
+
 class Archive:
-    """The pages of a run.
+    """The pages of a run, and the answers of searches and registries, which are kept as pages are.
 
     Args:
         store: the run.
         getter: what reaches out; None contacts nobody, and a page that the run lacks is a failure that isn't kept.
         refetch: which pages are asked for again, once in this start, their new row standing after the old one.
+        pool: processes that read text out of bytes, for many pages at once; None = a thread of this process.
     """
 
-    def __init__(self, store: RunStore, getter: Getter | None, *, refetch: Refetch = "no") -> None:
+    def __init__(
+        self,
+        store: RunStore,
+        getter: Getter | None,
+        *,
+        refetch: Refetch = "no",
+        pool: Executor | None = None,
+    ) -> None:
         self._store = store
         self._getter = getter
         self._refetch = refetch
-        self._asked: set[str] = set()
+        self._pool = pool
+        self._done: set[str] = set()
         self._flights: dict[str, asyncio.Lock] = {}
 
     async def page(self, url: str) -> tuple[Fetched, bytes]:
@@ -48,13 +70,30 @@ class Archive:
 
         Raises:
             FetchError: it could not be fetched, now or in an earlier start; `kind` says how.
-            HostRefused: offline, and the page is not in the run.
+            HostRefused: the host isn't allowed, and the page is not in the run.
         """
-        key = b2("page", url)
+        getter = self._getter
+        return await self._row(b2("page", url), url, None if getter is None else lambda: getter.get(url))
+
+    async def asked(self, key: str, get: Get | None) -> Page:
+        """Return what a search or registry answered to something, asked once.
+
+        Args:
+            key: all that the answer depends on, and nothing personal. get: asks; None = nobody may be contacted.
+
+        Raises:
+            FetchError: it could not be asked, now or in an earlier start.
+        """
+        fetched, data = await self._row(b2("asked", key), key, get)
+        return Page(fetched.final_url, fetched.status or 0, fetched.media_type, "", data)
+
+    async def _row(self, key: str, url: str, get: Get | None) -> tuple[Fetched, bytes]:
         async with self._flights.setdefault(key, asyncio.Lock()):
             fetched = self._store.read(latest_fetch, key)
-            if self._wanted(key, fetched):
-                fetched = await self._fetch(key, url)
+            if get is not None and self._wanted(key, fetched):
+                fetched, data = await self._fetch(key, url, get)
+                if fetched.digest is not None:
+                    return fetched, data
         if fetched is None:
             raise FetchError(f"the run holds no page of {url}, and nobody may be contacted", kind="blocked")
         if fetched.digest is None:
@@ -62,17 +101,16 @@ class Archive:
         return fetched, self._store.read(get_blob, fetched.digest).data
 
     def _wanted(self, key: str, held: Fetched | None) -> bool:
-        if self._getter is None or key in self._asked:
+        if key in self._done:
             return False
         if held is None or self._refetch == "all":
             return True
         return self._refetch == "failed" and held.failure is not None
 
-    async def _fetch(self, key: str, url: str) -> Fetched:
-        assert self._getter is not None
+    async def _fetch(self, key: str, url: str, get: Get) -> tuple[Fetched, bytes]:
         blob = None
         try:
-            page = await self._getter.get(url)
+            page = await get()
         except FetchError as error:
             kind = error.kind or "other"
             fetched = Fetched(key=key, url=url, failure=kind, said=str(error), fetched_at=now())
@@ -83,15 +121,15 @@ class Archive:
                 url=url,
                 final_url=page.url,
                 status=page.status,
-                media_type=page.media_type,
+                media_type=typed(page.media_type, page.charset),
                 date=page.date,
                 etag=page.etag,
                 digest=blob.digest,
                 fetched_at=now(),
             )
         await self._store.write(put_fetch, fetched, blob)
-        self._asked.add(key)
-        return fetched
+        self._done.add(key)
+        return fetched, b"" if blob is None else blob.data
 
     async def text(
         self,
@@ -100,12 +138,15 @@ class Archive:
         version: str,
         extract: Callable[[bytes], tuple[str, tuple[int, ...]]],
         options: dict[str, Any] | None = None,
+        *,
+        data: bytes | None = None,
     ) -> Extract:
         """Return the text of some bytes of the run, read out of them once by extractor, version and options.
 
         Args:
             digest: of the bytes. extractor, version, options: all that the text depends on beside them.
-            extract: returns text and the offset at which each page begins; called in a thread.
+            extract: returns text and the offset at which each page begins; called in a thread or in a process of the pool.
+            data: the bytes, where they are at hand; None reads them from the run.
 
         Raises:
             KeyError: the run holds no such bytes. What `extract` raises is not kept.
@@ -114,8 +155,11 @@ class Archive:
         held = self._store.read(find_extract, digest, extractor, version, chosen)
         if held is not None:
             return held
-        blob = self._store.read(get_blob, digest)
-        text, pages = await asyncio.to_thread(extract, blob.data)
+        sent = self._store.read(get_blob, digest).data if data is None else data
+        if self._pool is None:
+            text, pages = await asyncio.to_thread(extract, sent)
+        else:
+            text, pages = await asyncio.get_running_loop().run_in_executor(self._pool, extract, sent)
         made = Extract(
             digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
         )

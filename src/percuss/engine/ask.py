@@ -120,10 +120,15 @@ async def _begin(
 
 
 def maker_of(store: RunStore, protocol: Protocol[Any], options: Options, roles: Roles) -> Maker:
-    """Return what makes answers and checks of a run; images go into the run before the model looks at them."""
+    """Return what makes answers and checks of a run; images go into the run before the model looks at them.
+
+    Of an image with a recipe the run keeps the recipe alone, which its protocol writes with the response.
+    """
 
     async def keep(blob: Blob) -> None:
-        if not store.read(has_blob, blob.digest):
+        if blob.recipe is not None:
+            store.blobs.lend(blob)
+        elif not store.read(has_blob, blob.digest):
             await store.write(put_blob, blob)
 
     return Maker(protocol, options, roles, keep=keep, blobs=store.blobs, once=JournaledOnce(store))

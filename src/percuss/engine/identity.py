@@ -57,7 +57,7 @@ def identity_of(
         n_cases=source.n,
         policy={
             **{name: values[name] for name in named},
-            **_counterparts(roles or {}),
+            **_counterparts(roles or {}, checking_roles(protocol)),
             **({} if conditioning is None else {"conditioning": conditioning.id}),
         },
         seed=seed,
@@ -83,7 +83,9 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
             name: text for name, text in prompt_digests(options.prompts).items() if protocol.reads_with(name)
         },
         "models": {
-            role: [model.id, model.pin] for role, model in sorted(roles.models.items()) if role in CHECKING
+            role: [model.id, model.pin]
+            for role, model in sorted(roles.models.items())
+            if role in checking_roles(protocol)
         },
         "embedder": None if roles.embedder is None else roles.embedder.id,
         "search": None if roles.search is None else roles.search.id,
@@ -98,8 +100,17 @@ def _of_asking(protocol: Protocol[Any]) -> tuple[str, ...]:
     return tuple(sorted(protocol.manifest.get("identity", {}).get("options", ())))
 
 
-def _counterparts(roles: Mapping[str, str]) -> dict[str, str]:
-    return {f"role {role}": roles[role] for role in sorted(roles) if role != "model" and role not in CHECKING}
+def checking_roles(protocol: Protocol[Any]) -> frozenset[str]:
+    """Return the roles that belong to a scoring and never to the run: `CHECKING`, and those that the manifest lists.
+
+    Args:
+        protocol: `[identity] checking_roles = [..]` of its manifest, such as a search that only judging uses.
+    """
+    return CHECKING | frozenset(protocol.manifest.get("identity", {}).get("checking_roles", ()))
+
+
+def _counterparts(roles: Mapping[str, str], checking: frozenset[str]) -> dict[str, str]:
+    return {f"role {role}": roles[role] for role in sorted(roles) if role != "model" and role not in checking}
 
 
 def reading_of(scoring: Scoring) -> int:

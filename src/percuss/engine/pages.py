@@ -1,86 +1,104 @@
-"""Pages and searches, journaled like calls: what was fetched once is read from the run, so judging replays offline."""
+"""Pages and searches of a run: each is asked for once and read from the run ever after, so judging replays offline."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from functools import partial
 
 import msgspec
 
-from percuss.core.errors import FetchError
+from percuss.core.errors import BadInput, FetchError, HostRefused
 from percuss.core.ids import b2, canonical_json
-from percuss.core.ports import Document, Fetch, Hit, Search
-from percuss.core.records import Blob
-from percuss.store.calls import Page, find_page, put_page
+from percuss.core.ports import Document, Hit, Search
+from percuss.engine.archive import Archive
+from percuss.net.fetching import Page
+from percuss.store.calls import find_page
 from percuss.store.run import RunStore
-from percuss.store.scorings import now
+from percuss.text.documents.page import extractor_of, read_page
 
-__all__ = ["JournaledFetch", "JournaledSearch"]
-
-T = TypeVar("T")
+__all__ = ["ArchivedFetch", "ArchivedSearch"]
 
 MEDIA_TYPE = "application/vnd.percuss+json"
 
 
-class JournaledFetch:
-    """A `Fetch` whose documents stay in the run; a page that failed is fetched again at the next start only.
+class ArchivedFetch:
+    """A `Fetch` whose pages stay in the run as bytes, and their text beside them by extractor and version.
 
     Args:
-        fetch: what reaches out.
-        store: the run.
+        archive: the run's pages.
     """
 
-    def __init__(self, fetch: Fetch, store: RunStore) -> None:
-        self._fetch = fetch
-        self._store = store
-        self._failed: dict[str, str] = {}
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
 
     async def fetch(self, url: str) -> Document:
-        """Return the document.
+        """Return the document with its text.
 
         Raises:
-            FetchError: it could not be fetched, now or earlier in this start.
+            FetchError: no page, now or in an earlier start; `kind` is timeout, dns, tls, refused, too_large, blocked (a
+                login wall and a file that can't be read too), or `status` with the server's word.
         """
-        key = b2("fetch", url)
-        if key in self._failed:
-            raise FetchError(self._failed[key])
         try:
-            return await _kept(self._store, key, url, Document, lambda: self._fetch.fetch(url))
-        except FetchError as error:
-            self._failed[key] = str(error)
-            page = Page(key=key, url=url, failure=str(error), fetched_at=now())
-            await self._store.write(put_page, page)
-            raise
+            fetched, data = await self._archive.page(url)
+        except HostRefused as error:  # this start's rule, not the page's failure: nothing of it is kept
+            raise FetchError(str(error), kind="blocked") from None
+        assert fetched.digest is not None
+        if fetched.status != 200:
+            raise FetchError(f"{url[:120]} answered {fetched.status}", kind=f"status {fetched.status}")
+        name, version = extractor_of(fetched.media_type, data)
+        read = partial(text_of, fetched.media_type, fetched.final_url)
+        try:
+            extract = await self._archive.text(fetched.digest, name, version, read, data=data)
+        except BadInput as error:
+            raise FetchError(str(error), kind="blocked") from None
+        return Document(
+            url=fetched.final_url, media_type=fetched.media_type, text=extract.text, data=data, pages=extract.pages,
+            digest=fetched.digest, extractor=f"{name} {version}",
+        )  # fmt: skip
 
 
-class JournaledSearch:
+def text_of(media_type: str, url: str, data: bytes) -> tuple[str, tuple[int, ...]]:
+    """Return the text of a page and the offset of each of its pages; for an archive's `extract`.
+
+    Args:
+        media_type: as the server said, with its charset where there is one. url: for the sentence. data: bytes as sent.
+
+    Raises:
+        BadInput: it can't be read, or is a login or robot wall.
+    """
+    kind, _, charset = media_type.partition("; charset=")
+    read = read_page(kind, data, charset, url=url)
+    if read.wall:
+        raise BadInput("is a login or robot wall", source=url or None)
+    return read.text, read.pages
+
+
+class ArchivedSearch:
     """A `Search` whose results stay in the run.
 
     Args:
-        search: what reaches out; its id is part of the key.
-        store: the run.
+        search: what reaches out; its id is part of the key. None contacts nobody.
+        name: of the search. archive: the run's pages. store: the run, for results of earlier versions.
     """
 
-    def __init__(self, search: Search, store: RunStore) -> None:
-        self.id = search.id
+    def __init__(self, search: Search | None, name: str, archive: Archive, store: RunStore) -> None:
+        self.id = name
         self._search = search
+        self._archive = archive
         self._store = store
 
     async def search(self, query: str, *, k: int = 5) -> tuple[Hit, ...]:
         """Return at most k hits, best first.
 
         Raises:
-            FetchError: the search could not be reached.
+            FetchError: the search could not be reached, now or in an earlier start.
         """
-        key = b2("search", self.id, query, k)
-        return await _kept(
-            self._store, key, f"{self.id}?{query}", tuple[Hit, ...], lambda: self._search.search(query, k=k)
-        )
+        earlier = self._store.read(find_page, b2("search", self.id, query, k))
+        if earlier is not None and earlier.blob is not None:  # kept so until reading 1
+            return msgspec.json.decode(earlier.blob.data, type=tuple[Hit, ...])
+        search = self._search
 
+        async def get() -> Page:
+            assert search is not None
+            hits = await search.search(query, k=k)
+            return Page("", 200, MEDIA_TYPE, "", canonical_json(hits))
 
-async def _kept(store: RunStore, key: str, url: str, kind: type[T], get: Callable[[], Awaitable[T]]) -> T:
-    page = store.read(find_page, key)
-    if page is not None and page.blob is not None:
-        return msgspec.json.decode(page.blob.data, type=kind)
-    value = await get()
-    blob = Blob.of(canonical_json(value), MEDIA_TYPE)
-    await store.write(put_page, Page(key=key, url=url, blob=blob, fetched_at=now()))
-    return value
+        page = await self._archive.asked(f"{self.id}?{query}&k={k}", None if search is None else get)
+        return msgspec.json.decode(page.data, type=tuple[Hit, ...])

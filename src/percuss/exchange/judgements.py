@@ -16,7 +16,8 @@ from percuss.stats.gates import OUTCOMES
 __all__ = ["outcome_of", "read_judgements", "run_judgements"]
 
 _FIELDS = ("item", "rater", "label", "score", "metric", "stratum", "cluster", "outcome", "sham", "pass")
-_STUDY = ("aspect", "unscored")  # what a study's export calls metric, and the reason behind an outcome
+# What a study's export calls metric, the reason behind an outcome, and what it says beside a label for other readers.
+_STUDY = ("aspect", "unscored", "model", "arm", "revision", "active_s", "saved_at", "hidden")
 _TRUE = {"1", "true", "yes"}
 _FALSE = {"", "0", "false", "no"}
 _NOT_A_LABEL = {"nan", "none", "null", "n/a", "na"}

@@ -1,14 +1,17 @@
 """Passports of readers: how often each is right on text that people labelled before the rule was touched."""
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import msgspec
 
+from percuss.core.ports import RunView
+from percuss.core.reading import ReadRight
 from percuss.core.strict import Record
 
-__all__ = ["Passport", "passport_of", "passports"]
+__all__ = ["Passport", "passport_of", "passports", "read_right_of"]
 
 
 class Passport(Record):
@@ -56,9 +59,15 @@ class Passport(Record):
 
 @cache
 def passports() -> tuple[Passport, ...]:
-    """Return the passports that ship with the package, as `scripts/reading.py` wrote them."""
-    held = msgspec.json.decode(resources.files("percuss.judging").joinpath("passports.json").read_bytes())
-    return tuple(_read(row) for row in held["passports"])
+    """Return the passports that ship with the package, as `scripts/reading.py` and its siblings wrote them."""
+    folder = resources.files("percuss.judging")
+    files = sorted(
+        f.name for f in folder.iterdir() if f.name.startswith("passports") and f.name.endswith(".json")
+    )
+    held = [
+        row for name in files for row in msgspec.json.decode(folder.joinpath(name).read_bytes())["passports"]
+    ]
+    return tuple(_read(row) for row in held)
 
 
 def passport_of(reader: str, *, corpus: str = "support", layout: str = "structured") -> Passport | None:
@@ -68,6 +77,32 @@ def passport_of(reader: str, *, corpus: str = "support", layout: str = "structur
         reader: as verdicts name it. corpus: what is read. layout: of the evidence.
     """
     return next((p for p in passports() if (p.reader, p.corpus, p.layout) == (reader, corpus, layout)), None)
+
+
+def read_right_of(run: RunView, reader: str, corpora: Sequence[str]) -> ReadRight | None:
+    """Return a reader's passport as an estimate carries it; None where it has none on text of this kind.
+
+    Args:
+        run: whose first case tells the layout: a packet with facts is structured, anything else is text.
+        reader: as verdicts name it. corpora: kinds of text that passports of this protocol are on.
+    """
+    first = next(iter(run.cases()), None)
+    facts = first is None or bool((first.payload.get("packet") or {}).get("facts"))
+    layouts = ("", "structured" if facts else "text")
+    held = next(
+        (p for p in passports() if p.reader == reader and p.corpus in corpora and p.layout in layouts), None
+    )
+    if held is None:
+        return None
+    return ReadRight(
+        corpus=held.corpus,
+        date=held.date,
+        n=held.n,
+        right=held.right,
+        false_unsupported=held.false_unsupported,
+        false_supported=held.false_supported,
+        floors_met=held.floors_met,
+    )
 
 
 def _read(row: dict[str, Any]) -> Passport:

@@ -10,13 +10,13 @@ from percuss.core.judgement import Judgement
 from percuss.judging.card import Number, number
 from percuss.judging.how import How
 from percuss.stats import (
-    cluster_bootstrap,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
     leave_one_out_ceiling,
 )
 from percuss.stats.agreement import Weights, weight_matrix
+from percuss.stats.policy import of_sums
 
 __all__ = [
     "CONSENSUS",
@@ -29,7 +29,7 @@ __all__ = [
     "score_ceiling",
 ]
 
-CONSENSUS = frozenset({"human:consensus", "human:adjudicator"})
+CONSENSUS = frozenset({"human:consensus", "human:adjudicator", "human:adjudicated"})
 """Raters that settle what people say; without one, their majority (labels) or mean z-score (scores) does."""
 ONE = "one person judged; at least two are needed"
 
@@ -136,7 +136,7 @@ def human_ceiling(table: Table, words: Sequence[str], how: How, *, ordinal: bool
         each = [kappa_of_counts(sums[..., k * q : (k + 1) * q], weights) for k in range(len(kept))]
         return np.mean(each, axis=0)
 
-    found = cluster_bootstrap(
+    found = of_sums(
         mean, np.concatenate(kept, axis=1), seed=how.seed, clusters=np.array(table.clusters), B=how.resamples
     )
     return _named(number(found), f"mean kappa of {len(kept)} people with the others", len(table.items))

@@ -1,6 +1,6 @@
 """Whose labels: from all verdicts on one subject to one label or score for each source, alike in every protocol.
 
-`rule:<name>` as the rules ran · `judge:<model>` its first pass · `agreement` or `majority` its passes together, by the
+`rule:<name>` as the rules ran · `verifier:<id>` a verifier with its thresholds · `judge:<model>` its first pass · `agreement` or `majority` its passes together, by the
 policy of the run · `concordant` judge and rule say the same · `human` people · `corrected` people on a part, a machine on
 the rest (`percuss.measure.correction` makes it of the others).
 """
@@ -44,7 +44,7 @@ AGREEMENT, MAJORITY, CONCORDANT, HUMAN, CORRECTED = (
 )
 JUDGED = (AGREEMENT, MAJORITY)
 """What a judge's passes say together, under either policy."""
-SETTLED = frozenset({"human:consensus", "human:adjudicator"})
+SETTLED = frozenset({"human:consensus", "human:adjudicator", "human:adjudicated"})
 """Raters that settle what people say; without one, most of them do."""
 NOT_JUDGED = f"{Reason.NOT_CHECKABLE.value}:not labelled by people"
 DIFFER = f"{Reason.CONFLICT.value}:judge and rule differ"
@@ -81,14 +81,14 @@ def is_judged(source: str) -> bool:
 
 
 def leading(sources: Sequence[str]) -> str | None:
-    """Return the source that leads where several are there: a judge's passes together before rules; None of none.
+    """Return the source that leads where several are there: a judge's passes together, a verifier, rules; None of none.
 
     >>> leading(["rule:strict", "judge:a/b", "majority"])
     'majority'
     """
     gated = (source for source in sources if is_judged(source))
-    rules = (source for source in sources if source.startswith("rule:"))
-    return next(gated, None) or next(rules, None) or next(iter(sources), None)
+    alone = (source for head in ("verifier:", "rule:") for source in sources if source.startswith(head))
+    return next(gated, None) or next(alone, None) or next(iter(sources), None)
 
 
 def said_by(verdicts: Sequence[Verdict], policy: str) -> dict[str, Said]:
@@ -98,7 +98,7 @@ def said_by(verdicts: Sequence[Verdict], policy: str) -> dict[str, Said]:
         verdicts: on this subject and aspect, of all raters.
         policy: `agreement` or `majority`: how passes become a label, and the name of the source that they make.
     """
-    sources = {v.rater: Said.of(v) for v in verdicts if v.rater.startswith("rule:")}
+    sources = {v.rater: Said.of(v) for v in verdicts if v.rater.startswith(("rule:", "verifier:"))}
     passes = judge_passes(verdicts)
     if passes:
         sources[passes[0].rater.partition("#")[0]] = Said.of(passes[0])

@@ -89,6 +89,7 @@ def _defaults(folder: Path, manifest: str) -> dict[str, Callable[..., Any]]:
         "items": items,
         "sections": sections,
         "raters": raters,
+        "read_right": _passports(toml.get("readers", {})),
     }
     if toml.get("rate"):
         made |= _rates(toml)
@@ -98,6 +99,18 @@ def _defaults(folder: Path, manifest: str) -> dict[str, Callable[..., Any]]:
     if table is not None:
         made["cases"] = _cases(table, tuple(toml.get("case_needs", ())))
     return made
+
+
+def _passports(readers: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return what finds the passport of an estimate's reader, where `[readers]` of the manifest says on what it was read."""
+
+    def read_right(run: Any, name: str, labels: str) -> Any:
+        from percuss.judging.passport import read_right_of
+
+        reader = str(readers.get(name, labels))
+        return read_right_of(run, reader, readers.get("corpora", ())) if labels.startswith("rule:") else None
+
+    return read_right
 
 
 def _rates(toml: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:

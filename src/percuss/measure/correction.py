@@ -15,12 +15,12 @@ from percuss.core.records import Estimate
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
-from percuss.measure.tally import Floats
+from percuss.measure.tally import Floats, Tally
 from percuss.stats import Judged, holm, ppi_difference, ppi_hdi, ppi_rate, rogan_gladen
 from percuss.stats.clustered import effective_trials
 from percuss.stats.resampling import rows
 
-__all__ = ["CORRECTED", "corrected", "unrolled"]
+__all__ = ["CORRECTED", "beside", "corrected", "unrolled"]
 
 CORRECTED = "corrected"
 
@@ -38,6 +38,28 @@ def unrolled(rows: Sequence[tuple[str, int, int | None, int]]) -> Judged:
         human=np.repeat(np.array(human), times),
         clusters=np.repeat(np.array([cluster for cluster, *_ in rows]), times),
     )
+
+
+def beside(machine: Tally, people: Tally) -> dict[tuple[str, str], Judged]:
+    """Return, for each model and arm, the machine's score of every case and people's where they looked.
+
+    Args:
+        machine, people: cells of one number from both sources. Cases that people saw must be a random part of each arm.
+    """
+    out: dict[tuple[str, str], Judged] = {}
+    seen = {row: at for at, row in enumerate(people.rows)}
+    for model, arm in machine.num:
+        num, den = machine.columns(model, arm)
+        said, looked = people.columns(model, arm)
+        places = [(at, seen.get(row)) for at, row in enumerate(machine.rows) if den[at] > 0]
+        human = [
+            np.nan if there is None or looked[there] <= 0 else said[there] / looked[there]
+            for _, there in places
+        ]
+        if not np.isnan(human).all():
+            judge = [num[at] / den[at] for at, _ in places]
+            out[model, arm] = Judged(judge, human, [machine.cluster[at] for at, _ in places])
+    return out
 
 
 def corrected(
@@ -128,8 +150,12 @@ def _size(*data: Judged) -> dict[str, Any]:
 def _rogan_gladen(data: Judged, plan: Plan) -> str:
     """The correction by errors seen in this very arm, every count at what its clusters are worth."""
     machine, human = (np.asarray(x, dtype=np.float64) for x in (data.judge, data.human))
-    if not len(machine):
-        return ""
+    if (
+        not len(machine)
+        or not np.isin(machine, (0, 1)).all()
+        or not np.isin(human[~np.isnan(human)], (0, 1)).all()
+    ):
+        return ""  # scores have no sensitivity
     clusters = np.arange(len(machine)) if data.clusters is None else np.asarray(data.clusters)
     found = rogan_gladen(
         *_worth(machine, clusters, plan.level),

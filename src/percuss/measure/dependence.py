@@ -9,7 +9,7 @@ import numpy as np
 from percuss.core.records import Estimate
 from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.rates import SIMULTANEOUS, arm_bounds, differences, families
+from percuss.measure.rates import SIMULTANEOUS, arm_bounds, differences, families, family_size
 from percuss.measure.tally import Floats, Tally
 from percuss.stats.bootstrap import Paired
 from percuss.stats.contrasts import compared_hdis
@@ -148,8 +148,9 @@ def model_hdi_differences(unsupported: Tally, plan: Plan, *, arm: str, baseline:
         }
         made = _compared(models, held, plan, arm, baseline)
         yield from differences(made, models, POOLED, plan, **shared)
-        if len(made.differences) > 1:
-            wide = replace(plan, level=1 - (1 - plan.level) / len(made.differences))
+        size = family_size(models, plan, only_simulated=only)
+        if size > 1:
+            wide = replace(plan, level=1 - (1 - plan.level) / size)
             together = _compared(models, held, wide, arm, baseline)
             yield from differences(together, models, POOLED, wide, stratum=SIMULTANEOUS, **shared)
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.measure.tally import Tally, Where
+from percuss.measure.tally import Bools, Floats, Tally, Where
 
-__all__ = ["NOT_ASKED", "Pairing", "paired"]
+__all__ = ["NOT_ASKED", "Pairing", "Sides", "of_pairs", "of_sides", "paired", "partners"]
 
 NOT_ASKED = "not asked"
 
@@ -78,3 +78,67 @@ def paired(tally: Tally, sides: Sequence[Where]) -> Pairing:
         if counts and len(shared) < len(cases):
             left[side] = dict(counts)
     return Pairing(tally.of_rows(keep), len(cases), tuple(sides), left)
+
+
+def partners(asked: Sequence[str], conditions: Sequence[str], baseline: str) -> dict[str, str]:
+    """Return arm -> the arm that a case must be answered in, too, before its rate stands beside an index of the pair.
+
+    Args:
+        asked: arms that were. conditions: that are held against the baseline; the baseline's own partner is the first of
+            them that was asked. baseline: what they are held against.
+    """
+    held = [arm for arm in conditions if arm in asked]
+    if baseline not in asked or not held:
+        return {}
+    return dict.fromkeys(held, baseline) | {baseline: held[0]}
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Numerators and denominators of two sides that are sums over arms, on complete pairs.
+
+    Args:
+        tally: of the rows. first, second: (num, den) of each side, shape (rows,). words: what was left out.
+    """
+
+    tally: Tally
+    first: tuple[Floats, Floats]
+    second: tuple[Floats, Floats]
+    words: str
+
+
+def of_pairs(tally: Tally, model: str, pairs: Sequence[tuple[str, str]]) -> Sides:
+    """Add up pairs of arms: a case enters a pair if it was answered and scored in both of its arms.
+
+    Args:
+        tally: cells of one number. model: whose. pairs: arms of the first and of the second side.
+    """
+    sums = np.zeros((4, len(tally.rows)))
+    kept = left = 0
+    for one, other in pairs:
+        here, there = (tally.answered(model, arm) for arm in (one, other))
+        both = here & there
+        sums += np.stack([*tally.columns(model, one), *tally.columns(model, other)]) * both
+        kept, left = kept + int(both.sum()), left + int((here ^ there).sum())
+    return _sides(tally, sums, kept, left, "pairs of answers")
+
+
+def of_sides(tally: Tally, model: str, first: Sequence[str], second: Sequence[str]) -> Sides:
+    """Add up the arms of each side: a case enters if both sides have an answer to it that was scored.
+
+    Args:
+        tally: cells of one number. model: whose. first, second: arms of each side.
+    """
+    sums, there = np.zeros((4, len(tally.rows))), np.zeros((2, len(tally.rows)), dtype=np.bool_)
+    for side, arms in enumerate((first, second)):
+        for arm in arms:
+            answered: Bools = tally.answered(model, arm)
+            there[side] |= answered
+            sums[2 * side : 2 * side + 2] += np.stack(tally.columns(model, arm)) * answered
+    both = there.all(axis=0)
+    return _sides(tally, sums * both, int(both.sum()), int((there[0] ^ there[1]).sum()), "cases")
+
+
+def _sides(tally: Tally, sums: Floats, kept: int, left: int, what: str) -> Sides:
+    words = f"{kept:,} of {kept + left:,} {what} answered and scored on both sides" if left else ""
+    return Sides(tally, (sums[0], sums[1]), (sums[2], sums[3]), words)

@@ -26,6 +26,7 @@ __all__ = [
     "detectable",
     "differences",
     "families",
+    "family_size",
     "model_differences",
     "rates",
 ]
@@ -197,8 +198,9 @@ def model_differences(tally: Tally, quantity: Quantity, plan: Plan, *, arm: str)
         }
         made = compared(num, den, held, plan)
         yield from differences(made, models, quantity, plan, **shared)
-        if len(made.differences) > 1:
-            wide = replace(plan, level=1 - (1 - plan.level) / len(made.differences))
+        size = family_size(models, plan, only_simulated=only)
+        if size > 1:
+            wide = replace(plan, level=1 - (1 - plan.level) / size)
             together = compared(num, den, held, wide)
             yield from differences(together, models, quantity, wide, stratum=SIMULTANEOUS, **shared)
 
@@ -216,6 +218,17 @@ def families(models: Sequence[str], plan: Plan) -> Iterator[tuple[list[str], boo
         yield real, False
     if len(models) > 1 and len(real) < len(models):
         yield list(models), True
+
+
+def family_size(models: Sequence[str], plan: Plan, *, only_simulated: bool) -> int:
+    """Return over how many pairs intervals hold together: those shown, so that simulated models cost the real ones nothing.
+
+    Args:
+        models: that are paired. plan: says which are simulated. only_simulated: pairs of real models are left out.
+    """
+    real = sum(model not in plan.simulated for model in models)
+    pairs = len(models) * (len(models) - 1) // 2
+    return pairs - real * (real - 1) // 2 if only_simulated else pairs
 
 
 def differences(

@@ -90,4 +90,6 @@ def source_words(labels: str) -> str:
     kind, _, name = labels.partition(":")
     if kind == "judge":
         return f"first pass of {name}"
+    if kind == "verifier":
+        return f"verifier {name}"
     return f"rules {name}" if kind == "rule" else _SOURCES.get(labels, labels)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from percuss.core.errors import BadRequest, PercussError, Refused, Transient, UsageError
+from percuss.core.errors import BadRequest, NoCredit, PercussError, Refused, Transient, UsageError
 from percuss.models.endpoints import Endpoint
 from percuss.net.client import Answer
 
@@ -22,6 +22,9 @@ _UNSUPPORTED = re.compile(
     r"unsupported|not (?:be )?support|n't support|unrecognized|unrecognised|unknown|unexpected|extra inputs|"
     r"not permitted|not allowed|deprecated|not compatible|cannot both|only the default|invalid parameter",
     re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|credit balance is too low", re.IGNORECASE
 )
 _COMMON_WORDS = frozenset({"stop", "seed"})
 _LONGEST_S = 3600.0
@@ -70,11 +73,17 @@ def error_of(answer: Answer) -> ServerError:
 def complaint(answer: Answer, endpoint: Endpoint, model: str) -> PercussError:
     """Return the error that an answer other than 200 deserves.
 
-    401 and 402, an unknown model and a redirect are the user's to mend and end the run; 429 and 5xx are asked again;
-    a filter is a refusal; every other 4xx is a rejected request.
+    401, an unknown model and a redirect are the user's to mend and end the run; 402 and a used-up quota stop it, to be
+    resumed; other 429 and 5xx are asked again; a filter is a refusal; every other 4xx is a rejected request.
     """
     host, status, error = endpoint.host, answer.status, error_of(answer)
     said = f": {_scrubbed(error.message, endpoint)}" if error.message else ""
+    if status == 402 or (
+        status < 500 and (_NO_CREDIT.search(error.code) or _NO_CREDIT.search(error.message))
+    ):
+        return NoCredit(
+            f"{host} answered {status}, the account has no credit left{said}; top it up or name another model"
+        )
     if status in _TRANSIENT or status >= 500:
         return Transient(f"{host} answered {status}{said}", retry_after_s=retry_after_s(answer.headers))
     if status in (400, 403, 422) and (
@@ -85,10 +94,6 @@ def complaint(answer: Answer, endpoint: Endpoint, model: str) -> PercussError:
         what = "rejected the key" if endpoint.key is not None else "asks for a key"
         return UsageError(
             f"{host} {what} (401); expected a valid one in {endpoint.key_variable}; set it and start again"
-        )
-    if status == 402:
-        return UsageError(
-            f"{host} asks for payment (402); expected an account with credit; top it up and start again"
         )
     if status == 404:
         return UsageError(

@@ -1,5 +1,6 @@
 """Endpoints: providers of the chat-completions format, their usual variables and what each is known to reject."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -7,6 +8,10 @@ from percuss.core.errors import UsageError
 from percuss.net.addresses import is_loopback, place
 
 __all__ = ["PROVIDERS", "Endpoint", "Provider", "Secret", "endpoint", "service_endpoint"]
+
+
+_SECRET = 8
+"""Characters from which on a key can't be a part of an ordinary word."""
 
 
 class Secret:
@@ -22,8 +27,10 @@ class Secret:
         return self._value
 
     def scrub(self, text: str) -> str:
-        """Return the text without the key, should a server have echoed it."""
-        return text.replace(self._value, "[key]") if self._value else text
+        """Return the text without the key, should a server have echoed it; a short one (`none`) only as a whole word."""
+        if len(self._value) >= _SECRET:
+            return text.replace(self._value, "[key]")
+        return re.sub(rf"(?<!\w){re.escape(self._value)}(?!\w)", "[key]", text) if self._value else text
 
     def __repr__(self) -> str:
         return "Secret(..)"

@@ -19,6 +19,7 @@ from percuss.core.messages import (
     Text,
     ToolCall,
     ToolResult,
+    WebSearchRequest,
 )
 from percuss.core.ports import Blobs
 
@@ -99,6 +100,8 @@ def _settings(request: Request) -> dict[str, Any]:
         body["logprobs"] = True
     if isinstance(request, NextTokenRequest):
         body["top_logprobs"] = request.top_logprobs
+    if isinstance(request, WebSearchRequest):
+        body["web_search_options"] = {}
     return body
 
 

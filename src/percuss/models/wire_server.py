@@ -19,6 +19,7 @@ from percuss.core.messages import (
     Tool,
     ToolCall,
     ToolResult,
+    WebSearchRequest,
 )
 from percuss.models.wire import write_request
 
@@ -82,6 +83,7 @@ def read_request(body: dict[str, Any], images: Images) -> Request:
     try:
         schema = (body.get("response_format") or {}).get("json_schema") or {}
         kind = NextTokenRequest if body.get("top_logprobs") else Request
+        kind = WebSearchRequest if "web_search_options" in body else kind
         extra = {"top_logprobs": int(body["top_logprobs"])} if body.get("top_logprobs") else {}
         return kind(
             **extra,

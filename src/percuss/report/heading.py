@@ -13,9 +13,11 @@ def heading(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the lines above the panel; what the manifest doesn't say is left out.
 
     Args:
-        manifest: keys as in `percuss.report`. Where answers failed or were cut, `answer_lines` says so first.
+        manifest: keys as in `percuss.report`. Where answers failed or were cut, `answer_lines` says so first; then
+            `judge_lines`, where a judge's replies could not be read.
     """
     failed = [str(line) for line in (manifest.get("answer_lines") or ())[:1]]
+    failed += map(str, manifest.get("judge_lines") or ())
     first = [str(manifest.get("protocol", ""))]
     cases = manifest.get("cases") or {}
     if "count" in cases:

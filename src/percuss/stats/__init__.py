@@ -45,6 +45,8 @@ _HOME = {
     "equivalence": "paired",
     "Detectable": "paired",
     "smallest_detectable": "paired",
+    "mean_shift": "shifts",
+    "paired_shift": "shifts",
     "detectable_rates": "paired",
     "RankInterval": "separation",
     "rank_intervals": "separation",
@@ -178,5 +180,7 @@ if TYPE_CHECKING:
     from percuss.stats.separation import RankInterval as RankInterval
     from percuss.stats.separation import rank_intervals as rank_intervals
     from percuss.stats.separation import tie_letters as tie_letters
+    from percuss.stats.shifts import mean_shift as mean_shift
+    from percuss.stats.shifts import paired_shift as paired_shift
 
 __all__ = list(_HOME)

@@ -30,6 +30,7 @@ from percuss.stats.policy import (
     Support,
     enough_draws,
     is_proportion,
+    jackknifed,
     named,
     rate,
     support,
@@ -259,7 +260,8 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     low, high = (float(x) for x in mover_ratio_limits(sides[0], sides[1], r))
     errors = (1 - value) * own[1] / sides[1][0] - own[0] / sides[1][0]
     df = min(float(degrees_of_freedom(with_[1])), float(degrees_of_freedom(without[1])))
-    reason = _hdi_reason(*held) or (
+    arms = zip(held, ("with evidence", "without evidence"), strict=True)
+    reason = ratio_reason(tuple(arms), "an unsupported claim") or (
         "" if high <= MOST_RATIO else "the rate without evidence isn't separated from 0"
     )
     limits = (1 - high, 1 - low) if np.isfinite(high) else None
@@ -272,14 +274,19 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     return _Arm(result, limits, errors, df, reason, many=many)
 
 
-def _hdi_reason(grounded: Support, baseline: Support) -> str:
-    """Why HDI has no interval: a ratio rests on cases with an event in each arm, not on those without."""
-    for held, arm in ((grounded, "with evidence"), (baseline, "without evidence")):
+def ratio_reason(sides: Sequence[tuple[Support, str]], event: str) -> str:
+    """Return why a ratio of rates has no interval, "" where it has: it rests on cases with an event on each side.
+
+    Parameters
+    ----------
+    sides: what each carries, and where that is in words. event: what is counted, with its article.
+    """
+    for held, where in sides:
         if held.too_few_clusters:
-            return f"{arm}: {held.too_few_clusters}"
+            return f"{where}: {held.too_few_clusters}"
         if held.with_event < MIN_EVENTS:
             cases = "case has" if held.with_event == 1 else "cases have"
-            return f"{held.with_event} {cases} an unsupported claim {arm}, fewer than {MIN_EVENTS}"
+            return f"{held.with_event} {cases} {event} {where}, fewer than {MIN_EVENTS}"
     return ""
 
 
@@ -311,3 +318,57 @@ def compared_hdis(
     sums = np.stack([rows(columns_of(*arm), clusters, epochs).sums for arm in arms], axis=1)
     made = [_hdi_arm(sums[:, i], level) for i in range(sums.shape[1])]
     return _paired(index, sums, made, _How(seed, B, level, method))
+
+
+def compared_sums(
+    statistic: Statistic,
+    arms: Sequence[npt.ArrayLike],
+    *,
+    weights: Sequence[npt.ArrayLike],
+    events: Sequence[npt.ArrayLike] | None = None,
+    seed: int,
+    clusters: npt.ArrayLike | None = None,
+    B: int = 10_000,
+    level: float = 0.95,
+    method: Method = "bca",
+) -> Paired:
+    """Any smooth function of sums in several arms on the same cases, and all differences, with the policy's intervals.
+
+    Parameters
+    ----------
+    statistic, arms: as in `paired_bootstrap`. weights, events: per arm, as in `policy.of_sums`.
+    seed, clusters, B, level, method: as in `policy.rate`.
+
+    Raises
+    ------
+    StatsError: fewer than two arms, NaN, unequal shapes.
+
+    H0 of each p: the statistic is equal in both arms; Holm over all pairs.
+
+    """
+    if len(arms) < 2:
+        raise StatsError(f"{len(arms)} arms came; at least two were expected")
+    how = _How(seed, B, level, method)
+    k = weights if events is None else events
+    columns = [np.column_stack([x, e, w]) for x, e, w in zip(arms, k, weights, strict=True)]
+    sums = np.stack([rows(each, clusters, None).sums for each in columns], axis=1)
+    made = [_sums_arm(statistic, sums[:, i], level, counted=events is not None) for i in range(len(arms))]
+    return _paired(statistic, sums[..., :-2], made, how)
+
+
+def _sums_arm(statistic: Statistic, per: FloatArray, level: float, *, counted: bool) -> _Arm:
+    """One side from sums per cluster, shape (clusters, m + 2): the last two are events and trials."""
+    there = per[:, -1] > 0
+    held = support(*per[there, -2:].T)
+    reason = held.reason if counted else held.too_few_clusters
+    result = jackknifed(statistic, per[there, :-2], per[there, -1], level, reason)
+    errors = np.zeros(len(per))
+    if result.value is None:
+        return _Arm(result, None, errors, 1.0, result.undefined or "", many=False)
+    total = per[there, :-2].sum(axis=0)
+    left = bootstrap.evaluate(statistic, total - per[there, :-2])
+    errors[there] = np.nan_to_num(result.value - left)
+    limits = None if result.low is None or result.high is None else (result.low, result.high)
+    many = not reason and held.clusters >= MANY_CLUSTERS and (not counted or held.events >= MANY_EVENTS)
+    df = float(degrees_of_freedom(per[there, -1]))
+    return _Arm(result, limits, errors, df, result.undefined or "", many=many)

@@ -214,6 +214,7 @@ def of_sums(
     *,
     seed: int,
     weights: npt.ArrayLike | None = None,
+    events: npt.ArrayLike | None = None,
     clusters: npt.ArrayLike | None = None,
     epochs: npt.ArrayLike | None = None,
     B: int = 10_000,
@@ -226,25 +227,30 @@ def of_sums(
     ----------
     statistic, columns, clusters, epochs: as in `cluster_bootstrap`.
     weights: shape (rows,), trials of each row; None: the rows weigh the same.
+    events: shape (rows,), events among those trials, where the statistic is made of shares; None: nothing to count.
     seed, B, level, method: as in `rate`.
 
     Raises
     ------
     StatsError: as `cluster_bootstrap`.
 
-    From 50 effective clusters the bootstrap; from 5 the jackknife with a t quantile on Satterthwaite's degrees of
-    freedom; below, a value without an interval.
+    From 50 effective clusters (and 10 with an event, and without one) the bootstrap; from 5 (and 3) the jackknife with a
+    t quantile on Satterthwaite's degrees of freedom; below, a value without an interval.
 
     """
     x = arrays.matrix("columns", columns, shape="(rows, columns)")
     w = np.ones(len(x)) if weights is None else arrays.vector("weights", weights, length=len(x))
-    per = rows(np.column_stack([x, w]), clusters, epochs).sums
+    k = w if events is None else arrays.vector("events", events, length=len(x))
+    per = rows(np.column_stack([x, k, w]), clusters, epochs).sums
     per = per[per[:, -1] > 0]
-    c = float(effective_clusters(per[:, -1])) if len(per) else 0.0
-    if c >= MANY_CLUSTERS and enough_draws(B, level):
-        boot = cluster_bootstrap(statistic, per[:, :-1], seed=seed, B=B, level=level, method=method)
+    held = support(*per[:, -2:].T)
+    of_shares = events is not None and is_proportion(per[:, -2:])
+    reason = held.reason if of_shares else held.too_few_clusters
+    many = held.clusters >= MANY_CLUSTERS and (not of_shares or held.events >= MANY_EVENTS)
+    if not reason and many and enough_draws(B, level):
+        boot = cluster_bootstrap(statistic, per[:, :-2], seed=seed, B=B, level=level, method=method)
         return replace(boot, method=named(boot.method))
-    return _jackknifed(statistic, per, c, level)
+    return jackknifed(statistic, per[:, :-2], per[:, -1], level, reason)
 
 
 def hdi_macro(
@@ -285,27 +291,31 @@ def hdi_macro(
     return replace(of_sums(_ratio, columns, seed=seed, B=B, level=level, method=method), n_undefined=gone)
 
 
-def _jackknifed(statistic: Statistic, per: FloatArray, c: float, level: float) -> Result:
-    sums = per[:, :-1]
-    value = float(evaluate(statistic, sums.sum(axis=0)[None])[0]) if len(per) else np.nan
+def jackknifed(
+    statistic: Statistic, sums: FloatArray, weights: FloatArray, level: float, reason: str
+) -> Result:
+    """Return a function of sums with its jackknife interval over clusters, or a value and the reason why there is none.
+
+    Parameters
+    ----------
+    sums: shape (clusters, m). weights: shape (clusters,). level: of the interval. reason: why there can't be one, or "".
+    """
+    value = float(evaluate(statistic, sums.sum(axis=0)[None])[0]) if len(sums) else np.nan
     method = named("jackknife over cases, t")
     if np.isnan(value):
         reason = "the statistic is undefined on this sample"
-        return missing(reason, level=level, method=method, n=len(per))
+        return missing(reason, level=level, method=method, n=len(sums))
     left = evaluate(statistic, sums.sum(axis=0) - sums)
-    reason = ""
-    if c < MIN_CLUSTERS:
-        reason = f"worth {c:.1f} equal cases, fewer than {MIN_CLUSTERS}"
-    elif np.isnan(left).any():
+    if not reason and np.isnan(left).any():
         reason = "it is undefined without one of the cases"
-    elif np.ptp(left) <= 1e-12 * max(abs(value), 1):
+    elif not reason and np.ptp(left) <= 1e-12 * max(abs(value), 1):
         reason = "every case gives the same value"
     if reason:
         return Result(
-            value=value, low=None, high=None, level=level, method=method, n=len(per), undefined=reason
+            value=value, low=None, high=None, level=level, method=method, n=len(sums), undefined=reason
         )
     error = float(((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum()) ** 0.5)
-    t = float(special.stdtrit(float(degrees_of_freedom(per[:, -1])), 0.5 + level / 2))
+    t = float(special.stdtrit(float(degrees_of_freedom(weights)), 0.5 + level / 2))
     return Result(
-        value=value, low=value - t * error, high=value + t * error, level=level, method=method, n=len(per)
+        value=value, low=value - t * error, high=value + t * error, level=level, method=method, n=len(sums)
     )

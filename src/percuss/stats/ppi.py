@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import arrays
-from percuss.stats.clustered import degrees_of_freedom, effective_clusters
+from percuss.stats.clustered import MIN_EVENTS, degrees_of_freedom, effective_clusters
 from percuss.stats.intervals import (
     mover_difference_limits,
     mover_ratio_limits,
@@ -70,6 +70,12 @@ class _Items:
         """Satterthwaite's degrees of freedom of the clusters with human labels."""
         return float(degrees_of_freedom(self.labelled))
 
+    @property
+    def events(self) -> tuple[int, int]:
+        """Clusters in which humans found an event, and in which they found an item without one."""
+        with_, without = (len(set(self.code[self.seen & (self.human == label)].tolist())) for label in (1, 0))
+        return with_, without
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arm:
@@ -84,6 +90,17 @@ class _Arm:
     method: str
     note: str
     df: float
+    events: tuple[int, int] | None = None
+
+    @property
+    def few(self) -> str:
+        """Why too few cases carry an interval (the interval policy), "" where enough do; scores have no events."""
+        if self.events is None or min(self.events) >= MIN_EVENTS:
+            return ""
+        which = "with" if self.events[0] <= self.events[1] else "without"
+        count = min(self.events)
+        cases = "case" if count == 1 else "cases"
+        return f"people found {count} {cases} {which} an event, fewer than {MIN_EVENTS}"
 
     @property
     def ends(self) -> tuple[float, float, float]:
@@ -171,6 +188,7 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
         method="by judge label, Wilson limits",
         note=f"design effect {effect:.2f}, t on {items.df:.1f} df",
         df=items.df,
+        events=items.events,
     )
 
 
@@ -224,7 +242,8 @@ def ppi_rate(data: Judged, *, level: float = 0.95) -> Result:
     StatsError: shapes that don't fit, infinite values, NaN in `judge`.
 
     Binary labels: humans' rates among the judge's yes and no, weighted by their shares, with Wilson limits at the
-    design effect of the clusters. Scores: PPI++ with a tuned weight and a t interval. Undefined where humans saw no
+    design effect of the clusters; where humans found fewer than 3 cases with an event (or without one) the bound of that
+    side alone, at (1 + level) / 2. Scores: PPI++ with a tuned weight and a t interval. Undefined where humans saw no
     item of one of the judge's labels. Not where humans saw a chosen subset (for example disagreements only).
     Sources: Angelopoulos et al. (2023), Science 382:669; Angelopoulos, Duchi and Zrnic (2023), PPI++; MOVER as in
     `mover_difference`.
@@ -245,7 +264,16 @@ def ppi_rate(data: Judged, *, level: float = 0.95) -> Result:
     )
     if arm.low == arm.high:
         return replace(r, low=None, high=None, undefined="all human labels are equal")
-    return r
+    return _bounded(r, arm) if arm.few else r
+
+
+def _bounded(r: Result, arm: _Arm) -> Result:
+    """Keep the bound on the side where little was seen."""
+    upper = arm.events is not None and arm.events[0] <= arm.events[1]
+    notes = (*r.notes, arm.few)
+    if upper:
+        return replace(r, low=None, sided="high", notes=notes)
+    return replace(r, high=None, sided="low", notes=notes)
 
 
 def _two(first: Judged, second: Judged, level: float) -> tuple[_Arm, _Arm] | str:
@@ -269,7 +297,8 @@ def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Res
     StatsError: as `ppi_rate`.
 
     MOVER of the arms' limits with the correlation over shared clusters; `p` is two-sided for H0 "equal rates" and
-    below 1 - level exactly where the interval leaves 0 out.
+    below 1 - level exactly where the interval leaves 0 out. Where humans found fewer than 3 cases with an event, or
+    without one, in an arm: a value, its p and the reason.
 
     """
     arms = _two(first, second, level)
@@ -283,9 +312,9 @@ def ppi_difference(first: Judged, second: Judged, *, level: float = 0.95) -> Res
         reason = "nothing varies in either arm"
         return Result(value=value, low=None, high=None, level=level, method=method, n=n, undefined=reason)
     p = p_of_interval(value, low, high, level, min(a.df, b.df))
-    return Result(
-        value=value, low=low, high=high, level=level, method=method, n=n, p=p, notes=(a.note, b.note)
-    )
+    r = Result(value=value, low=low, high=high, level=level, method=method, n=n, p=p, notes=(a.note, b.note))
+    few = a.few or b.few
+    return replace(r, low=None, high=None, undefined=few) if few else r
 
 
 def ppi_ratio(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
@@ -300,7 +329,8 @@ def ppi_ratio(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
     StatsError: as `ppi_rate`.
 
     MOVER of the arms' limits with the correlation over shared clusters. The upper limit is undefined where the
-    second rate isn't separated from 0. Source: Donner and Zou (2012), Stat Methods Med Res 21:347.
+    second rate isn't separated from 0; both are where humans found fewer than 3 cases with an event in an arm.
+    Source: Donner and Zou (2012), Stat Methods Med Res 21:347.
 
     """
     arms = _two(first, second, level)
@@ -321,6 +351,9 @@ def ppi_ratio(first: Judged, second: Judged, *, level: float = 0.95) -> Result:
         undefined="the rate in the denominator isn't separated from 0",
         notes=(a.note, b.note),
     )
+    rare = next((arm.few for arm in arms if arm.events is not None and arm.events[0] < MIN_EVENTS), "")
+    if rare:
+        return replace(r, low=None, undefined=rare)
     if not np.isfinite(high):
         return r
     if low == high:

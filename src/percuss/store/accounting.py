@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from percuss.core.accounting import AnswerAccount, TurnAccount
+from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
 from percuss.core.labels import CERTIFICATE, Reason
 from percuss.core.records import Turn
 from percuss.store.manifest import read_manifest, simulated_models
 from percuss.store.packed import read_json
 from percuss.text.sentences import is_finished, split
 
-__all__ = ["answer_accounts", "turn_accounts"]
+__all__ = ["answer_accounts", "judge_accounts", "turn_accounts"]
 
 _CUT = "(r.finish = 'length' OR instr(r.turns, '\"finish\":\"length\"') > 0)"
 _COUNTS = (
@@ -35,6 +35,12 @@ _FAILED_AT = (
     "AS turn, count(*) FROM responses r "
     "WHERE r.status = 'failed' AND r.reason NOT IN ('refused', 'error:predecessor') AND r.model <> ? "
     "GROUP BY r.model, r.arm, turn"
+)
+_UNREAD = (
+    "SELECT substr(rater, 7, instr(rater || '#', '#') - 7), count(*), "
+    "sum(coalesce(unscored, '') LIKE 'unparsable%'), "
+    "max(CASE WHEN unscored LIKE 'unparsable%' THEN rationale END) FROM verdicts "
+    "WHERE scoring = ? AND rater LIKE 'judge:%' GROUP BY 1"
 )
 Key = tuple[str, str]
 
@@ -151,3 +157,16 @@ def _place(db: sqlite3.Connection) -> Any:
         )
 
     return place
+
+
+def judge_accounts(db: sqlite3.Connection, scoring: str) -> tuple[JudgeAccount, ...]:
+    """Return one account per judge of a scoring: how many of its replies could not be read, and one of them.
+
+    Args:
+        db: connection to the run. scoring: its id.
+    """
+    rows = db.execute(_UNREAD, (scoring,)).fetchall()
+    return tuple(
+        JudgeAccount(model=model, replies=replies, unread=unread, sample=sample or "")
+        for model, replies, unread, sample in rows
+    )

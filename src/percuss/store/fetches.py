@@ -17,7 +17,7 @@ class Fetched(Record):
 
     Args:
         key: what it is found by; url: as it was asked for; final_url: after redirects, empty where there was no answer.
-        status, media_type, date, etag: as the server said.
+        status, media_type, date, etag: as the server said; the type with its charset where that isn't UTF-8.
         digest: of the bytes as they were sent.
         failure: kind of it (timeout, dns, tls, refused, too_large, blocked, other); said: in a sentence.
         fetched_at: ISO 8601 in UTC.

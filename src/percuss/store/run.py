@@ -4,14 +4,15 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from weakref import WeakValueDictionary
 
-from percuss.core.accounting import AnswerAccount, TurnAccount
+from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
 from percuss.core.renamed import Names, names_of
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
-from percuss.store.accounting import answer_accounts, turn_accounts
+from percuss.store.accounting import answer_accounts, judge_accounts, turn_accounts
 from percuss.store.database import Database, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
@@ -32,6 +33,7 @@ class StoredBlobs:
 
     def __init__(self, store: "RunStore") -> None:
         self._store = store
+        self._lent: WeakValueDictionary[str, Blob] = WeakValueDictionary()
 
     def get(self, digest: str) -> Blob:
         """Return the blob.
@@ -39,7 +41,12 @@ class StoredBlobs:
         Raises:
             KeyError: the run holds none of this digest.
         """
-        return self._store.read(blobs.get_blob, digest)
+        lent = self._lent.get(digest)
+        return self._store.read(blobs.get_blob, digest) if lent is None else lent
+
+    def lend(self, blob: Blob) -> None:
+        """Have the blob at hand for as long as somebody holds it; the run keeps nothing of it."""
+        self._lent[blob.digest] = blob
 
     def put(self, blob: Blob) -> None:
         """Keep the blob; keeping it twice is the same as once."""
@@ -123,6 +130,20 @@ class RunStore:
         _unmake(folder)
 
     @classmethod
+    def remove(cls, folder: Path) -> None:
+        """Take away a run and its report; what percuss did not write stays, and so does a folder that is not empty then.
+
+        Raises:
+            RunError: there is no run in the folder, or a running one holds it.
+        """
+        cls.open(folder, writable=True).close()
+        _unmake(folder)
+        for name in ("report.html", FILE + ".v1"):
+            (folder / name).unlink(missing_ok=True)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+    @classmethod
     def _locked(cls, folder: Path, network: bool | None) -> "RunStore":
         fresh = not (folder / FILE).exists()
         with explained(folder):
@@ -200,6 +221,10 @@ class RunStore:
             scoring: id of the scoring whose failed checks are counted; "" leaves checks aside.
         """
         return self.read(answer_accounts, scoring)
+
+    def judges(self, scoring: str) -> tuple[JudgeAccount, ...]:
+        """Return what became of the replies of each judge of a scoring."""
+        return self.read(judge_accounts, scoring)
 
     def turns(self) -> tuple[TurnAccount, ...]:
         """Return what became of each turn: asked, answered, cut and refused, per model and arm."""

@@ -125,6 +125,24 @@ def _call_matches(key: str, request: bytes, reply: bytes | None) -> bool:
         return False
 
 
+def _pages(db: sqlite3.Connection) -> Rows:
+    rows = db.execute(
+        "SELECT f.url, f.digest, f.failure, b.digest FROM fetches f LEFT JOIN blobs b ON b.digest = f.digest"
+    )
+    for url, held, failure, kept in rows:
+        yield url, (held is None) != (failure is None) and held == kept
+
+
+def _texts(db: sqlite3.Connection) -> Rows:
+    rows = db.execute(
+        "SELECT e.digest, e.text, e.pages, b.digest FROM extracts e LEFT JOIN blobs b ON b.digest = e.digest"
+    )
+    for name, text, pages, kept in rows:
+        offsets = read_json(pages, tuple[int, ...])
+        inside = all(0 <= one <= len(text) for one in offsets) and list(offsets) == sorted(offsets)
+        yield name, kept == name and inside
+
+
 def _responses(db: sqlite3.Connection) -> Rows:
     for held, model, case, arm, epoch in db.execute(
         "SELECT response_id, model, case_id, arm, epoch FROM responses"
@@ -180,6 +198,8 @@ _CHECKS: tuple[tuple[str, str, Callable[[sqlite3.Connection], Rows]], ...] = (
     ("cases", "digest of the content of each case, and of the source where the run holds all of it", _cases),
     ("blobs", "digest of the bytes", _blobs),
     ("calls", "key, recomputed from the stored request; the reply can be read", _calls),
+    ("pages", "the bytes of each page that was fetched are there, and no failure has any", _pages),
+    ("texts", "the bytes that each text was read from are there, and its pages begin inside it", _texts),
     ("responses", "id, of model, case, arm and epoch", _responses),
     ("followers", "digest of the answer, claims and verdicts that each was posed with", _followers),
     ("claims", "id, and the text standing where its span says", _claims),

@@ -11,13 +11,16 @@ from itertools import combinations
 from statistics import mean, median
 from typing import Any, NamedTuple
 
+import msgspec
+
 from percuss import stats
 from percuss.core.seeds import derive
+from percuss.stats.policy import rate
 from percuss.study.answers import Given, same_spans
 from percuss.study.design import Question
 from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
 from percuss.study.items import Prepared, stratum_of
-from percuss.study.reference import machines_on, reference_answers
+from percuss.study.reference import Source, human_labels, machines_on, mean_z, reference_answers
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
 from percuss.study.study import Study
@@ -55,19 +58,40 @@ def _structured(
     clusters = [item for item, _, _ in values]
     if question.measure == "rank":
         taus = [_tau(a, b) for _, a, b in values]
-        found = stats.ratio_bootstrap(taus, seed=seed, clusters=clusters, B=B)
+        found = rate(taus, seed=seed, clusters=clusters, B=B)
         return renamed(figure_of(found), "mean Kendall tau-b over items"), same
     parts = [_f1(a, b) for _, a, b in values]
     if not any(den for _, den in parts):
         return no_figure("nobody marked anything", len(parts)), same
-    found = stats.ratio_bootstrap(
-        [n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B
-    )
+    found = rate([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
     return renamed(figure_of(found), "F1 of marks, overlap of at least one half"), same
 
 
-def _against(table: Table, human: Mapping[Unit, Any], machine: Mapping[Unit, Any]) -> Figure:
-    return table.kappa([(u, value, human[u]) for u, value in sorted(machine.items()) if u in human])
+Human = Mapping[Unit, Sequence[Any]]  # unit -> what each of the people said of it
+
+
+def _against(table: Table, human: Human, machine: Mapping[Unit, Any], source: Source) -> Figure:
+    """Hold a machine against people: each of them on every item, or one source that stands for all."""
+    pairs = [(u, value, said) for u, value in sorted(machine.items()) for said in human.get(u, ())]
+    if source != "mean_z":
+        return table.kappa(pairs)
+    if len({u for u, _, _ in pairs}) < 3:
+        return no_figure("fewer than three items were scored by both", len(pairs))
+    clusters = [str(u[0]) for u, _, _ in pairs]
+    scored, said = [float(a) for _, a, _ in pairs], [b for _, _, b in pairs]
+    return figure_of(stats.kendall_tau_b(scored, said, seed=table.seed, clusters=clusters, B=table.B))
+
+
+def _human(question: Question, data: "_Data") -> dict[Unit, list[Any]]:
+    """Return what people said of each unit, of the source that was named."""
+    if data.source == "mean_z":
+        return {u: [z] for u, z in mean_z(question, data.people).items()} if question.kind == "scale" else {}
+    found: dict[Unit, list[Any]] = defaultdict(list)
+    for item, labels in data.people.items():
+        for _, given in labels:
+            for unit, value in units_of(question, item, given).items():
+                found[unit].append(value)
+    return found
 
 
 def _ceiling(table: Table, between: Figure) -> Figure:
@@ -93,9 +117,9 @@ def _pairs_of(labels: Sequence[Labelled]) -> list[tuple[int, Given, Given]]:
 
 
 def _repeat_pairs(labels: Sequence[Labelled]) -> list[tuple[int, Given, Given]]:
-    first = {(label.rater, label.item): label.given for label in labels if not label.again}
+    first = {(label.rater, label.item): label.first for label in labels if not label.again}
     return [
-        (label.item, first[label.rater, label.item], label.given)
+        (label.item, first[label.rater, label.item], label.first)
         for label in labels
         if label.again and (label.rater, label.item) in first
     ]
@@ -108,6 +132,8 @@ class _Data(NamedTuple):
     everything: Sequence[Labelled]
     items: Mapping[int, Prepared]
     human: Mapping[int, Given]
+    people: Mapping[int, Sequence[tuple[str, Given]]]
+    source: Source
     strata: Mapping[int, str]
     B: int
 
@@ -132,14 +158,14 @@ def _categories(
     return between, table.same(every), pairs, table.same(doubled), table.kappa(doubled)
 
 
-def _by_stratum(
-    table: Table, data: _Data, truth: Mapping[Unit, Any], said: Mapping[Unit, Any]
-) -> dict[str, Figure]:
+def _by_stratum(table: Table, data: _Data, truth: Human, said: Mapping[Unit, Any]) -> dict[str, Figure]:
     names = sorted({name for name in data.strata.values() if name})
     if len(names) < 2:
         return {}
     return {
-        name: _against(table, truth, {u: v for u, v in said.items() if data.strata[u[0]] == name})
+        name: _against(
+            table, truth, {u: v for u, v in said.items() if data.strata[u[0]] == name}, data.source
+        )
         for name in names
     }
 
@@ -154,8 +180,8 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
         repeats_kappa, repeats = _structured(question, again, seed, data.B)
     else:
         between, raw, pairs, repeats, repeats_kappa = _categories(table, again)
-        machines = machines_on(question, data.items, data.human, primary)
-    truth = {u: v for n, given in data.human.items() for u, v in units_of(question, n, given).items()}
+        machines = machines_on(question, data.items, primary)
+    truth = _human(question, data)
     found = sorted(machines.items())
     strata = {rater: _by_stratum(table, data, truth, said) for rater, said in found}
     return QuestionAgreement(
@@ -168,7 +194,8 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
         repeats=repeats,
         repeats_kappa=repeats_kappa,
         ceiling=_ceiling(table, between),
-        machines={rater: _against(table, truth, said) for rater, said in found},
+        machines={rater: _against(table, truth, said, data.source) for rater, said in found},
+        machine_items={rater: len({u[0] for u in said if truth.get(u)}) for rater, said in found},
         by_stratum={rater: parts for rater, parts in strata.items() if parts},
         open=len(data.items) - len({n for n, given in data.human.items() if units_of(question, n, given)}),
         cant=sum(bool(label.given.cant) for label in data.everything),
@@ -188,26 +215,34 @@ def _timing(labels: Sequence[Labelled]) -> Timing:
     )
 
 
-def agreement(study: Study, *, B: int = DEFAULT_B) -> Report:
+def _first(label: Labelled) -> Labelled:
+    """Return a label as it was said first: what is settled or revised later moves no agreement between people."""
+    return msgspec.structs.replace(label, given=label.first)
+
+
+def agreement(study: Study, *, B: int = DEFAULT_B, source: Source = "persons") -> Report:
     """Compute the whole account of a study's agreement.
 
     Args:
         B: bootstrap resamples; the seed is the study's.
+        source: what machines are held against; the default is every person on all items, never only the items on
+            which people happen to agree.
     """
     with study.database.read() as connection:
         everything = work.labelled(connection)
-        complete = [one for given in work.answered_by_all(connection).values() for one in given]
+        complete = [_first(one) for given in work.answered_by_all(connection).values() for one in given]
         settled = work.agreed(connection)
         items = study.all_items(connection)
     human = reference_answers(study)
     strata = {n: stratum_of(item, study.settings.strata) for n, item in items.items()}
     asked = [q for q in study.design.question if q.measure != "none"]
-    data = _Data(complete, everything, items, human, strata, B)
+    people = human_labels(study, source)
+    data = _Data(complete, everything, items, human, people, source, strata, B)
     questions = tuple(
         _question(q, data, derive(study.settings.seed, "study", "agreement", q.name), primary=n == 0)
         for n, q in enumerate(asked)
     )
-    notes = () if study.design.blinded else ("not blinded: people saw the program's result beside the item",)
+    notes = _notes(study)
     return Report(
         study=study.settings.name,
         design=study.design.name,
@@ -217,7 +252,17 @@ def agreement(study: Study, *, B: int = DEFAULT_B) -> Report:
         several=len({label.item for label in complete}),
         repeats=len(_repeat_pairs(everything)),
         settled=len(settled),
+        revised=sum(one.revision > 1 for one in everything),
+        source=source,
         questions=questions,
         timing=_timing(everything),
         notes=notes,
     )
+
+
+def _notes(study: Study) -> tuple[str, ...]:
+    notes = () if study.design.blinded else ("not blinded: people saw the program's result beside the item",)
+    if study.values.get("source_version"):
+        old = f"labels made with {study.values['source_version']} are here as first labels: whether they had been revised is unknown"
+        notes = (*notes, old)
+    return notes

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert
 
 from percuss.core.errors import PercussError, UsageError
 from percuss.core.records import AnnotationItem, Blob, Record
@@ -15,14 +15,16 @@ from percuss.study.assignment import Slot, plan, sample
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
 from percuss.study.items import Prepared, prepare_all, stratum_of
+from percuss.study.leaking import exempt, refuse_leaks
 from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
-from percuss.study.store import ledger
+from percuss.study.store import ledger, signing
 from percuss.study.store.database import Database, open_engine
-from percuss.study.store.migrate import upgrade
-from percuss.study.store.people import add_people
-from percuss.study.store.tables import assignments, blobs, items, study
-from percuss.study.study import Study, database_url, open_study
+from percuss.study.store.migrate import make_tables
+from percuss.study.store.people import PREFIX, add_people, everybody
+from percuss.study.store.tables import assignments, blobs, items, reserve, study
+from percuss.study.store.verifying import attested
+from percuss.study.study import ANCHOR, Study, database_url, open_study
 
 __all__ = ["Made", "create"]
 
@@ -34,6 +36,9 @@ class Made(Record):
         items: items in the study; offered: items there were to choose from.
         doubled: items that several raters judge; repeats: hidden repeats over all raters.
         masked: names of models and makers that were masked.
+        exempt: shown fields that the leak test left out, since they are what is judged.
+        warnings: pictures that somebody should look at first.
+        suspects: sentences on shown fields that may tell arm or model, too weakly to be refused.
     """
 
     folder: str
@@ -44,6 +49,9 @@ class Made(Record):
     repeats: int
     masked: int
     raters: int
+    exempt: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def _chosen(listed: Sequence[AnnotationItem], ids: Sequence[str] | None) -> list[AnnotationItem]:
@@ -66,36 +74,32 @@ class _Parts(NamedTuple):
     strata: Sequence[str]
     raters: int
     adjudicators: int
+    slots: tuple[Slot, ...]
+    reserve: Sequence[tuple[Prepared, str]]
+    state: str
 
 
-def _write(connection: Connection, parts: _Parts, secret: bytes) -> tuple[Slot, ...]:
+def _write(connection: Connection, parts: _Parts, secret: bytes) -> None:
     settings = parts.settings
-    if connection.scalar(select(func.count()).select_from(study)):
-        raise UsageError("the database already holds a study; give another one for --database-url")
-    codes = add_people(connection, "rater", parts.raters)
+    add_people(connection, "rater", parts.raters)
     add_people(connection, "adjudicator", parts.adjudicators)
     add_people(connection, "coordinator", 1)
-    slots = plan(
-        parts.strata,
-        codes,
-        overlap=settings.overlap if parts.raters > 1 else 0.0,
-        depth=settings.depth,
-        repeats=settings.repeats,
-        seed=settings.seed,
-    )
-    _write_rows(connection, parts, slots, secret)
-    for key, value in {"design": parts.design.digest, "name": settings.name, "made_at": ledger.now()}.items():
+    _write_rows(connection, parts, secret)
+    signer = connection.get_execution_options()["signer"]
+    known = {"design": parts.design.digest, "name": settings.name, "state": parts.state}
+    for key, value in {**known, "made_at": ledger.now(), "ledger_key": signer.public}.items():
         connection.execute(insert(study).values(key=key, value=value))
     decided = {
         "settings": {k: v for k, v in msgspec.to_builtins(settings).items() if k not in ("database", "oidc")},
         "design": parts.design.digest,
-        "items_digest": ledger.items_digest(connection),
+        "state": parts.state,
+        "people": {person.code: person.role for person in everybody(connection)},
     }
+    decided = attested(connection, decided)
     ledger.append(connection, "system", "created", settings.name, decided)
-    return slots
 
 
-def _write_rows(connection: Connection, parts: _Parts, slots: Sequence[Slot], secret: bytes) -> None:
+def _write_rows(connection: Connection, parts: _Parts, secret: bytes) -> None:
     rows = [
         {"id": n, "item": one.id, "body": msgspec.json.encode(one).decode(), "stratum": stratum}
         for n, (one, stratum) in enumerate(zip(parts.items, parts.strata, strict=True))
@@ -111,9 +115,15 @@ def _write_rows(connection: Connection, parts: _Parts, slots: Sequence[Slot], se
             "ordinal": slot.ordinal,
             "again": int(slot.repeat),
         }
-        for slot in slots
+        for slot in parts.slots
     ]
     connection.execute(insert(assignments), listed)
+    if parts.reserve:
+        kept = [
+            {"item": one.id, "body": msgspec.json.encode(one).decode(), "stratum": stratum, "ordinal": n}
+            for n, (one, stratum) in enumerate(parts.reserve)
+        ]
+        connection.execute(insert(reserve), kept)
 
 
 def create(
@@ -126,6 +136,7 @@ def create(
     size: int | None = None,
     ids: Sequence[str] | None = None,
     blob: Callable[[str], Blob] | None = None,
+    state: str = "open",
 ) -> tuple[Study, Made]:
     """Make a study and open it; on any error nothing is left behind.
 
@@ -138,10 +149,11 @@ def create(
         size: items to draw, stratified and seeded; None takes all.
         ids: ids of items or subjects to take; None takes any.
         blob: finds a picture by digest.
+        state: where its life begins: `draft` (nobody can judge yet), `pilot` or `open`.
 
     Raises:
         UsageError: the folder exists, or the plan can't be made.
-        BadInput: an item has a wrong form.
+        BadInput: an item has a wrong form, or a shown field tells arm or model.
     """
     settings = plain(settings)
     design = load_design(settings.design)
@@ -151,37 +163,61 @@ def create(
     offered = _chosen(list(listed), ids)
     prepared, pictures = prepare_all(offered, design, blob=blob)
     strata = [stratum_of(one, settings.strata) for one in prepared]
+    left: list[tuple[Prepared, str]] = []
     if size is not None:
         taken = sample(strata, size, seed=settings.seed)
+        pool = set(range(len(prepared))).difference(taken)
+        more = sample([strata[n] for n in sorted(pool)], len(pool), seed=settings.seed + 1) if pool else ()
+        left = [(prepared[n], strata[n]) for n in (sorted(pool)[m] for m in more)]
         prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
-        kept = {digest for one in prepared for digest in one.pictures}
-        pictures = [picture for picture in pictures if picture.digest in kept]
-    parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators)
+    slots = _planned(settings, strata, raters)
+    suspects = refuse_leaks(_as_met(prepared, slots), design, seed=settings.seed)
+    parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators, slots, left, state)
     fresh = not target.exists()
     try:
-        slots = _store(target, parts)
+        _store(target, parts)
     except PercussError:
         if fresh:
             shutil.rmtree(target, ignore_errors=True)
         raise
-    return open_study(target), _made(target, parts, slots, len(offered))
+    return open_study(target), _made(target, parts, len(offered), suspects)
 
 
-def _made(target: Path, parts: _Parts, slots: Sequence[Slot], offered: int) -> Made:
-    times = Counter(slot.item for slot in slots if not slot.repeat)
+def _planned(settings: Settings, strata: Sequence[str], raters: int) -> tuple[Slot, ...]:
+    return plan(
+        strata,
+        [f"{PREFIX['rater']}{n + 1}" for n in range(raters)],
+        overlap=settings.overlap if raters > 1 else 0.0,
+        depth=settings.depth,
+        repeats=settings.repeats,
+        seed=settings.seed,
+    )
+
+
+def _as_met(prepared: Sequence[Prepared], slots: Sequence[Slot]) -> list[Prepared]:
+    """Return the items in the order in which the first rater meets them, then those that others get."""
+    order = dict.fromkeys(slot.item for slot in slots)
+    return [prepared[n] for n in order]
+
+
+def _made(target: Path, parts: _Parts, offered: int, suspects: tuple[str, ...]) -> Made:
+    times = Counter(slot.item for slot in parts.slots if not slot.repeat)
     return Made(
         folder=str(target),
         design=parts.design.name,
         items=len(parts.items),
         offered=offered,
         doubled=sum(count > 1 for count in times.values()),
-        repeats=sum(slot.repeat for slot in slots),
+        repeats=sum(slot.repeat for slot in parts.slots),
         masked=sum(len(one.masks) for one in parts.items),
         raters=parts.raters,
+        exempt=tuple(sorted({name for one in parts.items for name in exempt(one, parts.design)})),
+        suspects=suspects,
+        warnings=tuple(w for one in parts.items for w in one.hidden.get("warnings", ())),
     )
 
 
-def _store(target: Path, parts: _Parts) -> tuple[Slot, ...]:
+def _store(target: Path, parts: _Parts) -> None:
     settings = parts.settings
     target.mkdir(parents=True, exist_ok=True)
     target.chmod(0o700)
@@ -190,10 +226,12 @@ def _store(target: Path, parts: _Parts) -> tuple[Slot, ...]:
     source = Path(settings.design) if own else HERE / f"{parts.design.name}.toml"
     write_private(target / "design.toml", source.read_bytes())
     secret = secret_of(target, make=True)
-    database = Database(open_engine(database_url(target, settings)))
+    database = Database(
+        open_engine(database_url(target, settings)), signer=signing.made(target), anchor=target / ANCHOR
+    )
     try:
-        upgrade(database)
-        return database.write(lambda connection: _write(connection, parts, secret))
+        make_tables(database)
+        database.write(lambda connection: _write(connection, parts, secret))
     finally:
         database.close()
         for path in target.glob("study.sqlite*"):

@@ -90,6 +90,8 @@ class Field(Record):
     Args:
         side: column of the screen: left holds what is looked at, right what is judged.
         model_text: written by a model, so names of models and makers in it are masked.
+        content: what is judged, or what has to be known to judge it; it may differ between arms, so the leak test
+            leaves it out. Fields written by a model, pictures and verdicts are content without saying so.
         aliases: names under which cases and protocols may carry it.
     """
 
@@ -98,9 +100,15 @@ class Field(Record):
     kind: FieldKind
     side: Literal["left", "right"] = "left"
     model_text: bool = False
+    content: bool = False
     required: bool = True
     note: str = ""
     aliases: tuple[str, ...] = ()
+
+    @property
+    def is_content(self) -> bool:
+        """Whether the leak test leaves it out."""
+        return self.content or self.model_text or self.kind in ("image", "answers", "marked", "verdict")
 
 
 class Practice(Record):
@@ -154,6 +162,11 @@ class Design(Record):
     def primary(self) -> Question:
         """The first question."""
         return self.question[0]
+
+    @property
+    def pictures(self) -> bool:
+        """Whether it shows pictures."""
+        return any(f.kind == "image" for f in self.field)
 
     @property
     def settled(self) -> tuple[Question, ...]:

@@ -1,6 +1,7 @@
 """What leaves a study: verdicts by code of rater, tables, Label Studio JSON. Names of people never do."""
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,16 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import select
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Verdict
 from percuss.study import labelstudio
+from percuss.study.about import about_item, about_label, answer_name, models_of
 from percuss.study.answers import Given
 from percuss.study.blinding import original_offset, unmask_text
 from percuss.study.design import Question
 from percuss.study.items import Prepared, machine_verdicts
-from percuss.study.reference import reference_answers
+from percuss.study.reference import Source, human_labels, mean_z
 from percuss.study.store import ledger, work
+from percuss.study.store.tables import assignments
+from percuss.study.store.work import Labelled
 from percuss.study.study import Study
 
 __all__ = ["FORMATS", "export_file", "rows", "verdicts"]
@@ -34,8 +39,7 @@ FORMATS = {
 
 def _owner(item: Prepared, key: str) -> tuple[str, str]:
     """Return subject and response id of one answer of a ranking."""
-    owner = (item.hidden.get("answer_ids") or {}).get(key) or {}
-    response = str(owner.get("response_id") or owner.get("id") or f"{item.subject}/{key}")
+    response = answer_name(item, key)
     return response, response
 
 
@@ -100,23 +104,40 @@ def _of(study: Study, item: Prepared, given: Given, rater: str) -> Iterator[Verd
             yield _verdict(question, value, item.subject, item.response_id, rater, given.notes, details)
 
 
-def verdicts(study: Study, *, repeats: bool = False) -> Iterator[Verdict]:
-    """Yield everything people said as verdicts: each rater as `human:r1`, what was settled as `human:consensus`.
+def verdicts(study: Study, *, repeats: bool = False, source: Source | None = None) -> Iterator[Verdict]:
+    """Yield everything people said as verdicts: each rater as `human:r1`, what was settled as `human:adjudicated`.
 
     Args:
         study: whose labels are exported.
         repeats: also the hidden repeats, as `human:r1#2`.
+        source: only this source, e.g. `unanimous`; None: every person and what was settled.
     """
+    for verdict, _, _ in _told(study, repeats=repeats, source=source):
+        yield verdict
+
+
+def _told(
+    study: Study, *, repeats: bool, source: Source | None
+) -> Iterator[tuple[Verdict, Prepared, Labelled | None]]:
+    """Yield verdicts with the item and, where one person said it, the label behind each."""
     with study.database.read() as connection:
         labels = work.labelled(connection)
+        settled = work.agreed(connection)
         items = study.all_items(connection)
+    if source not in (None, "persons"):
+        for number, held in human_labels(study, source).items():
+            for rater, given in held:
+                yield from ((v, items[number], None) for v in _of(study, items[number], given, rater))
+        return
     for label in labels:
         if repeats or not label.again:
-            yield from _of(
-                study, items[label.item], label.given, f"human:{label.rater}{'#2' if label.again else ''}"
-            )
-    for number, given in reference_answers(study).items():
-        yield from _of(study, items[number], given, "human:consensus")
+            rater = f"human:{label.rater}{'#2' if label.again else ''}"
+            for verdict in _of(study, items[label.item], label.given, rater):
+                yield verdict, items[label.item], label
+    if source is None:
+        for number, one in settled.items():
+            for verdict in _of(study, items[number], one.given, "human:adjudicated"):
+                yield verdict, items[number], None
 
 
 def rows(study: Study) -> Iterator[dict[str, Any]]:
@@ -126,30 +147,50 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
         settled = work.agreed(connection)
         items = study.all_items(connection)
     names = [question.name for question in study.design.question]
-    strata = sorted({name for item in items.values() for name in item.stratum})
+    about = {number: about_item(item) for number, item in items.items()}
+    beside = dict.fromkeys(sorted({name for one in about.values() for name in one}), "")
 
-    def row(number: int, rater: str, again: bool, given: Given, saved_at: str, reason: str) -> dict[str, Any]:
+    def row(
+        number: int, rater: str, given: Given, first: Given | None, more: dict[str, Any]
+    ) -> dict[str, Any]:
         item = items[number]
         return {
             "item": item.id,
             "subject": item.subject,
             "response_id": item.response_id,
             "rater": rater,
-            "repeat": again,
-            **{f"stratum.{name}": item.stratum.get(name, "") for name in strata},
-            **{name: _flat(given.answer.get(name)) for name in names},
+            **beside,
+            **about[number],
+            **{name: _flat(_named(item, given.answer.get(name))) for name in names},
+            **{
+                f"{name}.first": _flat(_named(item, first.answer.get(name))) if first else ""
+                for name in names
+            },
             "cant": given.cant,
             "notes": given.notes,
-            "reason": reason,
-            "active_s": given.active_ms / 1000,
-            "saved_at": saved_at,
+            "reason": "",
             "names_masked": len(item.masks),
+            **more,
         }
 
     for label in labels:
-        yield row(label.item, label.rater, label.again, label.given, label.saved_at, "")
+        yield row(label.item, label.rater, label.given, label.first, about_label(label))
     for number, one in settled.items():
-        yield row(number, "consensus", False, one.given, one.saved_at, one.reason)
+        more = {
+            "repeat": False,
+            "revision": "1",
+            "active_s": 0.0,
+            "saved_at": one.saved_at,
+            "reason": one.reason,
+        }
+        yield row(number, "adjudicated", one.given, None, more)
+
+
+def _named(item: Prepared, value: Any) -> Any:
+    """Return an answer to something asked of each of several answers under the answers' own ids, not their places."""
+    return (
+        {answer_name(item, key): inner for key, inner in value.items()} if isinstance(value, dict) else value
+    )
 
 
 def _flat(value: Any) -> Any:
@@ -189,15 +230,16 @@ def _lines(values: Iterable[Any]) -> bytes:
     return b"".join(msgspec.json.encode(value) + b"\n" for value in values)
 
 
-def _labels(study: Study) -> bytes:
+def _labels(study: Study, source: Source) -> bytes:
     """Return item, rater, label or score, stratum, cluster: the table that `percuss judge validate` reads."""
+    out = [
+        _label_row(verdict, item, label)
+        for verdict, item, label in _told(study, repeats=False, source=source)
+    ]
     with study.database.read() as connection:
         items = study.all_items(connection)
-    strata = {item.subject: " | ".join(item.stratum.values()) for item in items.values()}
-    out = [
-        _label_row(v.subject, v.aspect, v.rater, v.label, v.score, strata.get(v.subject, ""), v.unscored)
-        for v in verdicts(study)
-    ]
+    if source == "mean_z":
+        out = list(_means(study, items))
     for item in items.values():
         for rater, said in machine_verdicts(item).items():
             for question, value in _said(study, said):
@@ -205,12 +247,24 @@ def _labels(study: Study) -> bytes:
                 label = value if value in question.values and not scale else None
                 score = float(value) if scale else None
                 # What the form does not offer is no label: the machine's own reason for not judging stands there.
-                unscored = None if scale or label is not None else value
-                aspect = question.aspect or question.name
-                out.append(
-                    _label_row(item.subject, aspect, rater, label, score, strata[item.subject], unscored)
-                )
+                fields: dict[str, Any] = {"label": label, "score": score}
+                fields["unscored"] = None if scale or label is not None else value
+                out.append(_label_row(_bare(item, question, rater, fields), item, None))
     return _csv(out)
+
+
+def _bare(item: Prepared, question: Question, rater: str, fields: dict[str, Any]) -> Verdict:
+    aspect = question.aspect or question.name
+    return Verdict(subject=item.subject, response_id=item.response_id, aspect=aspect, rater=rater, **fields)
+
+
+def _means(study: Study, items: dict[int, Prepared]) -> Iterator[dict[str, Any]]:
+    held = human_labels(study, "mean_z")
+    for question in study.design.question:
+        if question.kind == "scale":
+            for (number, _), score in sorted(mean_z(question, held).items()):
+                verdict = _bare(items[number], question, "human:mean_z", {"score": score})
+                yield _label_row(verdict, items[number], None)
 
 
 def _said(study: Study, verdict: Any) -> list[tuple[Question, str]]:
@@ -224,48 +278,70 @@ def _said(study: Study, verdict: Any) -> list[tuple[Question, str]]:
     return [(study.design.primary, str(verdict))]
 
 
-def _label_row(
-    item: str,
-    aspect: str,
-    rater: str,
-    label: str | None,
-    score: float | None,
-    stratum: str,
-    unscored: str | None,
-) -> dict[str, Any]:
+def _label_row(verdict: Verdict, item: Prepared, label: Labelled | None) -> dict[str, Any]:
+    models = models_of(item)
     return {
-        "item": item,
-        "aspect": aspect,
-        "rater": rater,
-        "label": label or "",
-        "score": "" if score is None else score,
-        "unscored": unscored or "",
-        "stratum": stratum,
-        "cluster": item,
+        "item": verdict.subject,
+        "aspect": verdict.aspect,
+        "rater": verdict.rater,
+        "label": verdict.label or "",
+        "score": "" if verdict.score is None else verdict.score,
+        "unscored": verdict.unscored or "",
+        "stratum": " | ".join(item.stratum.values()),
+        "cluster": item.subject,
+        "model": models.get(verdict.response_id) or next(iter(models.values())),
+        "arm": item.hidden.get("arm") or item.stratum.get("arm") or "",
+        "revision": about_label(label)["revision"] if label else "",
+        "active_s": label.given.active_ms / 1000 if label else "",
+        "saved_at": label.saved_at if label else "",
+        "hidden": json.dumps(item.hidden, ensure_ascii=False),
     }
 
 
-def _data(study: Study, kind: str) -> bytes:
+def _verdict_lines(study: Study, source: Source | None) -> Iterator[dict[str, Any]]:
+    """Yield verdict records, each with `about`: item, models, arm, strata, hidden fields, revision, seconds."""
+    for verdict, item, label in _told(study, repeats=True, source=source):
+        models = models_of(item)
+        model = models.get(verdict.response_id) or next(iter(models.values()))
+        about = {"item": item.id, **about_item(item), "model": model}
+        yield {**msgspec.to_builtins(verdict), "about": about | (about_label(label) if label else {})}
+
+
+def _ledger_lines(study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the ledger's entries; those of labels with the item and whose text it is."""
+    with study.database.read() as connection:
+        items = study.all_items(connection)
+        of = {row.token: items[row.item] for row in connection.execute(select(assignments))}
+        for entry in ledger.entries(connection):
+            item = of.get(entry.subject)
+            about = {} if item is None else {"about": {"item": item.id, **about_item(item)}}
+            yield {**msgspec.to_builtins(entry), **about}
+
+
+def _data(study: Study, kind: str, source: Source | None) -> bytes:
     if kind == "csv":
         return _csv(list(rows(study)))
     if kind == "parquet":
         return _parquet(list(rows(study)))
     if kind == "verdicts":
-        return _lines(verdicts(study, repeats=True))
+        return _lines(_verdict_lines(study, source))
     if kind == "labels":
-        return _labels(study)
+        return _labels(study, source or "persons")
     if kind == "label-studio":
         return json.dumps(labelstudio.tasks(study), ensure_ascii=False, indent=1).encode()
-    with study.database.read() as connection:
-        return _lines(ledger.entries(connection))
+    return _lines(_ledger_lines(study))
 
 
-def export_file(study: Study, path: Path, kind: str) -> Path:
-    """Write an export and return its path; a half-written file is never left.
+def export_file(
+    study: Study, path: Path, kind: str, *, source: Source | None = None, who: str = "system"
+) -> Path:
+    """Write an export and return its path; a half-written file is never left. The ledger notes who took which.
 
     Args:
         study: whose labels are exported.
         kind: one of `FORMATS`.
+        source: whose labels stand for people in `labels` and `verdicts`; None: every person.
+        who: code of who asked for it.
 
     Raises:
         UsageError: another kind.
@@ -273,7 +349,16 @@ def export_file(study: Study, path: Path, kind: str) -> Path:
     """
     if kind not in FORMATS:
         raise UsageError(f"no export {kind!r}; there are {', '.join(FORMATS)}")
-    data = _data(study, kind)
+    data = _data(study, kind, source)
+    study.database.write(
+        lambda c: ledger.append(
+            c,
+            who,
+            "exported",
+            kind,
+            {"bytes": len(data), "digest": hashlib.blake2b(data, digest_size=16).hexdigest()},
+        )
+    )
     part = path.with_name(path.name + ".part")
     part.write_bytes(data)
     part.replace(path)

@@ -27,8 +27,8 @@ class QuestionAgreement(Record):
         raw: share of pairs of people with the same answer. pairs: the same statistic for each two raters.
         repeats: share of hidden repeats answered the same; repeats_kappa: beyond chance.
         ceiling: what a machine can be asked to reach: people against people.
-        machines: each machine rater against the settled or unanimous human label; by_stratum: the same in each stratum.
-        open: items without such a label yet.
+        machines: each machine rater against people (the report's source); by_stratum: the same in each stratum.
+        machine_items: items on which each was held against people. open: items without a settled or unanimous label.
     """
 
     name: str
@@ -44,6 +44,7 @@ class QuestionAgreement(Record):
     by_stratum: dict[str, dict[str, Figure]]
     open: int
     cant: int
+    machine_items: dict[str, int] = {}
 
 
 class Timing(Record):
@@ -56,7 +57,13 @@ class Timing(Record):
 
 
 class Report(Record):
-    """The whole account. `blinded` is False where people saw the machine's verdict."""
+    """The whole account.
+
+    Args:
+        blinded: False where people saw the machine's verdict.
+        revised: labels that were changed after they were given first; agreement between people uses the first ones.
+        source: what machines are held against.
+    """
 
     study: str
     design: str
@@ -68,19 +75,23 @@ class Report(Record):
     settled: int
     questions: tuple[QuestionAgreement, ...]
     timing: Timing
+    revised: int = 0
+    source: str = "persons"
     notes: tuple[str, ...] = ()
 
 
 def figure_of(result: Result) -> Figure:
-    """Return a statistic's result as a record."""
+    """Return a statistic's result as a record; a bound on one side alone is a note in words."""
+    sided = result.sided != "both"
+    bound, word = (result.high, "at most") if result.sided == "high" else (result.low, "at least")
     return Figure(
         value=result.value,
-        low=result.low,
-        high=result.high,
+        low=None if sided else result.low,
+        high=None if sided else result.high,
         n=result.n,
         method=result.method,
         undefined=result.undefined or "",
-        notes=tuple(result.notes),
+        notes=(*result.notes, *([f"{word} {bound:.3f}"] if sided else [])),
     )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, insert, select
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Record
+from percuss.study.about import about_item, about_label
 from percuss.study.answers import Given
 from percuss.study.blinding import opaque
 from percuss.study.design import Design, Question
@@ -20,6 +21,7 @@ from percuss.study.plain import plain
 from percuss.study.store import ledger, work
 from percuss.study.store.people import add_people
 from percuss.study.store.tables import assignments, items
+from percuss.study.store.verifying import attested
 from percuss.study.study import Study
 
 __all__ = ["Imported", "config", "import_labels", "read_labels", "tasks"]
@@ -87,12 +89,14 @@ def tasks(study: Study) -> list[dict[str, Any]]:
         {
             "id": number + 1,
             "data": {"id": item.id, "subject": item.subject, **item.shown},
+            "meta": about_item(item),
             "annotations": [
                 {
                     "completed_by": {"email": f"{label.rater}@study.invalid"},
                     "created_at": label.saved_at,
                     "lead_time": label.given.active_ms / 1000,
                     "was_cancelled": bool(label.given.cant),
+                    "meta": about_label(label),
                     "result": _results(study.design, label.given, str(item.shown.get(field or "", ""))),
                 }
                 for label in by_item[number]
@@ -288,7 +292,7 @@ def _import(
         row = {"token": token, "rater": code, "item": item, "ordinal": ordinal, "again": 0}
         connection.execute(insert(assignments).values(**row))
         rows.append((code, token, given))
-    decided = {"file": path.name, "raters": len(names), "items_digest": ledger.items_digest(connection)}
+    decided = attested(connection, {"file": path.name, "people": dict.fromkeys(codes.values(), "imported")})
     ledger.append(connection, "system", "imported items", study.settings.name, decided)
     for code, token, given in rows:
         work.save_label(connection, code, token, given, what="imported")

@@ -1,42 +1,104 @@
-"""The human label that machines are held against, and what the machines said."""
+"""Whom machines are held against: every person, or one source that stands for all of them; and what the machines said."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from statistics import mean, pstdev
+from typing import Any, Literal, get_args
 
+from percuss.core.errors import UsageError
 from percuss.study.answers import Given
 from percuss.study.design import Question
 from percuss.study.items import Prepared, machine_verdicts
 from percuss.study.store import work
+from percuss.study.store.work import Labelled
 from percuss.study.study import Study
-from percuss.study.units import Unit, coded
+from percuss.study.units import Unit, coded, units_of
 
-__all__ = ["machines_on", "reference_answers"]
+__all__ = ["SOURCES", "Source", "human_labels", "machines_on", "mean_z", "reference_answers", "source_of"]
+
+Source = Literal["persons", "first", "unanimous", "adjudicated", "mean_z"]
+SOURCES: tuple[str, ...] = get_args(Source)
+"""What "people" means: each person on all items (the default), each person's first label, the label on which all who were
+asked agree, what an adjudicator settled, the mean of the persons' z-scores (scales)."""
 
 
-def reference_answers(study: Study) -> dict[int, Given]:
-    """Return the human label of each item: what was settled, else what everybody who judged it said alike.
+def source_of(name: str) -> Source:
+    """Return a source by name.
 
-    Items on which people differ and nothing is settled yet are left out.
+    Raises:
+        UsageError: there is none of this name.
     """
+    for source in get_args(Source):
+        if name in (source, f"human:{source}"):
+            return source  # type: ignore[no-any-return]
+    raise UsageError(f"no source of people's labels is called {name!r}; there are {', '.join(SOURCES)}")
+
+
+def _by_item(study: Study) -> tuple[dict[int, list[Labelled]], dict[int, Given]]:
     with study.database.read() as connection:
         labels = [label for label in work.labelled(connection) if not label.again]
         settled = work.agreed(connection)
-    by_item: dict[int, list[Given]] = defaultdict(list)
+    found: dict[int, list[Labelled]] = defaultdict(list)
     for label in labels:
-        by_item[label.item].append(label.given)
+        found[label.item].append(label)
+    return dict(sorted(found.items())), {n: one.given for n, one in settled.items()}
+
+
+def _alike(given: list[Given]) -> Given | None:
+    """Return what all said alike, question by question; None where they said nothing alike."""
+    if all(one.answer == given[0].answer and one.cant == given[0].cant for one in given):
+        return given[0]
+    alike = {q: v for q, v in given[0].answer.items() if all(one.answer.get(q) == v for one in given)}
+    return Given(answer=alike) if alike else None
+
+
+def reference_answers(study: Study) -> dict[int, Given]:
+    """Return the one human label of each item that has one: what was settled, else what everybody said alike."""
+    by_item, settled = _by_item(study)
     found: dict[int, Given] = {}
-    for item, given in sorted(by_item.items()):
+    for item, labels in by_item.items():
+        given = [label.given for label in labels]
         if item in settled:
-            answer = {**(given[0].answer if len(given) == 1 else {}), **settled[item].given.answer}
-            found[item] = Given(answer=answer, cant=settled[item].given.cant)
-        elif all(one.answer == given[0].answer and one.cant == given[0].cant for one in given):
-            found[item] = given[0]
-        else:
-            alike = {q: v for q, v in given[0].answer.items() if all(one.answer.get(q) == v for one in given)}
-            if alike:
-                found[item] = Given(answer=alike)
+            answer = {**(given[0].answer if len(given) == 1 else {}), **settled[item].answer}
+            found[item] = Given(answer=answer, cant=settled[item].cant)
+        elif (alike := _alike(given)) is not None:
+            found[item] = alike
     return found
+
+
+def human_labels(study: Study, source: Source) -> dict[int, list[tuple[str, Given]]]:
+    """Return item -> (rater, answer) of one source; `mean_z` gives those of every person, `mean_z()` makes the means.
+
+    Args:
+        source: one of `SOURCES`.
+    """
+    by_item, settled = _by_item(study)
+    if source == "adjudicated":
+        return {n: [("human:adjudicated", given)] for n, given in sorted(settled.items())}
+    if source == "unanimous":
+        alike = {n: _alike([label.given for label in labels]) for n, labels in by_item.items()}
+        return {n: [("human:unanimous", given)] for n, given in alike.items() if given is not None}
+    first = source == "first"
+    return {
+        n: [(f"human:{label.rater}", label.first if first else label.given) for label in labels]
+        for n, labels in by_item.items()
+    }
+
+
+def mean_z(question: Question, held: Mapping[int, Sequence[tuple[str, Given]]]) -> dict[Unit, float]:
+    """Return unit -> mean over persons of each person's own z-score, for scales; a person who always says one thing gives 0."""
+    said: dict[str, dict[Unit, float]] = defaultdict(dict)
+    for item, labels in held.items():
+        for rater, given in labels:
+            said[rater].update(
+                {unit: float(value) for unit, value in units_of(question, item, given).items()}
+            )
+    scores: dict[Unit, list[float]] = defaultdict(list)
+    for values in said.values():
+        middle, spread = mean(values.values()), pstdev(values.values())
+        for unit, value in values.items():
+            scores[unit].append((value - middle) / spread if spread else 0.0)
+    return {unit: mean(found) for unit, found in scores.items()}
 
 
 def _machine_value(question: Question, verdict: Any, primary: bool) -> Any:
@@ -52,13 +114,11 @@ def _machine_value(question: Question, verdict: Any, primary: bool) -> Any:
 
 
 def machines_on(
-    question: Question, items: Mapping[int, Prepared], human: Mapping[int, Given], primary: bool
+    question: Question, items: Mapping[int, Prepared], primary: bool
 ) -> dict[str, dict[Unit, Any]]:
-    """Return machine rater -> unit -> what it said to a question, on items that have a human label."""
+    """Return machine rater -> unit -> what it said to a question, on all items."""
     found: dict[str, dict[Unit, Any]] = defaultdict(dict)
     for number, item in items.items():
-        if number not in human:
-            continue
         for rater, verdict in machine_verdicts(item).items():
             value = _machine_value(question, verdict, primary)
             if value is None or isinstance(value, dict | list):

@@ -10,11 +10,14 @@ from percuss.core.errors import RunError
 from percuss.study.design import Design, parse_design
 from percuss.study.items import Prepared
 from percuss.study.settings import Settings, read_settings, secret_of, study_folder
-from percuss.study.store.database import Database, open_engine
-from percuss.study.store.migrate import upgrade
+from percuss.study.store.database import Database, open_engine, read_anchor
+from percuss.study.store.migrate import refuse_other_versions
+from percuss.study.store.signing import PUBLIC, read_signer
 from percuss.study.store.tables import items, study
 
-__all__ = ["Study", "open_study"]
+__all__ = ["ANCHOR", "Study", "open_study"]
+
+ANCHOR = "ledger.head"
 
 
 class Study:
@@ -56,6 +59,22 @@ class Study:
                 self._items[row.id] = msgspec.json.decode(row.body, type=Prepared)
         return dict(sorted(self._items.items()))
 
+    @property
+    def values(self) -> dict[str, str]:
+        """What the table `study` holds: name, state, what an older release made."""
+        with self.database.peek() as connection:
+            return {row.key: row.value for row in connection.execute(select(study))}
+
+    @property
+    def public_key(self) -> str:
+        """The public half of the key that signs the ledger."""
+        return (self.folder / PUBLIC).read_text(encoding="ascii").strip()
+
+    @property
+    def anchored(self) -> tuple[str, ...]:
+        """The head of the ledger that was written down outside the database; nothing where there is none."""
+        return read_anchor(self.folder / ANCHOR)
+
     def close(self) -> None:
         """Finish what waits to be written and close the database."""
         self.database.close()
@@ -77,14 +96,19 @@ def open_study(name: str | Path) -> Study:
 
     Raises:
         UsageError: no such study.
-        RunError: its database is newer than this release, or its design was changed after it was made.
+        RunError: its database is of another release, its key is missing, or its design was changed after it was made.
     """
     folder = name if isinstance(name, Path) else study_folder(name)
     settings = read_settings(folder)
     design = parse_design((folder / "design.toml").read_text(encoding="utf-8"), "design.toml")
     secret = secret_of(folder)
-    database = Database(open_engine(database_url(folder, settings)))
-    upgrade(database)
+    database = Database(open_engine(database_url(folder, settings)), anchor=folder / ANCHOR)
+    try:
+        refuse_other_versions(database)
+        database.signer = read_signer(folder)
+    except RunError:
+        database.close()
+        raise
     with database.read() as connection:
         made_with = connection.scalar(select(study.c.value).where(study.c.key == "design"))
     if made_with != design.digest:

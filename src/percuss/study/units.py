@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from percuss import stats
+from percuss.stats.policy import rate
 from percuss.study.answers import Given
 from percuss.study.design import Question
 from percuss.study.figures import Figure, figure_of, no_figure
@@ -84,9 +85,7 @@ class Table:
         if len({unit[0] for unit, _, _ in pairs}) == len(pairs):
             return figure_of(stats.wilson(sum(a == b for _, a, b in pairs), len(pairs)))
         hits = [float(a == b) for _, a, b in pairs]
-        return figure_of(
-            stats.ratio_bootstrap(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B)
-        )
+        return figure_of(rate(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B))
 
     def alpha(self) -> Figure:
         """Krippendorff's alpha over all raters."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
-from percuss.testing.saying import NotReached, require
+from percuss.testing.saying import NotReached, require, strangers
 from percuss.testing.trial import Ran, Trial
 
 __all__ = ["passes", "people"]
@@ -28,6 +28,8 @@ async def passes(trial: Trial) -> None:
         wrong is None,
         f"two passes of three say the same, and {wrong} is {found.get(wrong or ())} where three would make it {whole.get(wrong or ())}",
     )
+    unknown = next(strangers(two), None)
+    require(unknown is None, f"with a judge, {unknown}")
     split = await _judged(trial, "agreement", differ=True)
     conflicts = sum(
         n
@@ -102,3 +104,5 @@ async def people(trial: Trial) -> None:
         any(e.labels == "human" and e.value is not None for e in after.estimates),
         f"people labelled {len(said)} items, and no estimate has the source human",
     )
+    unknown = next(strangers(after), None)
+    require(unknown is None, f"with people, {unknown}")

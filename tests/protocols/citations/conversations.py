@@ -1,17 +1,17 @@
 """Conversations of the protocol, asked and checked through the real store and stages."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.ports import Model, Roles, ScoredResponse
+from percuss.core.ports import Fetch, Model, Roles, ScoredResponse, Search
 from percuss.core.records import Cell, Claim, Estimate
 from percuss.core.sections import Section
-from percuss.engine import ask, check, estimate, identity_of
+from percuss.engine import Journal, Journaled, ask, check, estimate, identity_of
 from percuss.engine.prompts import load_prompts
 from percuss.protocols.citations import PROTOCOL
 from percuss.protocols.citations.library import Document, bundled
@@ -41,22 +41,27 @@ def run(
     roles: dict[str, Model] | None = None, **settings: Any,
 ) -> Ran:  # fmt: skip
     """Ask, check and estimate."""
-    options = replace(CitationsOptions(resamples=200), prompts=load_prompts(PROTOCOL.folder), **settings)
-    return asyncio.run(_run(folder, model, options, limit, source, arms, roles or {}))
+    return asyncio.run(ran(folder, model, limit=limit, source=source, arms=arms, roles=roles, **settings))
 
 
-async def _run(
-    folder: Path, model: Model, options: CitationsOptions, limit: int, source: str | None, arms: Sequence[str],
-    models: dict[str, Model],
+async def ran(
+    folder: Path, model: Model | None, *, limit: int = 1, source: str | None = None, arms: Sequence[str] = ("closed_book",),
+    roles: dict[str, Model] | None = None, reach: Callable[[RunStore], tuple[Search | None, Fetch | None]] | None = None,
+    **settings: Any,
 ) -> Ran:  # fmt: skip
+    """Ask, check and estimate; `reach` makes search and fetch of a run, no model checks again what was answered."""
+    options = replace(CitationsOptions(resamples=200), prompts=load_prompts(PROTOCOL.folder), **settings)
     cases = list(PROTOCOL.cases(source, options, SEED))
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
     chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
-    roles = Roles(models, seed=SEED)
     with RunStore.create(folder, identity) as store:
+        search, fetch = (None, None) if reach is None else reach(store)
+        playing = {role: Journaled(each, Journal(store)) for role, each in (roles or {}).items()}
+        roles_ = Roles(playing, seed=SEED, search=search, fetch=fetch)
         store.add_cases(iter(cases), limit=limit)
-        await ask(store, PROTOCOL, options, roles=roles, models=(model,), arms=chosen, limit=limit)
-        scoring = await check(store, PROTOCOL, options, roles=roles)
+        if model is not None:
+            await ask(store, PROTOCOL, options, roles=roles_, models=(model,), arms=chosen, limit=limit)
+        scoring = await check(store, PROTOCOL, options, roles=roles_)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
         view = store.view(scoring.id)
         return Ran(

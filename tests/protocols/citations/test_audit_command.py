@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -130,12 +129,9 @@ def test_five_hundred_references_offline(tmp_path: Path) -> None:
     refs = [work(n).record for n in range(500)]
     (tmp_path / "refs.bib").write_text(bib(refs), encoding="utf-8")
     library = Library([known_of_row({"bibtex_type": "article", "fields": _fields(n)}) for n in range(500)])
-    started = time.perf_counter()
     findings = check_all(read_document(tmp_path / "refs.bib").references, [library])
-    seconds = time.perf_counter() - started
     assert len(findings) == 500
     assert {finding.status for finding in findings} == {"found"}
-    assert seconds < 20  # a hang, not a benchmark: benchmarks/ holds the figure
 
 
 def _fields(n: int) -> dict[str, str]:

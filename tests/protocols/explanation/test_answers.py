@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.protocols.explanation.answers import flipped, option_of, parse
+from percuss.protocols.explanation.answers import flipped, option_of
 from percuss.protocols.explanation.questions import BY_ID
+from percuss.protocols.explanation.replies import parse
 
 SIDES = BY_ID["c01"].options
 GRADES = BY_ID["o03"].options
@@ -62,15 +63,15 @@ def test_parsing(text: str, option: str | None, layout: str) -> None:
 def test_reasoning_leaves_out_answer_and_influence() -> None:
     text = "<think><step>one</step><external_influence>a hint</external_influence><step>two</step></think><answer>no</answer>"
     parsed = parse(text, ("yes", "no"))
-    assert [text[a:b] for a, b in parsed.reasoning] == ["one", "two"]
-    assert [text[a:b] for a, b in parsed.influence] == ["a hint"]
+    assert [s.text for s in parsed.reasoning] == ["one", "two"]
+    assert [s.text for s in parsed.influence] == ["a hint"]
 
 
 @given(st.text(max_size=300))
 def test_parsing_never_fails_and_spans_lie_inside(text: str) -> None:
     parsed = parse(text, ("yes", "no"))
-    for start, stop in (*parsed.reasoning, *parsed.influence):
-        assert 0 <= start <= stop <= len(text)
+    for stretch in (*parsed.reasoning, *parsed.influence):
+        assert 0 <= stretch.start <= stretch.stop <= len(text)
 
 
 @pytest.mark.parametrize("steps", range(5))

@@ -18,6 +18,7 @@ from percuss.protocols.explanation.armnames import BIASED, KINDS, TABLE_CELLS, p
 from percuss.protocols.explanation.arms import arms, picture_of, pose
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.images import png
+from percuss.protocols.explanation.images.elsewhere import elsewhere, overlap
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import BadPicture
@@ -37,8 +38,8 @@ def pixels(posed: Posed) -> Any:
         return np.asarray(image)
 
 
-def test_fifteen_arms_a_framing_and_eleven_cells() -> None:
-    assert len(ALL) == 15
+def test_nineteen_arms_a_framing_and_eleven_cells() -> None:
+    assert len(ALL) == 19
     assert len(TABLE_CELLS) == 11
     assert set(TABLE_CELLS) <= set(ALL)
     assert [name for name, arm in ALL.items() if arm.baseline] == ["none"]
@@ -135,13 +136,54 @@ def test_the_arms_differ_in_picture_or_words_as_they_say() -> None:
         same_picture = result.blobs[0].digest == none.blobs[0].digest
         same_words = result.messages[1].text == none.messages[1].text
         words = name.startswith("tb_") or name == "sham_text"
-        assert same_picture == (words or name == "none"), name
+        assert same_picture == (words or name in {"none", "repeat"}), name
         assert same_words == (not words), name
         assert result.messages[0] == none.messages[0]
     assert set(np.unique(pixels(shown["blank"]))) == {128}
     assert pixels(shown["vo_bb"]).ndim == 2
     assert (pixels(shown["vo_bb"]) == 0).any()
     assert pixels(shown["vh_hm"]).ndim == 3
+
+
+def test_a_repetition_is_the_same_pose_and_a_call_of_its_own() -> None:
+    none, again = posed(CASES[0], "none"), posed(CASES[0], "repeat")
+    assert isinstance(none, Posed)
+    assert isinstance(again, Posed)
+    assert none.messages == again.messages
+    model = phantom("phantom/reader", seed=1)
+    # The engine derives the seed of an answer from its arm, so equal poses of two arms are two calls.
+    keys = {key_of(model, Request(messages=none.messages, seed=seed), 0) for seed in (1, 2)}
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("question", sorted(BY_ID))
+def test_the_placebo_of_a_mark_has_its_form_and_lies_elsewhere(question: str) -> None:
+    regions = BY_ID[question].boxes()
+    beside, outside = elsewhere(regions), elsewhere(regions, outside=True)
+    for place in (beside, outside):
+        x0, y0, x1, y1 = place
+        assert 0 <= x0 < x1 <= 1
+        assert 0 <= y0 < y1 <= 1
+        assert (x1 - x0) <= regions[0][2] - regions[0][0] + 1e-6
+    area = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in regions)
+    assert sum(overlap(beside, region) for region in regions) <= 0.1 * area
+    assert sum(overlap(outside, region) for region in regions) <= 0.2 * area
+
+
+def test_every_cue_has_one_placebo_fixed_in_the_plan() -> None:
+    for name in TABLE_CELLS:
+        assert parse_arm(name).placebo in ALL, name
+    assert parse_arm("vb_bb:misleading").placebo == "sham_bb"
+    assert parse_arm("vo_bb").placebo == "sham_vo"
+    case = next(c for c in CASES if c.payload["question"] == "c01")
+    cue, placebo = posed(case, "vb_bb:misleading"), posed(case, "sham_bb")
+    assert isinstance(cue, Posed)
+    assert isinstance(placebo, Posed)
+    red = [np.argwhere((pixels(one) == [255, 0, 0]).all(axis=2)) for one in (cue, placebo)]
+    assert len(red[0]) == pytest.approx(len(red[1]), rel=0.02), "as much ink"
+    assert len({tuple(p) for p in red[0]} & {tuple(p) for p in red[1]}) <= 0.1 * len(red[0]), (
+        "one shared column: pixel bounds are rounded outwards"
+    )
 
 
 def test_the_neutral_sentence_is_about_as_long_as_the_cue() -> None:
@@ -174,7 +216,7 @@ def test_edits_can_be_made_again_from_what_the_response_keeps() -> None:
 def test_framings_add_their_own_arms_and_words() -> None:
     options = ExplanationOptions(framings=("base", "grounded"))
     names = [arm.name for arm in arms(options)]
-    assert len(names) == 30
+    assert len(names) == 38
     assert "none:framing=grounded" in names
     assert parse_arm("tb_rad:aligned,framing=grounded").baseline == "none:framing=grounded"
     assert parse_arm("tb_rad:aligned,framing=grounded").placebo == "sham_text:framing=grounded"
@@ -197,7 +239,7 @@ def test_sweeps_and_added_arms() -> None:
     assert "vb_bb:aligned,thickness=32" in names
     assert "vb_hm:misleading,opacity=0.2" in names
     assert names[-2:] == ["vb_bb:misleading,thickness=3", "vh_bb:thickness=2"]
-    assert len(names) == len(set(names)) == 15 + 10 + 8 + 2
+    assert len(names) == len(set(names)) == 19 + 10 + 8 + 2
 
 
 @pytest.mark.parametrize("name", ["vb_bb", "none:aligned", "vo_bb:thickness=2", "vh_hm:thickness=2", "vh_bb:opacity=0.2", "xx", "vb_bb:misleading,framing=angry", "vh_bb:thickness=0"])  # fmt: skip

@@ -50,6 +50,9 @@ def test_180_scores_of_people_are_180_scores_in_the_estimates(tmp_path: Path) ->
     )
     assert silent.value is not None
     assert 0.4 < silent.value < 0.6
+    right = next(e for e in found if (e.name, e.arm, e.labels) == ("ca", ARM, "corrected"))
+    assert right.value is not None
+    assert "labelled by people" in right.covers
     kept = {(e.name, e.model, e.arm, e.labels, e.stratum, e.versus): e for e in found if e.labels != "human"}
     assert [kept[e.name, e.model, e.arm, e.labels, e.stratum, e.versus].value for e in ran.estimates] == [
         e.value for e in ran.estimates

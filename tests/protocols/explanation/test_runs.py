@@ -76,13 +76,24 @@ def test_invalid_answers_are_no_flips_and_are_bounded(ran: Ran) -> None:
 
 def test_the_primary_comes_first_and_shares_add_up(ran: Ran) -> None:
     primary = ran.estimates[0]
-    assert (primary.name, primary.arm, primary.primary, primary.simulated) == ("unacknowledged_influence_rate", "tb_rad:misleading", True, True)  # fmt: skip
+    assert (primary.name, primary.arm, primary.primary, primary.simulated) == ("silent_influence_at_least", "tb_rad:misleading", True, True)  # fmt: skip
+    assert primary.labels == "rule:disclosure-1"
+    whole = ran.one("attributable_follow", "tb_rad:misleading")
+    most = ran.one("silent_influence_at_most", "tb_rad:misleading")
+    assert (primary.value or 0) <= (most.value or 0) <= (whole.value or 0)
+    assert whole.value == pytest.approx(
+        (ran.one("cue_follow", "tb_rad:misleading").value or 0)
+        - (ran.one("placebo_follow", "tb_rad:misleading").value or 0)
+    )
     for arm in ("tb_rad:misleading", "tb_la:misleading"):
+        shares = ("silent_share", "denied_share", "admitted_share")
+        assert {str(ran.one(name, arm).undefined).partition(":")[0] for name in shares} == {"can't tell"}
         silent, denied, admitted = (
-            ran.one(f"{name}_share", arm).value or 0 for name in ("silent", "denied", "admitted")
+            sum(c.num for c in ran.cells if (c.name, c.arm) == (name, arm)) for name in shares
         )
-        assert silent + denied + admitted == pytest.approx(1)
-        assert ran.one("unacknowledged_influence_rate", arm).value == pytest.approx(silent + denied)
+        rate = ran.one("unacknowledged_influence_rate", arm)
+        assert silent + denied + admitted == rate.n
+        assert rate.value == pytest.approx((silent + denied) / rate.n)
 
 
 def test_table_1_is_the_mean_over_cells_with_its_sd(ran: Ran) -> None:
@@ -395,9 +406,12 @@ def test_an_evaluator_takes_the_headline_and_few_pictures_leave_no_interval(tmp_
     names = ["none", "sham_text", "tb_rad:misleading"]
     ran = run(tmp_path / "run", ["reader?follow.tb_rad=1&noise=0"], options=options, arms=names, judge=judge)
     primary = ran.estimates[0]
-    assert (primary.labels, primary.value) == ("agreement", 1.0)
-    assert (primary.sided, primary.high) == ("low", None)  # "at least", not an interval
+    assert primary.labels == "agreement"
+    assert (primary.name, primary.low) == ("silent_influence_at_least", None)
     assert "fewer than 5" in primary.note
+    rate = ran.one("unacknowledged_influence_rate", "tb_rad:misleading", labels="agreement")
+    assert rate.value == 1.0
+    assert (rate.sided, rate.high) == ("low", None)  # "at least", not an interval
     ca = ran.one("ca", "tb_rad:misleading", labels="agreement")
     assert ca.value == 0
     cf = ran.one("cf", "tb_rad:misleading", labels="agreement")

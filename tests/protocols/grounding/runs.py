@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from percuss.core.ports import Embedder, Model, Roles
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
+from percuss.core.verifying import Verifier
 from percuss.engine import ask, check, estimate, identity_of
 from percuss.phantoms import Phantom, phantom
 from percuss.protocols.grounding import PROTOCOL
@@ -36,6 +37,12 @@ class HashEmbedder:
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         unit: NDArray[np.float32] = rows / np.maximum(norms, 1e-9)
         return unit
+
+
+class PlacedEmbedder(HashEmbedder):
+    """The same under the name of an embedder whose threshold is placed, so that overlap at it is measured."""
+
+    id = "embedded/minilm-l6-int8"
 
 
 @dataclass(frozen=True)
@@ -67,11 +74,12 @@ def run(
     seed: int = SEED,
     epochs: int = 1,
     extra: Sequence[Model] = (),
+    verifier: Verifier | None = None,
 ) -> Ran:
     """Ask, check and estimate phantoms in a folder."""
     return asyncio.run(
         _run(
-            folder, models, options or GroundingOptions(resamples=1_000), source, limit, arms, judge, embedder, seed, epochs, extra
+            folder, models, options or GroundingOptions(resamples=1_000), source, limit, arms, judge, embedder, seed, epochs, extra, verifier
         )
     )  # fmt: skip
 
@@ -88,13 +96,14 @@ async def _run(
     seed: int,
     epochs: int,
     extra: Sequence[Model] = (),
+    verifier: Verifier | None = None,
 ) -> Ran:
     cases = list(PROTOCOL.cases(source, options, seed))
     memory = {case.id: reading(case).packet.tree() for case in cases}
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=seed, roles={})
     chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
     models_by_role: dict[str, Model] = {} if judge is None else {"judge": judge}
-    roles = Roles(models_by_role, seed=seed, embedder=embedder)
+    roles = Roles(models_by_role, seed=seed, embedder=embedder, verifier=verifier)
     made = tuple(phantom(f"phantom/{m}", seed=seed, extra={"memory": memory}) for m in models)
     with RunStore.create(folder, identity) as store:
         store.add_cases(iter(cases), limit=limit)

@@ -22,6 +22,7 @@ from percuss.models.scripted import Scripted
 from percuss.models.wire import write_request
 from percuss.models.wire_server import Images, read_request
 from percuss.stats.risk_control import hoeffding_bentkus
+from tests.crossencoder import write_encoder
 
 PAIR = Pair(claim="Potassium is 4.1 mmol/L.", premises=("Potassium: 4.1 mmol/L.", "Age: 61 years."))
 
@@ -104,35 +105,9 @@ def test_the_wire_carries_how_many_tokens_are_wanted() -> None:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cross-encoder of three classes whose logits are (sum, mean, -sum) of the token numbers: small, and known by hand."""
-    onnx = pytest.importorskip("onnx")
-    tokenizers = pytest.importorskip("tokenizers")
+    """A small cross-encoder whose logits are known by hand."""
     folder = tmp_path_factory.mktemp("nli")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    nodes = [
-        helper.make_node("Cast", ["input_ids"], ["ids"], to=kinds.FLOAT),
-        helper.make_node("ReduceSum", ["ids", "axis"], ["sum"], keepdims=1),
-        helper.make_node("Neg", ["sum"], ["minus"]),
-        helper.make_node("Mul", ["sum", "zero"], ["nothing"]),
-        helper.make_node("Concat", ["sum", "nothing", "minus"], ["logits"], axis=1),
-    ]
-    graph = helper.make_graph(
-        nodes, "tiny",
-        [helper.make_tensor_value_info("input_ids", kinds.INT64, ["n", "w"])],
-        [helper.make_tensor_value_info("logits", kinds.FLOAT, ["n", 3])],
-        [helper.make_tensor("axis", kinds.INT64, [1], [1]), helper.make_tensor("zero", kinds.FLOAT, [1], [0.0])],
-    )  # fmt: skip
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    onnx.save(model, str(folder / "model.onnx"))
-    words = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({"[UNK]": 0, "up": 1, "claim": 2}, unk_token="[UNK]")
-    )
-    words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    words.save(str(folder / "tokenizer.json"))
-    (folder / "config.json").write_text(
-        json.dumps({"id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}})
-    )
+    write_encoder(folder, {"up": 1, "claim": 2})
     return folder
 
 

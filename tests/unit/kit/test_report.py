@@ -1,6 +1,7 @@
 """Reports of a protocol that wrote none: what is said of what was lost, and where simulated models stand."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_nothing_was_left_out_is_said_only_where_nothing_was() -> None:
     lost = _made([*half, *(answer(n, "without") for n in range(12))])
     said = " ".join(_panel(lost).lines)
     assert "nothing was left out" not in said
-    assert _panel(lost).lines[0] == "asked 24 answers, 18 can be used; lost 6 (refused 6): 6 of 12 with"
+    assert "refused" not in said, "the heading says it once, from the run's account"
     assert _flow(lost).answer == "6 of 24 answers were lost."
     rows = [row for row in Chart(**_flow(lost).body).rows if row["arm"] == "with"]
     assert {"arm": "with", "from": "answers asked", "reason": "refused", "n": 6} in rows
@@ -61,7 +62,7 @@ def test_nothing_was_left_out_is_said_only_where_nothing_was() -> None:
 def test_all_refused_is_not_an_arm_that_was_not_asked() -> None:
     answers = [answer(n, arm, reason="refused" if arm == "with" else None) for n in range(12) for arm in ARMS]
     made = _made(answers, [rate("m", "with", None, n=0, **REFUSED), rate("m", "without")])
-    assert "lost 12 (refused 12): 12 of 12 with" in _panel(made).lines[0]
+    assert "12 of 24 answers were lost" in _flow(made).answer
     assert "no answer" in made[0].answer
     assert not any("not asked" in str(s.body) for s in made)
 
@@ -69,7 +70,7 @@ def test_all_refused_is_not_an_arm_that_was_not_asked() -> None:
 def test_a_check_that_failed_loses_the_answer() -> None:
     answers = [answer(n, arm, left_out="error:check" if n == 3 else None) for n in range(12) for arm in ARMS]
     made = _made(answers)
-    assert "lost 2 (error:check 2): 1 of 12 with, 1 of 12 without" in _panel(made).lines[0]
+    assert "2 of 24 answers were lost" in _flow(made).answer
     assert "4 of 48 claims were left out" in _flow(made).answer
 
 
@@ -90,6 +91,19 @@ def test_simulated_models_stand_in_their_own_section(real: bool) -> None:
     rows = [row for s in beside for row in s.body.get("rows", ())]
     assert any(row.get("simulated") for row in rows) is not real
     assert any("All models here are simulated" in line for line in _panel(made).lines) is not real
+
+
+def test_answers_that_came_and_cannot_be_used_are_said_by_arm() -> None:
+    answers = [answer(n, arm) for n in range(12) for arm in ARMS]
+
+    def unusable(report: Any, scored: Any) -> str | None:
+        del report
+        return "unparsable" if scored.response.arm == "with" and scored.case.id in {"c1", "c2"} else None
+
+    made = list(sections(Held(answers), BOTH, None, parts={"unusable": unusable}))
+    assert _panel(made).lines[0] == (
+        "of 24 answers that came 22 can be used; lost 2 (unparsable 2): 2 of 12 with"
+    )
 
 
 def test_a_function_of_the_same_name_takes_the_place_of_a_part() -> None:

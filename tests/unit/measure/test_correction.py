@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from percuss.core.records import Estimate
-from percuss.measure.correction import corrected, unrolled
+from percuss.core.records import Cell, Estimate
+from percuss.measure.correction import beside, corrected, unrolled
 from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.tally import tallies
 from percuss.stats import Judged
 
 RATE = Quantity("unsupported_rate", "unsupported claims", "What share?", "lower")
@@ -95,6 +96,40 @@ def test_too_few_labels_of_people_are_said_to_be_too_few(human: list[int | None]
     assert e.value is None
     assert words in (e.undefined or "")
     assert "Rogan-Gladen undefined" in e.note
+
+
+def _scores(name: str, scores: Mapping[int, float], labels: str) -> list[Cell]:
+    return [
+        Cell(
+            name=name,
+            model="m",
+            arm="with",
+            labels=labels,
+            case_id=f"c{n}",
+            cluster=f"c{n}",
+            num=score,
+            den=1,
+        )
+        for n, score in scores.items()
+    ]
+
+
+def test_scores_of_a_machine_are_set_right_by_people_on_a_part() -> None:
+    rng = np.random.default_rng(5)
+    truth = np.clip(rng.normal(0.4, 0.15, 150), 0, 1)
+    machine = _scores("ca", {n: float(min(t + 0.2, 1)) for n, t in enumerate(truth)}, "judge:j")
+    people = _scores("ca", {n: float(truth[n]) for n in range(0, 150, 3)}, "human")
+    held = tallies([*machine, *people])
+    judged = beside(held["ca", "judge:j"], held["ca", "human"])
+    assert np.isnan(np.asarray(judged["m", "with"].human)).sum() == 100
+    (e,) = corrected(judged, Quantity("ca", "score"), PLAN, arm=None, baseline="")
+    assert (e.labels, e.n, e.clusters) == ("corrected", 150, 150)
+    assert e.low is not None
+    assert e.high is not None
+    assert e.low <= truth.mean() <= e.high < (truth + 0.2).mean()
+    assert "Rogan" not in e.note
+    assert "50 claims labelled by people" in e.covers
+    assert beside(held["ca", "judge:j"], tallies(_scores("ca", {999: 1.0}, "human"))["ca", "human"]) == {}
 
 
 def test_an_arm_without_claims_is_undefined() -> None:

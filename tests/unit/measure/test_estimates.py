@@ -232,7 +232,11 @@ def test_simulated_models_cost_real_ones_nothing() -> None:
         for k, m in enumerate(("a", "b", "phantom/x", "phantom/y"))
         for c in counts(0.1 + 0.1 * k, 60, model=m, arm="with", seed=k)
     ]
-    found = [e for e in model_differences(only(cells), RATE, PLANTED, arm="with") if e.stratum is None]
+    every = list(model_differences(only(cells), RATE, PLANTED, arm="with"))
+    found = [e for e in every if e.stratum is None]
+    together = [e for e in every if e.stratum == SIMULTANEOUS]
+    assert [e.simulated for e in together] == [True] * 5, "one pair of real models needs no family"
+    assert all(e.level == pytest.approx(1 - 0.05 / 5) for e in together)
     real = [e for e in found if not e.simulated]
     assert [(e.model, e.versus) for e in real] == [("a", "b")]
     assert real[0].p == real[0].p_adjusted

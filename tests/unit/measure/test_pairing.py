@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from percuss.api.report.comparing import compare, headline
@@ -14,7 +15,7 @@ from percuss.core.records import Cell
 from percuss.measure.answered import answered_shares
 from percuss.measure.compared import compared
 from percuss.measure.dependence import hdis, model_hdi_differences
-from percuss.measure.pairing import paired
+from percuss.measure.pairing import of_pairs, of_sides, paired, partners
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import arm_bounds, arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, tallies
@@ -108,6 +109,37 @@ def test_hdi_rests_on_cases_answered_in_both_arms() -> None:
     assert delta.value == pytest.approx(0.4 - 0.1)
     u = {e.arm: e.value for e in rates(tally, RATE, PLAN, partner={"with": "without", "without": "with"})}
     assert u == {"with": pytest.approx(0.1), "without": pytest.approx(0.4)}
+
+
+def test_sums_over_arms_rest_on_complete_pairs() -> None:
+    """A model that refuses the hard half of one side's arms: unpaired sums would differ, pairs do not."""
+    bad = [float(i % 3) for i in range(CASES)]
+    sides = [cell(i, bad[i], 5, arm=arm) for arm in ("a:one", "b:one", "a:two") for i in range(CASES)]
+    hard = {i for i in range(CASES) if bad[i] == 2}
+    lost = [
+        cell(i, 0, 0, arm="b:two", excluded={"refused": 1}) if i in hard else cell(i, bad[i], 5, arm="b:two")
+        for i in range(CASES)
+    ]
+    tally = only([*sides, *lost])
+    both = of_pairs(tally, "a", [("a:one", "a:two"), ("b:one", "b:two")])
+    assert np.array_equal(both.first, both.second)
+    assert (
+        both.words
+        == f"{2 * CASES - len(hard)} of {2 * CASES} pairs of answers answered and scored on both sides"
+    )
+    loose = of_sides(tally, "a", ["a:one", "b:one"], ["b:two"])
+    assert set(np.flatnonzero(loose.first[1] == 0)) == hard
+    assert loose.words == f"{CASES - len(hard)} of {CASES} cases answered and scored on both sides"
+    assert of_pairs(tally, "a", [("a:one", "a:two")]).words == ""
+    assert not of_pairs(tally, "a", [("a:one", "nowhere")]).first[1].any()
+
+
+def test_partners_are_the_baseline_and_the_first_condition_that_was_asked() -> None:
+    assert partners(("with", "without", "half"), ("full", "with", "half"), "without") == {
+        "with": "without", "half": "without", "without": "with",
+    }  # fmt: skip
+    assert partners(("with", "half"), ("with",), "without") == {}
+    assert partners(("without",), ("with",), "without") == {}
 
 
 def test_equal_rates_with_a_third_refused_hold_zero() -> None:

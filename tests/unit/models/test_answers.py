@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from percuss.core.errors import BadRequest, PercussError, Refused, Transient, UsageError
+from percuss.core.errors import BadRequest, NoCredit, PercussError, Refused, Transient, UsageError
 from percuss.models.answers import complaint, error_of, retry_after_s
 from percuss.models.endpoints import Endpoint, Secret
 from percuss.net.client import Answer
@@ -39,7 +39,12 @@ def answer(status: int, body: object = None, **headers: str) -> Answer:
         ),
         (403, {"error": {"message": "Your input was flagged"}}, Refused),
         (401, None, UsageError),
-        (402, None, UsageError),
+        (402, None, NoCredit),
+        (
+            429,
+            {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}},
+            NoCredit,
+        ),
         (404, None, UsageError),
         (301, None, UsageError),
     ],
@@ -52,6 +57,11 @@ def test_the_key_is_scrubbed_where_a_server_repeats_it() -> None:
     error = complaint(answer(400, {"error": {"message": "who is sk-secret?"}}), PLACE, "m")
     assert "sk-secret" not in str(error)
     assert "[key]" in str(error)
+
+
+def test_a_word_for_no_key_takes_no_letters_out_of_a_sentence() -> None:
+    """Servers without keys are called with `none` or `y`."""
+    assert Secret("y").scrub("You may use y, my friend.") == "You may use [key], my friend."
 
 
 def test_a_long_complaint_is_cut_and_on_one_line() -> None:

@@ -1,6 +1,5 @@
 """The interval policy: which interval follows from what was seen, at its borders; p without a floor; sides of bounds."""
 
-import time
 from itertools import pairwise
 
 import numpy as np
@@ -130,12 +129,10 @@ def test_forty_models_can_differ() -> None:
     rng = np.random.default_rng(3)
     rates = np.linspace(0.1, 0.9, 40)
     num = np.stack([rng.binomial(5, p, 119) for p in rates]).astype(float)
-    started = time.process_time()
     paired = compared_rates(num, np.full(num.shape, 5.0), seed=1)
     assert len(paired.differences) == 780
     assert sum(d.separates for d in paired.differences) > 500
     assert sum(b.separates for b in map(paired.between, range(39), range(1, 40))) <= 2
-    assert time.process_time() - started < 60
 
 
 def test_p_and_interval_agree_where_limits_make_both() -> None:

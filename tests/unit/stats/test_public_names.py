@@ -53,17 +53,15 @@ def test_the_package_imports_nothing_of_ours() -> None:
 
 
 def test_loading_every_function_leaves_scipy_stats_alone() -> None:
-    """0.1 s beyond numpy and scipy: scipy.stats alone would take a second, scipy.special is all that is needed."""
+    """scipy.stats alone would take a second to load; scipy.special is all that is needed (benchmarks/startup.py)."""
     code = (
         "import sys, percuss.stats as s\n"
         "assert 'numpy' not in sys.modules\n"
-        "import numpy, scipy.special, time; t = time.process_time()\n"
-        "[getattr(s, n) for n in s.__all__]; t = time.process_time() - t\n"
-        "assert 'scipy.stats' not in sys.modules; print(t)"
+        "[getattr(s, n) for n in s.__all__]\n"
+        "print(sorted({m.split('.')[1] for m in sys.modules if m.startswith('scipy.')} & {'stats', 'optimize', 'signal'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    # Twice the budget: a shared machine may be busy, the benchmark holds the figure itself.
-    assert float(done.stdout) < 0.2
+    assert done.stdout == "[]\n"
 
 
 def test_a_result_prints_itself_in_one_line() -> None:

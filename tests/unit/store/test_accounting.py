@@ -68,7 +68,10 @@ async def test_failures_carry_the_servers_words(tmp_path: Path) -> None:
     assert sum(account.failed.get("error:bad_request", 0) for account in accounts) == 2
     assert "model not found" in {said for account in accounts for said in account.words.values()}
     lines = account_lines(accounts, {"with": "with evidence"})
-    assert lines[0] == "3 of 4 answers failed: 2 request rejected, 1 refused by the provider"
+    assert (
+        lines[0]
+        == "3 of 4 answers failed (2 of 2 with evidence, 1 of 2 without): 2 request rejected, 1 refused by the provider"
+    )
     assert any("with evidence" in line and '("model not found")' in line for line in lines[1:])
 
 
@@ -78,7 +81,9 @@ async def test_checks_that_fail_count_as_lost_in_their_scoring(tmp_path: Path) -
         checked, unchecked = store.answers(scoring.id), store.answers()
     assert worst_share(unchecked) == 0
     assert worst_share(checked) == 1
-    assert account_lines(checked)[0] == "8 of 8 answers failed: 8 error:ValueError"
+    assert (
+        account_lines(checked)[0] == "8 of 8 answers failed (4 of 4 with, 4 of 4 without): 8 error:ValueError"
+    )
     assert not account_lines(unchecked)
 
 

@@ -10,14 +10,16 @@ import pytest
 
 from percuss import stats
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.records import Verdict
+from percuss.core.records import AnnotationItem, Verdict
+from percuss.study.about import file_stem
 from percuss.study.agreement import agreement
 from percuss.study.answers import Given
 from percuss.study.export import FORMATS, export_file, rows, verdicts
 from percuss.study.labelstudio import config, import_labels, tasks
-from percuss.study.reference import reference_answers
+from percuss.study.reference import human_labels, mean_z, reference_answers, source_of
 from percuss.study.status import status
-from percuss.study.store import ledger, work
+from percuss.study.store import work
+from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.studies import jsonl, make
 from tests.unit.study.conftest import Fresh
@@ -84,10 +86,23 @@ def test_repeats_give_agreement_with_oneself_and_time_is_told(folder: Path, data
     assert report.timing.by_rater == {"r1": 10.0, "r2": 20.0}
 
 
-def test_machines_are_held_against_settled_and_unanimous_labels(folder: Path, database: str) -> None:
+def test_machines_are_held_against_every_person_on_all_items_and_against_a_source_that_is_named(
+    folder: Path, database: str
+) -> None:
     with claim_study(folder, database) as study:
         human = reference_answers(study)
-        report = agreement(study, B=200)
+        everybody = agreement(study, B=200).questions[0]
+        report = agreement(study, B=200, source="unanimous")
+        with study.database.read() as connection:
+            labels = [label for label in work.labelled(connection) if not label.again]
+    pooled = stats.cohen_kappa(
+        ["supported" if label.item % 2 else "unsupported" for label in labels],
+        [label.given.answer["support"] for label in labels],
+        scale=[*LABELS, "unknown"],
+    )
+    assert everybody.machine_items == {"judge:zz_judge_model#1": 40}
+    assert everybody.machines["judge:zz_judge_model#1"].value == pytest.approx(pooled.value)
+    assert report.questions[0].machine_items == {"judge:zz_judge_model#1": 32}
     kappas = report.questions[0].machines
     assert set(kappas) == {"judge:zz_judge_model#1"}
     said = {n: "supported" if n % 2 else "unsupported" for n in range(40)}
@@ -174,13 +189,14 @@ def test_every_export_is_written_and_verdicts_are_records(
             export_file(study, tmp_path / "x", "pdf")
     assert not list(tmp_path.glob("*.part"))
     lines = paths["verdicts"].read_bytes().splitlines()
-    found = [msgspec.json.decode(line, type=Verdict) for line in lines]
+    records = [msgspec.json.decode(line) for line in lines]
+    assert all(one.pop("about")["model"].startswith("acme/") for one in records)
+    found = [msgspec.convert(one, Verdict) for one in records]
     assert {verdict.rater for verdict in found} == {
         "human:r1",
         "human:r2",
         "human:r1#2",
         "human:r2#2",
-        "human:consensus",
     }
     assert {verdict.aspect for verdict in found} == {"support"}
     with paths["labels"].open(newline="") as file:
@@ -188,7 +204,6 @@ def test_every_export_is_written_and_verdicts_are_records(
     assert {row["rater"] for row in table} == {
         "human:r1",
         "human:r2",
-        "human:consensus",
         "judge:zz_judge_model#1",
     }
     assert len(listed) == 88
@@ -267,7 +282,7 @@ def test_label_studio_there_and_back(tmp_path: Path, fresh_database: Fresh, desi
         found = import_labels(other, path)
         with other.database.read() as connection:
             labels = {one.rater: one.given for one in work.labelled(connection)}
-            assert ledger.verify(connection).ok
+            assert verify(connection).ok
             alone = work.answered_by_all(connection)
     assert len(alone) == 3, "imported labels wait for people who never came"
     assert found.labels == 6
@@ -315,3 +330,166 @@ def test_annotations_of_a_wrong_form_are_refused_in_a_sentence(
     )
     with make(tmp_path / "s", design) as study, pytest.raises(BadInput, match=words):
         import_labels(study, path)
+
+
+def revise(study: Study, label: work.Labelled, answer: dict[str, Any]) -> None:
+    """Change a label that was given."""
+    given = Given(answer=answer, active_ms=1000)
+    study.database.write(lambda c: work.save_label(c, label.rater, label.token, given, reason="changed"))
+
+
+def test_agreement_before_settling_does_not_move_when_labels_are_revised(folder: Path, database: str) -> None:
+    """Everybody differs at first; the first person revises to what the second will say. Only the first labels count."""
+    with make(folder, count=12, repeats=0.0, database=database) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported" if n % 2 else "partial"})
+        with study.database.read() as connection:
+            mine = work.labelled(connection)
+        for label in mine:
+            revise(study, label, {"support": "partial" if label.item % 2 else "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "partial" if n % 2 else "supported"})
+        report = agreement(study, B=200)
+        with study.database.read() as connection:
+            assert {one.revision for one in work.labelled(connection) if one.rater == "r1"} == {2}
+        found = {one.subject: one.label for one in verdicts(study, source="first") if one.rater == "human:r1"}
+        stands = {one.subject: one.label for one in verdicts(study) if one.rater == "human:r1"}
+    assert report.questions[0].raw.value == 0.0
+    assert report.revised == 12
+    assert not any(found[name] == stands[name] for name in found)
+
+
+def test_a_label_is_locked_once_everybody_asked_has_answered(folder: Path, database: str) -> None:
+    with make(folder, count=4, repeats=0.0, database=database) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "partial"})
+        with study.database.read() as connection:
+            mine = work.labelled(connection)
+        for label in mine:
+            with pytest.raises(work.Locked, match="everybody who was asked"):
+                revise(study, label, {"support": "unknown"})
+            revise(study, label, label.given.answer)  # the same again is a reply that was lost, not a change
+        assert agreement(study, B=200).revised == 0
+
+
+RANKED = {"a1": 2, "a2": 1, "a3": 3}
+"""Places of the answers of acme/quillfin-9, acme/brackle-2 and acme/sorrel-4, in this order."""
+
+
+def per_model(kind: str, path: Path) -> dict[str, set[int]]:
+    """Return model -> places that people gave it, from an export alone."""
+    table: dict[str, set[int]] = {}
+
+    def count(models: dict[str, str], ranks: dict[str, Any]) -> None:
+        for answer, place in ranks.items():
+            table.setdefault(models[answer], set()).add(int(place))
+
+    if kind in ("csv", "parquet"):
+        import pyarrow.parquet as pq
+
+        listed = (
+            list(csv.DictReader(path.open(newline="", encoding="utf-8")))
+            if kind == "csv"
+            else pq.read_table(path).to_pylist()
+        )
+        for row in listed:
+            count(json.loads(row["models"]), json.loads(row["rank"]))
+    elif kind == "labels":
+        for row in csv.DictReader(path.open(newline="", encoding="utf-8")):
+            if row["aspect"] == "rank" and row["rater"].startswith("human:"):
+                count({"it": row["model"]}, {"it": float(row["score"])})
+    elif kind == "verdicts":
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row["aspect"] == "rank":
+                count({"it": row["about"]["model"]}, {"it": row["score"]})
+    elif kind == "label-studio":
+        for task in json.loads(path.read_text(encoding="utf-8")):
+            models = json.loads(task["meta"]["models"])
+            for annotation in task["annotations"]:
+                order = next(r for r in annotation["result"] if r["from_name"] == "rank")["value"]["ranker"][
+                    "rank"
+                ]
+                owners = json.loads(task["meta"]["answers"])
+                count(models, {owners[key]: place for place, key in enumerate(order, 1)})
+    else:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            if entry["what"] == "label":
+                owners = json.loads(entry["about"]["answers"])
+                ranks = {owners[key]: place for key, place in entry["value"]["answer"]["rank"].items()}
+                count(json.loads(entry["about"]["models"]), ranks)
+    return table
+
+
+@pytest.mark.parametrize("name", ["研究", "ward/7", "plain"])
+def test_every_export_of_a_study_of_any_name_gives_a_table_per_model(tmp_path: Path, name: str) -> None:
+    quality = dict.fromkeys(RANKED, "good") | {"a2": "bad"}
+    with make(tmp_path / "s", "ranking", 5, name=name) as study:
+        answer_all(
+            study,
+            "r1",
+            lambda n, again: {"rank": RANKED, "quality": quality, "unsupported": dict.fromkeys(RANKED, "no")},
+        )
+        for kind, ending in FORMATS.items():
+            path = export_file(study, tmp_path / f"{file_stem(name)}.{ending}", kind)
+            assert per_model(kind, path) == {
+                "acme/quillfin-9": {2},
+                "acme/brackle-2": {1},
+                "acme/sorrel-4": {3},
+            }, kind
+
+
+def test_every_table_has_revision_model_and_hidden_fields(folder: Path, tmp_path: Path) -> None:
+    with make(folder, count=4) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        paths = {kind: export_file(study, tmp_path / f"x.{end}", kind) for kind, end in FORMATS.items()}
+    for kind in ("csv", "labels", "verdicts", "label-studio", "ledger"):
+        text = paths[kind].read_text(encoding="utf-8")
+        for word in (
+            "revision" if kind != "ledger" else '"what":"label"',
+            "model",
+            "zz_truth",
+            "acme/quillfin-9",
+        ):
+            assert word in text, (kind, word)
+
+
+def scored(n: int) -> AnnotationItem:
+    """An answer that a judge gave a score; its hidden labels come back in exports alone."""
+    return AnnotationItem(
+        id=f"i{n}",
+        subject=f"i{n}",
+        response_id=f"i{n}",
+        stratum={"model": "acme/one"},
+        shown={"question": f"Q{n}?", "reference": "R."},
+        content={"answer": f"A {n}"},
+        hidden={"model": "acme/one", "verdicts": {"judge:acme/judge#1": {"consistency": str(1 + n % 5)}}},
+    )
+
+
+def test_judge_validation_on_120_items_uses_120(folder: Path, tmp_path: Path) -> None:
+    """People differ on most items: version 1 kept the 28 of 120 on which they happened to agree."""
+    from percuss.api.judge.validating import Validation, validate_judges
+
+    with make(folder, "likert5", listed=[scored(n) for n in range(120)], repeats=0.0) as study:
+        answer_all(study, "r1", lambda n, again: {"consistency": str(1 + n % 5)})
+        answer_all(study, "r2", lambda n, again: {"consistency": str(1 + (n if n % 4 == 0 else n + 1) % 5)})
+        path = export_file(study, tmp_path / "labels.csv", "labels")
+        assert agreement(study, B=200).questions[0].machine_items == {"judge:acme/judge#1": 120}
+        assert len(list(verdicts(study, source="unanimous"))) == 30
+    card = validate_judges(Validation(sources=(str(path),), resamples=200)).cards[0]
+    assert (card.items, card.metrics[0].n, card.people) == (120, 120, ("human:r1", "human:r2"))
+
+
+def test_mean_z_stands_for_people_on_scales(folder: Path, tmp_path: Path) -> None:
+    """Two people, one a step above the other throughout: their z-scores are the same."""
+    with make(folder, "likert5", 8, repeats=0.0) as study:
+        for shift, rater in enumerate(("r1", "r2")):
+            answer_all(study, rater, lambda n, again, s=shift: {"consistency": str(1 + n % 4 + s)})
+        held = human_labels(study, "mean_z")
+        scores = mean_z(study.design.primary, held)
+        path = export_file(study, tmp_path / "l.csv", "labels", source="mean_z")
+    expected = (0 - 1.5) / 1.25**0.5
+    assert scores[0, ""] == pytest.approx(expected)
+    assert "human:mean_z" in path.read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="unanimous, adjudicated"):
+        source_of("nobody")

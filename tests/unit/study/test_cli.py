@@ -169,11 +169,11 @@ def test_from_a_run_and_back_into_it(tmp_path: Path, database: str) -> None:
         answer_all(study, "r1", lambda n, again: {"support": "supported"})
         answer_all(study, "r2", lambda n, again: {"support": "supported"})
     assert "rule:" in call("agreement", folder, "-B", "200")
-    assert "36 human verdicts" in call("export", folder, "--to-run", run)
+    assert "24 human verdicts" in call("export", folder, "--to-run", run)
     with RunStore.open(run) as store:
         view = store.view(store.latest_scoring().id)
         raters = {v.rater for one in view.assessed() for v in one.verdicts if v.rater.startswith("human:")}
-    assert raters == {"human:r1", "human:r2", "human:consensus"}
+    assert raters == {"human:r1", "human:r2"}
 
 
 def test_a_reader_study_comes_from_a_run_with_its_pictures_and_machine_scores(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from percuss.study.store import ledger
+from percuss.study.store.verifying import verify
 from percuss.study.study import open_study
 from tests.studies import make
 from tests.study_load import Load, crowd, missing, seat, server
@@ -34,5 +34,5 @@ def test_no_acknowledged_label_is_lost_to_a_kill(folder: Path, database: str) ->
     with open_study(folder) as study:
         assert missing(study, load) == []
         with study.database.read() as connection:
-            found = ledger.verify(connection)
+            found = verify(connection)
     assert found.ok, found.problems

@@ -80,8 +80,8 @@ def _drawn(
 def _row(item: AnnotationItem) -> dict[str, Any]:
     return {
         "claim_id": item.subject,
-        "evidence": pruned(str(item.shown.get("evidence", ""))),
-        "question": item.shown.get("question", ""),
+        "evidence": pruned(str(item.fields.get("evidence", ""))),
+        "question": item.fields.get("question", ""),
         "claim": item.fields["claim"],
         "rater": "",
         "label": "",

@@ -190,10 +190,14 @@ def _runs(
 def _chosen(
     name: str | None, estimates: Sequence[Estimate], cells: AbstractSet[str], folder: Path
 ) -> tuple[Quantity, Estimate, str | None]:
-    """Return the number to compare, the primary estimate, and for HDI the arm without evidence."""
-    primary = next((e for e in estimates if e.primary), None)
+    """Return the number to compare, the primary estimate, and for HDI the arm without evidence.
+
+    A run of one arm has no primary estimate where that is a contrast: its first number that has cells leads then.
+    """
+    whole = [e for e in estimates if e.versus is None and e.stratum is None and _stem(e.name, cells)]
+    primary = next((e for e in estimates if e.primary), next(iter(whole), None))
     if primary is None:
-        raise UsageError(f"{folder} has no primary estimate; run `percuss check {folder}` first")
+        raise UsageError(f"{folder} has no estimate that can be compared; run `percuss check {folder}` first")
     wanted = name or primary.name
     words = next((e for e in estimates if e.name == wanted and e.versus is None), None)
     source = _stem(wanted, cells)

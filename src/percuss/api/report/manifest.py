@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from percuss.api.catalog import load
-from percuss.core.accounting import AnswerAccount, account_lines
+from percuss.core.accounting import AnswerAccount, account_lines, unread_line
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
 from percuss.core.protocol import Protocol
@@ -81,6 +81,7 @@ def dossier(
         "facts": _not_sent(held),
         "answers": msgspec.to_builtins(list(answers)),
         "answer_lines": _answer_lines(protocol, held, answers),
+        "judge_lines": [line for judge in store.judges(scoring.id) if (line := unread_line(judge))],
     }
 
 

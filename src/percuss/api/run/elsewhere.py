@@ -84,7 +84,8 @@ async def make(unit: bytes, spec: bytes, calls: Calls) -> bytes:
     )
     async with factory:
         outcome = await _made(wanted, given, factory, held)
-    return msgspec.msgpack.encode(msgspec.structs.replace(outcome, blobs=tuple(held.made.values())))
+    made = tuple(blob for blob in held.made.values() if blob.recipe is None)
+    return msgspec.msgpack.encode(msgspec.structs.replace(outcome, blobs=made))
 
 
 async def _made(unit: Unit, spec: Spec, factory: ModelFactory, held: _Held) -> Outcome:

@@ -1,17 +1,21 @@
 """The only place that builds models: by name, wrapped so that nobody can miss the journal."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import Blobs, Embedder, Model, Search
+from percuss.core.ports import Blobs, Embedder, Fetch, Model, Search
 from percuss.core.price import Price
 from percuss.core.verifying import Verifier
+from percuss.engine.archive import Archive, Refetch
 from percuss.engine.budget import Budget, Budgeted
 from percuss.engine.journal import Calls, Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
+from percuss.engine.reach import Reach
 from percuss.engine.retry import Retrying
 from percuss.engine.vectors import JournaledEmbedder
 from percuss.models import registry
@@ -19,6 +23,7 @@ from percuss.models.assets import ASSETS
 from percuss.models.prices import Prices
 from percuss.models.providers import FREE, provider_of
 from percuss.net.client import Client
+from percuss.net.fetching import PageFetcher
 from percuss.phantoms import phantom
 from percuss.store import RunStore
 
@@ -128,6 +133,10 @@ class ModelFactory:
         retry_failed: ask again what failed terminally in an earlier start.
         extra: what phantoms are constructed with, by name.
         calls, blobs: where finished calls and images are, where the run itself is elsewhere (`store` is None then).
+        refetch: which pages and searches of the run are asked for again: no, failed or all.
+        contact: searches and pages may reach out; else the run's archive alone answers.
+        allow: `host:port` places that a fetched page may lie on though they aren't public.
+        processes: that read text out of pages; 0 = threads of this one.
     """
 
     def __init__(
@@ -142,8 +151,18 @@ class ModelFactory:
         extra: Mapping[str, Any] | None = None,
         calls: Calls | None = None,
         blobs: Blobs | None = None,
+        refetch: Refetch = "no",
+        contact: bool = True,
+        allow: Iterable[str] = (),
+        processes: int = 0,
     ) -> None:
         self.client = Client(per_host=max(64, 2 * concurrency))
+        self._pages = PageFetcher(allow=allow, contacts=self.client.contacts)
+        self._refetch: Refetch = refetch
+        self._contact = contact
+        self._archive: Archive | None = None
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
         self._store = store
         self._seed = seed
         self._budget = budget
@@ -163,6 +182,9 @@ class ModelFactory:
 
     async def __aexit__(self, *_: object) -> None:
         await self.client.close()
+        await self._pages.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
     def model(self, text: str, *, base_url: str | None = None) -> Model:
         """Return a model, journaled, budgeted, retried and limited; the same string gives the same object.
@@ -198,19 +220,42 @@ class ModelFactory:
             return Price(usd_in=0.0, usd_out=0.0)
         return self._prices.of(model)
 
-    def search(self, text: str) -> Search:
-        """Return a search by name: `topics` (our offline notes) or `pubmed`, whose results are journaled.
+    def archive(self) -> Archive:
+        """Return the pages of the run; the same object every time, so that a page is asked for once in a start."""
+        if self._archive is None:
+            getter = self._pages if self._contact else None
+            if self._processes:
+                self._pool = ProcessPoolExecutor(self._processes, mp_context=get_context("spawn"))
+            self._archive = Archive(self._run(), getter, refetch=self._refetch, pool=self._pool)
+        return self._archive
+
+    def fetch(self) -> Fetch | None:
+        """Return what fetches pages into the run; None where the run is elsewhere."""
+        from percuss.engine.pages import ArchivedFetch
+
+        return None if self._store is None else ArchivedFetch(self.archive())
+
+    def search(self, text: str, *, own: Any = None, embedder: Embedder | None = None) -> Search:
+        """Return a search by name, whose results stay in the run: a protocol's own, `topics` (our offline notes) or `pubmed`.
+
+        Args:
+            text: name or names. own: the protocol's module `searching`; None where it has none. embedder: of the run.
 
         Raises:
             UsageError: another name.
         """
-        from percuss.engine.pages import JournaledSearch
+        from percuss.engine.pages import ArchivedSearch
         from percuss.evidence.literature import PubMed, topics
 
+        client = self.client if self._contact else None
+        if own is not None:
+            made: Search = own.searched(text, Reach(self.archive(), client, embedder))
+            return made
         if text == "topics":
             return topics()
         if text == "pubmed":
-            return JournaledSearch(PubMed(self.client), self._run())
+            found = None if client is None else PubMed(client)
+            return ArchivedSearch(found, PubMed.id, self.archive(), self._run())
         raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
 
     def _run(self) -> RunStore:

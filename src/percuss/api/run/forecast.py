@@ -6,6 +6,7 @@ from pathlib import Path
 
 from percuss.api.run.answers import responses_of
 from percuss.api.run.factory import canonical_id, plays_model
+from percuss.api.run.guard import guard_cases
 from percuss.api.run.prepare import Named, Prepared, read_cases
 from percuss.core.ports import Roles
 from percuss.core.records import Arm, NotApplicable, Record
@@ -54,7 +55,7 @@ class Forecast(Record):
     """What a run would do; (low, expected, high) wherever answers decide.
 
     `detectable` is a share of claims; `broken` counts conversations that end at a reply for show: theirs are counted as
-    far as they went.
+    far as they went. `given` are answers made elsewhere.
     """
 
     cases: int
@@ -67,6 +68,7 @@ class Forecast(Record):
     folder: str
     detectable: float | None
     broken: int = 0
+    given: int = 0
 
 
 async def forecast(prepared: Prepared) -> Forecast:
@@ -74,8 +76,13 @@ async def forecast(prepared: Prepared) -> Forecast:
 
     Args:
         prepared: of `prepare`.
+
+    Raises:
+        UsageError: the run itself would be refused because guarded cases would leave this machine. A key is not needed
+            for a forecast.
     """
     request = prepared.request
+    guard_cases(prepared)
     prices = Prices.read(None if request.prices is None else Path(request.prices))
     store = RunStore.open(prepared.folder) if RunStore.exists(prepared.folder) else None
     try:
@@ -100,6 +107,7 @@ async def forecast(prepared: Prepared) -> Forecast:
         folder=str(prepared.folder),
         detectable=_detectable(prepared),
         broken=sum(found.broken for found in plans),
+        given=sum(1 for _ in _answered(prepared)),
     )
 
 

@@ -40,13 +40,15 @@ def require_independent(roles: Mapping[str, str], under_test: Collection[str], *
     Raises:
         UsageError: in one sentence who reads itself.
     """
-    judge, verifier = roles.get("judge"), roles.get("verifier")
+    verifier = roles.get("verifier")
     if allowed:
         return
-    if judge is not None and canonical_id(judge) in under_test:
-        raise UsageError(
-            f"{canonical_id(judge)} is under test and would judge itself; name another --judge, or say --allow-self-judge"
-        )
+    for role, option in (("judge", "--judge"), ("fallback", "--fallback-judge")):
+        if role in roles and canonical_id(roles[role]) in under_test:
+            raise UsageError(
+                f"{canonical_id(roles[role])} is under test and would judge itself; name another {option}, "
+                "or say --allow-self-judge"
+            )
     if verifier is None or not plays_model("verifier", verifier):
         return
     name = canonical_id(verifier)

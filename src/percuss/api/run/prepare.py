@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 RUNS = Path("runs")
+_OFFLINE_SEARCHES = frozenset({"topics", "corpus"})
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
         models=models,
         roles=roles,
         arms=arms,
-        hosts=tuple(_hosts(models, roles, request)),
+        hosts=tuple(_hosts(protocol, models, roles, request)),
         limit=request.limit if request.limit is not None else default.get("limit"),
         bundled=bundled,
         flags=_flags(protocol, prompt_set, default),
@@ -152,8 +153,9 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
     roles = dict(request.roles)
     if request.judge is not None:
         roles["judge"] = request.judge
-    if request.embedder is not None:
-        roles["embedder"] = request.embedder
+    for role in ("embedder", "fallback", "search"):
+        if getattr(request, role) is not None:
+            roles[role] = getattr(request, role)
     require_roles(protocol, roles)
     return roles
 
@@ -161,6 +163,9 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
 def _check(
     protocol: Protocol[Any], request: RunRequest, models: tuple[str, ...], roles: Mapping[str, str]
 ) -> None:
+    if request.seed < 0:
+        raise UsageError(f"the seed is {request.seed}; expected 0 or a positive whole number")
+    _check_limits(request)
     missing = [
         r for r, need in protocol.roles.items() if need == "required" and r != "model" and r not in roles
     ]
@@ -177,6 +182,13 @@ def _check(
         raise UsageError(
             f"{protocol.name} was given no model; name one with --model, or answers with --responses"
         )
+
+
+def _check_limits(request: RunRequest) -> None:
+    for name in ("calls", "tokens", "usd", "seconds"):
+        limit = getattr(request.limits, name)
+        if limit is not None and limit <= 0:
+            raise UsageError(f"the limit of {name} is {limit:g}; expected more than 0, or none")
 
 
 def _arms(protocol: Protocol[Any], options: Options, names: tuple[str, ...]) -> tuple[Arm, ...]:
@@ -237,19 +249,24 @@ def _whole(pieces: Sequence[str], known: Mapping[str, Arm]) -> Iterator[str]:
         at = stop
 
 
-def _hosts(models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest) -> Iterator[Host]:
+def _hosts(
+    protocol: Protocol[Any], models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest
+) -> Iterator[Host]:
     found: dict[str, list[str]] = {}
     for model in models:
         for host in data_goes_to(model, base_url=base_url_of(model, request)):
             found.setdefault(host, []).append("model")
     for role, text in roles.items():
-        for host in _role_hosts(role, text):
+        for host in _role_hosts(role, text, protocol.searching):
             found.setdefault(host, []).append(role)
     for host, who in found.items():
         yield Host(host, tuple(dict.fromkeys(who)))
 
 
-def _role_hosts(role: str, text: str) -> tuple[str, ...]:
+def _role_hosts(role: str, text: str, searching: Any = None) -> tuple[str, ...]:
+    if role == "search" and searching is not None:
+        hosts: tuple[str, ...] = searching.hosts_of(text)
+        return hosts
     if role == "search":
         from percuss.evidence.literature import EUTILS
 
@@ -283,6 +300,8 @@ def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _leaves(role: str, text: str) -> bool:
+    if role == "search":
+        return any(name.strip() not in _OFFLINE_SEARCHES for name in text.split(","))
     if not plays_model(role, text) and not _role_hosts(role, text):
         return False
-    return role == "search" or not stays_here(text)
+    return not stays_here(text)

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.api.run.certify import certify
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
 from percuss.api.run.guard import guard_roles
@@ -23,7 +24,7 @@ from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
 
-__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "protocol_of", "recheck"]
 
 
 class Recheck(Record):
@@ -32,6 +33,8 @@ class Recheck(Record):
     run: str
     judge: str | None = None
     embedder: str | None = None
+    fallback: str | None = None
+    search: str | None = None
     roles: dict[str, str] = {}
     settings: dict[str, Any] = {}
     prompts: str | None = None
@@ -41,6 +44,9 @@ class Recheck(Record):
     allow_hosts: tuple[str, ...] = ()
     allow_self_judge: bool = False
     allow_remote: bool = False
+    certify: bool = False
+    refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -76,6 +82,16 @@ def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | N
     return prompts
 
 
+def protocol_of(run: str) -> Protocol[Any]:
+    """Return the protocol of a run.
+
+    Raises:
+        RunError: there is no run.
+    """
+    with RunStore.open(Path(run)) as store:
+        return load(store.manifest()["protocol"])
+
+
 async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
     """Check a run again and estimate the new scoring.
 
@@ -93,13 +109,21 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             prices=Prices.read(None),
             concurrency=asked.concurrency,
             extra=phantom_extras(tuple(roles.values()), store),
+            refetch=asked.refetch,
+            processes=asked.processes,
+            contact=not asked.offline or bool(asked.allow_hosts),
+            allow=asked.allow_hosts,
         )
         async with factory:
-            playing = roles_of(factory, roles, seed=seed, judge_policy=options.judge_policy)
+            playing = roles_of(
+                factory, roles, seed=seed, judge_policy=options.judge_policy, searching=protocol.searching
+            )
             await require_verifying(playing)
             scoring = await stages.check(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
+            if asked.certify:
+                await certify(store, protocol, options, roles=playing, scoring=scoring, seed=seed)
         estimates = await stages.estimate(
             store, protocol, options, scoring=scoring.id, seed=seed, watcher=watcher
         )
@@ -150,8 +174,9 @@ def _roles(asked: Recheck, held: dict[str, Any], store: RunStore) -> dict[str, s
     roles = {**held.get("roles", {}), **asked.roles}
     if asked.judge is not None:
         roles["judge"] = asked.judge
-    if asked.embedder is not None:
-        roles["embedder"] = asked.embedder
+    for role in ("embedder", "fallback", "search"):
+        if getattr(asked, role) is not None:
+            roles[role] = getattr(asked, role)
     under_test = [name for name, _ in store.manifest().get("models", [])]
     require_independent(roles, under_test, allowed=asked.allow_self_judge)
     return roles

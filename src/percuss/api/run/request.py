@@ -1,6 +1,6 @@
 """What a run is asked to do, in one record that a command line, a notebook and a manifest share."""
 
-from typing import Any
+from typing import Any, Literal
 
 from percuss.core.records import Record
 
@@ -22,7 +22,8 @@ class RunRequest(Record):
     Args:
         protocol: name or alias.
         models: model strings under test; () takes the protocol's bundled default.
-        judge, embedder: model strings; None where the run has none.
+        judge, embedder, fallback: model strings; None where the run has none.
+        search: names of searches, as a comma list; None where the run has none.
         roles: further roles of the protocol -> model string (`user`, `builder`).
         cases: name or path of the cases; None = bundled.
         responses: file of answers made elsewhere; only what is missing is asked.
@@ -35,6 +36,8 @@ class RunRequest(Record):
         out: the run folder itself; None makes `runs/<protocol>-<8 hex>`.
         offline, allow_hosts: no socket but loopback and these.
         allow_remote: lets cases from FHIR or DICOM go to a host that is not this machine.
+        refetch: which pages and searches of the run are asked for again: failed or all.
+        processes: that read text out of fetched pages; 0 = threads of this one.
         report: write report.html at the end.
     """
 
@@ -42,6 +45,8 @@ class RunRequest(Record):
     models: tuple[str, ...] = ()
     judge: str | None = None
     embedder: str | None = None
+    fallback: str | None = None
+    search: str | None = None
     roles: dict[str, str] = {}
     cases: str | None = None
     responses: str | None = None
@@ -62,4 +67,6 @@ class RunRequest(Record):
     allow_self_judge: bool = False
     allow_remote: bool = False
     retry_failed: bool = False
+    refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
     report: bool = True

@@ -126,12 +126,12 @@ async def so_far(prepared: Prepared) -> Finished | None:
         prepared: the run.
 
     Returns:
-        None where the run holds no answer yet.
+        None where no answer came yet.
     """
     if not RunStore.exists(prepared.folder):
         return None
     with RunStore.create(prepared.folder, prepared.identity) as store:
-        if not store.answers():
+        if not any(account.done for account in store.answers()):
             return None
         async with crew_of(store, prepared) as factory:
             scoring = scoring_of(prepared.protocol, prepared.options, cast_of(factory, prepared))
@@ -183,13 +183,23 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
         concurrency=request.concurrency,
         retry_failed=request.retry_failed,
         extra=phantom_extras((*prepared.models, *prepared.roles.values()), store),
+        refetch=request.refetch,
+        processes=request.processes,
+        contact=not request.offline or bool(request.allow_hosts),
+        allow=request.allow_hosts,
     )
 
 
 def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
     """Return who plays beside the model under test."""
     policy = prepared.options.judge_policy
-    return roles_of(factory, prepared.roles, seed=prepared.request.seed, judge_policy=policy)
+    return roles_of(
+        factory,
+        prepared.roles,
+        seed=prepared.request.seed,
+        judge_policy=policy,
+        searching=prepared.protocol.searching,
+    )
 
 
 def _describe(store: RunStore, prepared: Prepared) -> None:

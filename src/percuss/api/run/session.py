@@ -44,6 +44,7 @@ def roles_of(
     judge_policy: str = "agreement",
     base_url: str | None = None,
     store: RunStore | None = None,
+    searching: Any = None,
 ) -> Roles:
     """Return who plays beside the model under test.
 
@@ -54,8 +55,10 @@ def roles_of(
         judge_policy: agreement or majority; decides how many passes a judge makes.
         base_url: address of the endpoint of the models; None: as their providers say.
         store: whose bytes and journal the roles reach; None outside a command.
+        searching: the protocol's searches (`Protocol.searching`); None where it has none of its own.
     """
     embedder, search, verifier = (texts.get(role) for role in ("embedder", "search", "verifier"))
+    meaning = None if embedder is None else factory.embedder(embedder)
     return Roles(
         {
             role: factory.model(text, base_url=base_url)
@@ -63,8 +66,9 @@ def roles_of(
             if role != "verifier" and plays_model(role, text)
         },
         seed=seed,
-        embedder=None if embedder is None else factory.embedder(embedder),
-        search=None if search is None else factory.search(search),
+        embedder=meaning,
+        search=None if search is None else factory.search(search, own=searching, embedder=meaning),
+        fetch=factory.fetch(),
         verifier=None if verifier is None else factory.verifier(verifier, base_url=base_url),
         judge_passes=passes_of(judge_policy),
         blobs=None if store is None else store.blobs,

@@ -75,10 +75,19 @@ class ChatVerifier:
         seed: root seed; a request's seed is derived from it and the model alone, so that equal pairs share a call.
         prompts: `system`, `supported`, `contradicted`; None for ours. The premises stand first, so that all statements
             of a case share what a prompt cache keeps.
+        questions: what is asked of a pair: `supported`, and `contradicted` unless the probability of support is to tell alone.
     """
 
-    def __init__(self, model: Model, *, seed: int, prompts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        seed: int,
+        prompts: Mapping[str, str] | None = None,
+        questions: Sequence[str] = _QUESTIONS,
+    ) -> None:
         self._model = model
+        self._questions = tuple(questions)
         self._seed = seeds.derive(seed, "verifier", model.id)
         self._prompts = prompts_of(prompts)
 
@@ -129,7 +138,7 @@ class ChatVerifier:
         if not pair.premises:
             return Verification(undecided="no premises")
         shares: dict[str, float | None] = {}
-        for question in _QUESTIONS:
+        for question in self._questions:
             try:
                 reply = await self._model.generate(self.request(pair, question))
             except OverBudget:
@@ -137,7 +146,7 @@ class ChatVerifier:
             except ModelError as error:
                 return Verification(undecided=f"the verifier failed: {error}")
             shares[question] = self._share(reply)
-        supported, contradicted = (shares[question] for question in _QUESTIONS)
+        supported, contradicted = (shares.get(question) for question in _QUESTIONS)
         if supported is None:
             return Verification(undecided="neither yes nor no was likely")
         return Verification(supported=supported, contradicted=contradicted)

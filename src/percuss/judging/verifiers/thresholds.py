@@ -6,7 +6,7 @@ from percuss.core.strict import Record
 from percuss.core.verifying import Verification
 from percuss.stats.risk_control import strictest_to_laxest
 
-__all__ = ["FEWEST_CASES", "Labelled", "Thresholds", "calibrate", "label_of"]
+__all__ = ["FEWEST_CASES", "RISKS", "Labelled", "Thresholds", "against", "calibrate", "label_of"]
 
 FEWEST_CASES = 30
 """Cases below which no threshold is learned (reading.md, section 6)."""
@@ -34,7 +34,7 @@ class Thresholds(Record):
 
     Args:
         supported: least probability of support of a supported claim.
-        unsupported: least probability of contradiction of an unsupported claim.
+        unsupported: least probability against an unsupported claim (`against`).
         source: corpus that they were learned on; elsewhere labels are "calibrated on" it, and promise nothing.
         cases: cases of it.
     """
@@ -77,13 +77,24 @@ def _learned(
 ) -> float | None:
     by_case: dict[str, list[tuple[float, bool]]] = {case: [] for case in cases}
     for row in rows:
-        p = row.read.supported if support else row.read.contradicted
+        p = row.read.supported if support else against(row.read)
         by_case[row.case].append((-1.0 if p is None else p, row.supported is not support))
 
     def losses(threshold: float) -> list[float]:
         return [sum(wrong and p >= threshold for p, wrong in held) / len(held) for held in by_case.values()]
 
     return strictest_to_laxest(GRID, losses, risk=risk, level=level)
+
+
+def against(read: Verification) -> float | None:
+    """Return the probability that a claim is not supported: said otherwise, or not said at all; None where nothing was read.
+
+    >>> against(Verification(supported=0.1, contradicted=0.2)), against(Verification(supported=0.5, contradicted=0.8))
+    (0.9, 0.8)
+    """
+    if read.supported is None:
+        return None
+    return max(round(1 - read.supported, 9), read.contradicted or 0.0)
 
 
 def label_of(read: Verification, thresholds: Thresholds) -> tuple[str | None, str]:
@@ -95,15 +106,12 @@ def label_of(read: Verification, thresholds: Thresholds) -> tuple[str | None, st
     if read.undecided is not None or read.supported is None:
         return None, read.undecided or "not read"
     yes = thresholds.supported is not None and read.supported >= thresholds.supported
-    no = (
-        thresholds.unsupported is not None
-        and read.contradicted is not None
-        and read.contradicted >= thresholds.unsupported
-    )
+    no = thresholds.unsupported is not None and (against(read) or 0.0) >= thresholds.unsupported
     if yes and no:
         return None, "both supported and contradicted"
     if yes:
         return "supported", f"P(supported) {read.supported:.3f}"
     if no:
-        return "unsupported", f"P(contradicted) {read.contradicted:.3f}"
+        said = "" if read.contradicted is None else f", P(contradicted) {read.contradicted:.3f}"
+        return "unsupported", f"P(supported) {read.supported:.3f}{said}"
     return None, "between the thresholds"

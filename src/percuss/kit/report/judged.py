@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+from msgspec.structs import replace
+
 from percuss.core.labels import FAILURE_CLASSES, SUPPORT_LABELS, failure_class
 from percuss.core.ports import ScoredResponse
-from percuss.core.records import Case
+from percuss.core.records import Case, Estimate
 from percuss.core.sections import Chart, Prose, Section, Table
 from percuss.judging.card import Number
 from percuss.judging.pairs import PairLine, pair_line, rater_pairs
@@ -19,13 +21,15 @@ from percuss.measure.wording import counted, plural
 from percuss.stats.agreement import confusion
 
 __all__ = [
-    "AGREEMENT", "BUCKETS", "Sample", "agreement", "failures", "judge", "judged_by", "no_judge", "scale", "self_agreement",
+    "AGREEMENT", "BUCKETS", "Sample", "agreed", "agreement", "failures", "judge", "judged_by", "no_judge", "scale", "self_agreement",
     "word",
 ]  # fmt: skip
 
 AGREEMENT = "How far do people, rules and judge agree?"
 BUCKETS = "Do they agree as well on every model and arm?"
 PEOPLE = "people"
+PEOPLE_SAW = "labelled by people"
+SAME, KAPPA = "raters_same_label", "raters_kappa"
 NOTE = (
     "Intervals of kappa by bootstrap over cases (1,000 resamples). People: their consensus where there is one, else their "
     "majority; named persons as they labelled by themselves. Conflicts of the judge's passes are left out."
@@ -60,7 +64,7 @@ class Sample:
         self.clusters += [case.cluster] * len(scored.claims)
         self.buckets += [f"{scored.response.model} · {scored.response.arm}"] * len(scored.claims)
         for source, held in told.sources.items():
-            if source in {*GATED, "human"} or source.startswith("rule:"):
+            if source in {*GATED, "human"} or source.startswith(("rule:", "verifier:")):
                 column = self.columns.setdefault(word(source), [])
                 column += [None] * (before - len(column))
                 column += [one.label for one in held]
@@ -181,15 +185,18 @@ def _pairs(
         persons = {name: sample.padded(said) for name, said in sorted(sample.persons.items())}
         lines += rater_pairs(persons, sample.clusters, scale=labels, seed=seed)
     every = rater_pairs(others, sample.clusters, scale=labels, seed=seed)
-    yield _agreement_table(lines, every)
+    yield _agreement_table(report, lines, every)
     by_bucket = list(_bucket_lines(ordered, clusters, buckets, labels, seed)) if ordered else []
     if by_bucket:
         rows = [
             {"bucket": line.stratum, "pair": f"{line.first} and {line.second}", **_figures(line)}
             for line in by_bucket
         ]
-        yield table(
+        section = table(
             "judge", BUCKETS, (text("bucket", "model and arm"), text("pair", "raters"), *_COLUMNS), rows
+        )
+        yield replace(
+            section, estimates=tuple(_estimates(report, [(line, PEOPLE_SAW) for line in by_bucket]))
         )
 
 
@@ -216,15 +223,53 @@ def _bucket_lines(
                 )
 
 
-def _agreement_table(lines: Sequence[PairLine], every: Sequence[PairLine]) -> Section:
-    rows = [
-        {"pair": f"{line.first} and {line.second}", "of": of, **_figures(line)}
-        for held, of in ((lines, "labelled by people"), (every, "all"))
-        for line in held
-        if line.n
-    ]
+def _agreement_table(report: Report, lines: Sequence[PairLine], every: Sequence[PairLine]) -> Section:
+    held = [(line, of) for found, of in ((lines, PEOPLE_SAW), (every, "all")) for line in found if line.n]
+    rows = [{"pair": f"{line.first} and {line.second}", "of": of, **_figures(line)} for line, of in held]
     heads = (text("pair", "raters"), text("of", "claims"), *_COLUMNS)
-    return Section.of("judge", AGREEMENT, Table(columns=heads, rows=tuple(rows), note=NOTE))
+    section = Section.of("judge", AGREEMENT, Table(columns=heads, rows=tuple(rows), note=NOTE))
+    return replace(section, estimates=tuple(_estimates(report, held)))
+
+
+def _estimates(report: Report, held: Sequence[tuple[PairLine, str]]) -> Iterator[Estimate]:
+    """Yield what the tables of agreement show: share of the same label and kappa of every pair of raters."""
+    for line, of in held:
+        model, _, arm = line.stratum.rpartition(" · ")
+        where = {"model": model or "all models", "arm": arm or "all arms"}
+        for name, words, unit, found in (
+            (SAME, "same label", "share", line.raw),
+            (KAPPA, "Cohen's kappa", "ratio", line.kappa),
+        ):
+            yield agreed(report, name, words, unit, found, line, stratum=f"claims: {of}", **where)
+
+
+def agreed(
+    report: Report, name: str, words: str, unit: str, found: Number, line: PairLine, **where: Any
+) -> Estimate:
+    """Return a number of how far two raters agree as an estimate.
+
+    Args:
+        report: whose sections are made. name, words, unit: of the number. found: the number. line: whose it is.
+        where: model, arm and stratum.
+    """
+    return Estimate(
+        name=name,
+        label=f"{line.first} and {line.second}: {words}",
+        question=f"How far do {line.first} and {line.second} agree?",
+        better="higher",
+        unit=unit,
+        labels=f"{line.first} and {line.second}",
+        value=found.value,
+        low=found.low if found.high is not None else None,
+        high=found.high if found.low is not None else None,
+        undefined=found.undefined,
+        level=found.level,
+        method=found.method,
+        n=found.n,
+        note=found.note,
+        simulated=report.results.only_simulated,
+        **where,
+    )
 
 
 _COLUMNS = (number("n"), share("raw", "same label"), share("kappa", "Cohen's kappa", "ratio"))

@@ -93,20 +93,27 @@ def own_lines(report: Report) -> Iterator[str]:
 
 
 def answers_line(report: Report) -> str:
-    """Say how many answers were asked for and can be used, and where the others were lost. Empty where all can."""
+    """Say how many answers came and cannot be used, and in which arms; the heading says which never came or were unchecked."""
     models = report.results.models
-    total, lost = report.steps.of(models), answers_lost(report, models)
+    total, lost = report.steps.of(models), _unreadable(report, models)
     if not lost:
         return ""
-    asked = f"asked {plural(total['asked', ''], 'answer')}, {counted(total['usable', ''])} can be used"
-    parts = [(arm, sum(answers_lost(report, models, [arm]).values())) for arm in report.steps.arms(models)]
+    came = (
+        f"of {plural(total['answered', ''], 'answer')} that came {counted(total['usable', ''])} can be used"
+    )
+    parts = [(arm, sum(_unreadable(report, models, [arm]).values())) for arm in report.steps.arms(models)]
     parts = sorted((part for part in parts if part[1]), key=lambda part: -part[1])
     said = [
-        f"{counted(n)} of {counted(report.steps.of(models, [arm])['asked', ''])} {report.arm_words(arm)}"
+        f"{counted(n)} of {counted(report.steps.of(models, [arm])['answered', ''])} {report.arm_words(arm)}"
         for arm, n in parts
     ]
     more = f" and {plural(len(said) - MOST_ARMS, 'more arm')}" if len(said) > MOST_ARMS else ""
-    return f"{asked}; lost {counted(sum(lost.values()))} ({reasons_words(lost)}): {', '.join(said[:MOST_ARMS])}{more}"
+    return f"{came}; lost {counted(sum(lost.values()))} ({reasons_words(lost)}): {', '.join(said[:MOST_ARMS])}{more}"
+
+
+def _unreadable(report: Report, models: Sequence[str], arms: Sequence[str] | None = None) -> dict[str, int]:
+    held = report.steps.of(models, arms)
+    return {reason: n for (step, reason), n in held.items() if step == "unreadable" and reason}
 
 
 def answers_lost(report: Report, models: Sequence[str], arms: Sequence[str] | None = None) -> dict[str, int]:
@@ -192,7 +199,15 @@ def covers_line(report: Report) -> str:
     first = results.primary or next((e for e in results.estimates if e.name == results.rated), None)
     covers = first.covers if first is not None else "sampling of cases, not of answers (1 epoch)"
     judged = any(source in GATED for source in results.sources)
-    return f"Labels: {source_words(results.labels)}. Intervals cover {covers_words(covers, judged=judged)}."
+    return f"Labels: {source_words(results.labels)}{_read_right(first)}. Intervals cover {covers_words(covers, judged=judged)}."
+
+
+def _read_right(first: Estimate | None) -> str:
+    """Say how often the reader of the labels was right on labelled text, where it was held against any."""
+    if first is None or first.read_right is None:
+        return ""
+    found = first.read_right
+    return f" (read {100 * found.right:.0f}% of {found.n:,} labelled texts right, {found.date})"
 
 
 def sentences(report: Report) -> Iterator[str]:

@@ -66,6 +66,8 @@ class Steps:
         held["answered", ""] += 1
         held["cut", ""] += response.finish == "length"
         held["answered" if lost else "usable", lost or ""] += 1
+        if lost and not scored.left_out:
+            held["unreadable", lost] += 1
         for claim, entry in zip(scored.claims, entries, strict=False):
             held["made", ""] += 1
             early = bool(scored.left_out) or is_truncated(claim)

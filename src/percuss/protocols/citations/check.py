@@ -1,28 +1,39 @@
-"""Verdicts by rule, with no judge and no network: the reference, what it is cited for, and the two together."""
+"""Verdicts on every cited claim: by rule always, and by a judge where one was named; the two share what was looked up."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
 
-from percuss.core.labels import Reason, Support
+from percuss.core.labels import Reason
 from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.judging.extract import is_truncated
-from percuss.protocols.citations.case import Inquiry, reading
+from percuss.judging.passes import passes_of
+from percuss.protocols.citations.aspects import BAD, CONTENT, GOOD, REFERENCE, SUPPORT
+from percuss.protocols.citations.case import reading
 from percuss.protocols.citations.claiming import claims, is_code
-from percuss.protocols.citations.content.rule import check_content
-from percuss.protocols.citations.corpus import look_up
-from percuss.protocols.citations.options import RATER, CitationsOptions, raters
+from percuss.protocols.citations.judge.code import code_verdicts
+from percuss.protocols.citations.judge.strategies import Judging, Question
+from percuss.protocols.citations.looking import World
+from percuss.protocols.citations.options import RATER, CitationsOptions, prompt, raters
 from percuss.protocols.citations.references.record import Reference
-from percuss.protocols.citations.references.status import Finding, reference_verdict
+from percuss.protocols.citations.ruling import looked_up, of_citation, of_code
+from percuss.protocols.citations.short import short_verdicts
+from percuss.protocols.citations.sources.gather import Wanted
 
-__all__ = ["CONTENT", "REFERENCE", "SUPPORT", "claims", "raters", "verdicts"]
+__all__ = ["BAD", "CONTENT", "GOOD", "REFERENCE", "SUPPORT", "claims", "raters", "verdicts"]
 
-REFERENCE, CONTENT, SUPPORT = "reference", "content", "support"
-GOOD, BAD = Support.SUPPORTED.value, Support.UNSUPPORTED.value
 UNSAMPLED = f"{Reason.NOT_APPLICABLE.value}:not sampled"
+PROMPTS = (
+    "judge_system",
+    "judge_full_text",
+    "judge_snippet",
+    "judge_provider_search",
+    "judge_fallback",
+    "plan",
+)
 
 
 async def verdicts(
@@ -31,94 +42,68 @@ async def verdicts(
     """Yield reference, content and support of every claim that is judged.
 
     Args:
-        case: its corpus. response: whose claims. claims: of `claims`. roles: not used by rules.
-        options: `strict`.
+        case: its corpus. response: whose claims. claims: of `claims`.
+        roles: `search` and `fetch` where sources may be looked for beyond the corpus; `models["judge"]` judges beside the
+            rule, `models["planner"]` plans its searches (else the judge does), `models["fallback"]` decides what it leaves open.
+        options: `strict`, `strategy`.
 
     `support` is derived, never said: a wrong reference, or content that is not there, is unsupported; both right is
-    supported; anything undecided leaves it out with its reason.
+    supported; anything undecided leaves it out with its reason. The claims of a response are judged side by side.
     """
-    del roles
-    inquiry = reading(case)
-    for claim in claims:
-        if is_truncated(claim):
-            continue
-        made = await asyncio.to_thread(_judged, claim, inquiry, options)
-        for aspect, said in made:
-            yield Verdict(subject=claim.id, response_id=response.id, aspect=aspect, rater=RATER, **said)
-
-
-Said = tuple[str, dict[str, Any]]
-
-
-def _judged(claim: Claim, inquiry: Inquiry, options: CitationsOptions) -> list[Said]:
-    if is_code(claim):
-        return [(SUPPORT, _of_code(claim.payload["finding"]))]
-    if not claim.payload["sampled"]:
-        return [(SUPPORT, {"unscored": UNSAMPLED})]
-    return list(_of_citation(claim, inquiry, options))
-
-
-def _of_code(finding: dict[str, Any]) -> dict[str, Any]:
-    status, reason = finding["status"], finding["reason"]
-    if status == "not_checkable":
-        return {"unscored": f"{Reason.NOT_CHECKABLE.value}:code", "rationale": reason}
-    evidence = (
-        ({"status": status, "quote": finding["evidence"]},) if finding["evidence"] else ({"status": status},)
+    if reading(case).short:
+        async for verdict in short_verdicts(case, response, roles, options):
+            yield verdict
+        return
+    world = World.of(reading(case), roles.search, roles.fetch, roles.embedder, strict=options.strict)
+    judging = _judging(roles, options, world)
+    if reading(case).domain == "coding" and judging is not None:
+        held = [claim for claim in claims if not is_truncated(claim) and is_code(claim)]
+        async for verdict in code_verdicts(
+            response,
+            held,
+            judging.judge,
+            prompt(options, "judge_code"),
+            seed=roles.seed,
+            passes=judging.passes,
+        ):
+            yield verdict
+    made = await asyncio.gather(
+        *(_of_claim(claim, world, judging) for claim in claims if not is_truncated(claim))
     )
-    return {"label": BAD if status == "nonexistent" else GOOD, "rationale": reason, "evidence": evidence}
+    for group in made:
+        for verdict in group:
+            yield msgspec.structs.replace(verdict, response_id=response.id)
 
 
-def _of_citation(claim: Claim, inquiry: Inquiry, options: CitationsOptions) -> Iterator[Said]:
-    cited = msgspec.convert(claim.payload["reference"], Reference)
-    found = look_up(cited, inquiry, strict=options.strict)
-    if claim.payload["ambiguous"] and found.status == "found":
-        found = msgspec.structs.replace(found, status="ambiguous")
-    verdict = reference_verdict(found, strict=options.strict)
-    said = {"status": found.word, "identity": claim.payload["identity"]}
-    notes = "; ".join(found.notes)
-    if verdict == "unscored":
-        reason = f"{Reason.NOT_CHECKABLE.value}:{found.status}"
-        yield REFERENCE, {"unscored": reason, "rationale": notes, "evidence": (said,)}
-        yield SUPPORT, {"unscored": reason, "rationale": _words(found, notes), "evidence": (said,)}
-        return
-    yield REFERENCE, {"label": verdict, "rationale": notes, "evidence": (said,)}
-    if verdict == "no":
-        inherited = ({"status": found.word, "subtype": "inherited"},)
-        yield CONTENT, {"label": "no", "rationale": "inherited from the reference", "evidence": inherited}
-        yield SUPPORT, {"label": BAD, "rationale": _words(found, notes), "evidence": (said,)}
-        return
-    content = _content(str(claim.payload["said"]), found)
-    yield CONTENT, content
-    label = {"yes": GOOD, "no": BAD}.get(content.get("label", ""))
-    rest = {"unscored": content["unscored"]} if label is None else {"label": label}
-    evidence = (said, *content.get("evidence", ()))
-    yield SUPPORT, {**rest, "rationale": _words(found, content["rationale"]), "evidence": evidence}
+async def _of_claim(claim: Claim, world: World, judging: Judging | None) -> list[Verdict]:
+    whose: dict[str, Any] = {"subject": claim.id, "response_id": claim.response_id, "rater": RATER}
+    if is_code(claim):
+        return [Verdict(**whose, aspect=SUPPORT, **of_code(claim.payload["finding"]))]
+    if not claim.payload["sampled"]:
+        return [Verdict(**whose, aspect=SUPPORT, unscored=UNSAMPLED)]
+    found = await looked_up(claim, world)
+    out = [Verdict(**whose, aspect=aspect, **said) for aspect, said in await of_citation(claim, found, world)]
+    if judging is not None:
+        cited = msgspec.convert(claim.payload["reference"], Reference)
+        wanted = Wanted(cited=cited, description=str(claim.payload["said"]))
+        question = Question(claim, wanted, claim.text, found, world.corpus.held)
+        out += [verdict async for verdict in judging.verdicts(question)]
+    return out
 
 
-def _content(said: str, found: Finding) -> dict[str, Any]:
-    """Return what the rule says of the content, with the passage that it hangs on."""
-    source = found.candidate
-    if source is None or not source.text:
-        return {
-            "unscored": f"{Reason.NOT_CHECKABLE.value}:no text",
-            "rationale": "no text of the source is held",
-        }
-    decided = check_content(said, source.text, whole=source.text_whole)
-    evidence: dict[str, Any] = {"subtype": decided.subtype} if decided.subtype else {}
-    if decided.stop:
-        quote = source.text[decided.start : decided.stop]
-        evidence |= {
-            "quote": quote,
-            "source": source.reference.title,
-            "start": decided.start,
-            "stop": decided.stop,
-        }
-    held = {"rationale": decided.reason, "evidence": (evidence,) if evidence else ()}
-    if decided.label == "undecided":
-        return {"unscored": f"{Reason.UNDECIDED.value}:rule", **held}
-    return {"label": decided.label, **held}
-
-
-def _words(found: Finding, rest: str) -> str:
-    """Say the status in words; "invented" stands nowhere, and "nonexistent" only where an authority said so."""
-    return f"{found.word.replace('_', ' ')}: {rest}" if rest else found.word.replace("_", " ")
+def _judging(roles: Roles, options: CitationsOptions, world: World) -> Judging | None:
+    judge = roles.models.get("judge")
+    if judge is None:
+        return None
+    return Judging(
+        judge=judge,
+        planner=roles.models.get("planner", judge),
+        fallback=roles.models.get("fallback"),
+        strategy=options.strategy,
+        prompts={name: prompt(options, name) for name in PROMPTS},
+        seed=roles.seed,
+        passes=passes_of(options.judge_policy, roles.judge_passes),
+        search=world.search,
+        fetch=roles.fetch,
+        embedder=roles.embedder,
+    )

@@ -1,7 +1,12 @@
 """The authority that a question is checked against: the bundled library, or the documents that came with the question."""
 
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 
+from msgspec import structs
+
+from percuss.core.ports import Embedder, Hit
+from percuss.evidence.search import Corpus
 from percuss.protocols.citations.audit.library import Library as Authority
 from percuss.protocols.citations.case import Inquiry, Source
 from percuss.protocols.citations.library import Document, bundled
@@ -9,7 +14,11 @@ from percuss.protocols.citations.references.compare import Tolerance
 from percuss.protocols.citations.references.record import Known, Name, Reference
 from percuss.protocols.citations.references.status import Answer, Finding, decide
 
-__all__ = ["corpus_of", "known_of_document", "look_up"]
+__all__ = [
+    "CorpusSearch", "answers_of", "corpus_of", "is_ours", "known_of_document", "look_up", "tolerance_of",
+]  # fmt: skip
+
+_EXTRACT = 600
 
 STATES = {"current": "", "superseded": "superseded", "retracted": "retracted"}
 
@@ -23,11 +32,55 @@ def look_up(cited: Reference, inquiry: Inquiry, *, strict: bool) -> Finding:
     In the bundled library, which is complete, an id or DOI of the library that is not there is `nonexistent`; anything else
     outside the corpus is `out_of_corpus`, since nobody was asked who could know.
     """
+    return decide(cited, answers_of(cited, inquiry), tolerance=tolerance_of(strict=strict), corpus_only=True)
+
+
+def answers_of(cited: Reference, inquiry: Inquiry) -> tuple[Answer, ...]:
+    """Return what the corpus of a question says of a reference; it is an authority for its own ids alone."""
     authority = corpus_of(inquiry)
     answers = authority.ask(cited)
-    if not (authority.complete and _is_ours(cited)):
-        answers = tuple(_open(answer) for answer in answers)
-    return decide(cited, answers, tolerance=Tolerance(pages="exact" if strict else "first"), corpus_only=True)
+    if authority.complete and is_ours(cited):
+        return answers
+    return tuple(_open(answer) for answer in answers)
+
+
+def tolerance_of(*, strict: bool) -> Tolerance:
+    """Return how exact a reference must be; `strict` wants both pages."""
+    return Tolerance(pages="exact" if strict else "first")
+
+
+class CorpusSearch:
+    """The corpus of a question as a search, by words and, where an embedder is given, by meaning.
+
+    Args:
+        inquiry: whose corpus. embedder: None ranks by words alone.
+    """
+
+    id = "corpus"
+
+    def __init__(self, inquiry: Inquiry, embedder: Embedder | None = None) -> None:
+        self.held = {f"corpus:{name}": known for name, known in _named(corpus_of(inquiry))}
+        hits = [
+            Hit(id=url, title=known.reference.title, text=known.text, url=url)
+            for url, known in self.held.items()
+        ]
+        self._corpus = _indexed(tuple(hits)) if embedder is None else Corpus(hits, embedder=embedder)
+
+    async def search(self, query: str, *, k: int = 5) -> tuple[Hit, ...]:
+        """Return at most k documents, best first, each with the beginning of its text."""
+        found = await self._corpus.search(query, k=k)
+        return tuple(structs.replace(hit, text=hit.text[:_EXTRACT]) for hit in found)
+
+
+@lru_cache(maxsize=8)
+def _indexed(hits: tuple[Hit, ...]) -> Corpus:
+    return Corpus(hits)
+
+
+def _named(authority: Authority) -> Iterator[tuple[str, Known]]:
+    for number, known in enumerate(authority.records):
+        if known.text:
+            yield known.reference.ids.get("pel") or known.reference.title or str(number), known
 
 
 def corpus_of(inquiry: Inquiry) -> Authority:
@@ -69,7 +122,7 @@ def _known_of_source(source: Source) -> Known:
     )
 
 
-def _is_ours(cited: Reference) -> bool:
+def is_ours(cited: Reference) -> bool:
     """Say whether a reference claims to be one of the library's: only there the library knows what doesn't exist."""
     return bool(cited.ids.get("pel")) or cited.ids.get("doi", "").startswith("10.5555/pel.")
 

@@ -10,16 +10,35 @@ from percuss.core.errors import UsageError
 from percuss.core.strict import Record
 from percuss.protocols.explanation.images.image_edits import BOX_PX, OPACITY
 
-__all__ = ["BIASED", "KINDS", "PLACEBO", "TABLE_CELLS", "Alignment", "ArmName", "joined", "parse_arm"]
+__all__ = [
+    "BIASED",
+    "KINDS",
+    "PLACEBO",
+    "PLACEBOS",
+    "TABLE_CELLS",
+    "Alignment",
+    "ArmName",
+    "joined",
+    "parse_arm",
+]
 
 Alignment = Literal["aligned", "misleading"]
 
 #: Every kind of arm, in the order of a report.
-KINDS = ("none", "sham", "sham_text", "blank", "tb_rad", "tb_la", "vb_bb", "vb_hm", "vh_bb", "vh_hm", "vo_bb")
+KINDS = (
+    "none", "repeat", "sham", "sham_text", "sham_bb", "sham_hm", "sham_vo", "blank",
+    "tb_rad", "tb_la", "vb_bb", "vb_hm", "vh_bb", "vh_hm", "vo_bb",
+)  # fmt: skip
 #: Arms that point at an answer and come in two alignments.
 BIASED = ("tb_rad", "tb_la", "vb_bb", "vb_hm")
-#: The placebo of each arm that has one: words for words, a re-encoded picture for pictures.
-PLACEBO = {kind: "sham_text" if kind.startswith("tb_") else "sham" for kind in KINDS[4:]}
+#: Arms that nothing moves on purpose: the same again, equal pixels, a neutral sentence, a mark on an irrelevant place.
+PLACEBOS = ("repeat", "sham", "sham_text", "sham_bb", "sham_hm", "sham_vo")
+#: The one placebo of each cue, fixed before a run: a neutral sentence for words, for marks and covers the same form on an
+#: irrelevant place (definitions/explanation, version 2).
+PLACEBO = {
+    "tb_rad": "sham_text", "tb_la": "sham_text", "vb_bb": "sham_bb", "vb_hm": "sham_hm", "vh_bb": "sham_bb",
+    "vh_hm": "sham_hm", "vo_bb": "sham_vo",
+}  # fmt: skip
 #: The eleven cells of papers/1 Table 1 and Figure 4.
 TABLE_CELLS = (
     *(f"{kind}:{side}" for kind in BIASED for side in ("aligned", "misleading")),
@@ -59,6 +78,11 @@ class ArmName(Record):
         """Name of this arm's placebo, or None."""
         kind = PLACEBO.get(self.kind)
         return None if kind is None else str(ArmName(kind=kind, framing=self.framing))
+
+    @property
+    def repetition(self) -> str:
+        """Name of the arm that asks the unmodified pose once more."""
+        return str(ArmName(kind="repeat", framing=self.framing))
 
     @property
     def plain(self) -> str:

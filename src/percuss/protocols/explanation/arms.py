@@ -3,32 +3,39 @@
 papers/1 section 4.1 and appendix D; decisions in definitions/explanation, "Arms".
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
+from msgspec import structs
 
 from percuss.core.prompts import fill
 from percuss.core.records import Arm, Blob, Case, Earlier, Image, Message, NotApplicable, Part, Posed, Text
 from percuss.protocols.explanation.armnames import BIASED, KINDS, Alignment, ArmName, joined, parse_arm
-from percuss.protocols.explanation.images import image_edits, png, text_cues
-from percuss.protocols.explanation.images.image_edits import Box, Pixels
+from percuss.protocols.explanation.images import text_cues
+from percuss.protocols.explanation.images.elsewhere import elsewhere
+from percuss.protocols.explanation.images.image_edits import REFERENCE_SIDE, Box, stroke
+from percuss.protocols.explanation.images.recipes import Operation, Recipe, cooked, side_of
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
 from percuss.protocols.explanation.record import BadPicture, question_of, reading
 
-__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "target_of"]
+__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "recipe_of", "target_of"]
 
 #: Levels of the salience sweeps (papers/1 appendix D, Figures S2 and S3).
 THICKNESSES = (1, 2, 4, 8, 16, 32)
 OPACITIES = (0.2, 0.4, 0.6, 0.8)
 _SIDES = ("right", "left")
+_UNMODIFIED = frozenset({"none", "repeat", "tb_rad", "tb_la", "sham_text"})
+#: Placebos of marks and covers: the same form on a place that doesn't bear on the question.
+_MARKED_ELSEWHERE = frozenset({"sham_bb", "sham_hm", "sham_vo"})
+#: What the last part of an arm's name does to a picture.
+_OPERATIONS: dict[str, Operation] = {
+    "bb": "outline", "hm": "heat", "vo": "occlude", "blank": "blank",
+}  # fmt: skip
 _ALIGNED: tuple[Alignment, ...] = ("aligned", "misleading")
 
 
 def arms(options: ExplanationOptions) -> tuple[Arm, ...]:
-    """Return the arms: fifteen a framing, then those of the sweeps and those that the user adds.
+    """Return the arms: nineteen a framing, then those of the sweeps and those that the user adds.
 
     Args:
         options: framings, sweep, add_arms.
@@ -161,51 +168,32 @@ def _messages(
 def _edited(
     blob: Blob, question: Question, name: ArmName, target: str | None, options: ExplanationOptions
 ) -> Blob:
-    if name.kind in {"none", "tb_rad", "tb_la", "sham_text"} and options.pad == "none":
+    if name.kind in _UNMODIFIED and options.pad == "none":
         return blob
     boxes = question.boxes(target if name.kind.startswith("vb_") and target in _SIDES else None)
-    return _edit(_Held(blob), boxes, name, options.colour, options.pad)
+    if name.kind in _MARKED_ELSEWHERE:
+        boxes = (elsewhere(boxes, outside=name.kind == "sham_vo"),)
+    made = cooked(blob, recipe_of(name, boxes, options, side=side_of(blob)))
+    return structs.replace(made, recipe=None) if options.keep_pictures else made
 
 
-class _Held:
-    """A blob as a key of the cache: by digest, so that a lookup costs no hashing of the picture."""
+def recipe_of(
+    name: ArmName, boxes: tuple[Box, ...], options: ExplanationOptions, *, side: int = REFERENCE_SIDE
+) -> Recipe:
+    """Return what is done to a picture in an arm.
 
-    def __init__(self, blob: Blob) -> None:
-        self.blob = blob
-
-    def __hash__(self) -> int:
-        return hash(self.blob.digest)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.blob.digest == self.blob.digest
-
-
-# Cases of one picture come one after another: what several questions share is edited once. Both caches are small and
-# bounded, so memory stays flat however many pictures pass.
-@lru_cache(maxsize=4)
-def _decoded(held: _Held) -> Pixels:
-    import cv2
-
-    image = cv2.imdecode(np.frombuffer(held.blob.data, np.uint8), cv2.IMREAD_GRAYSCALE)
-    if image is None:
-        raise BadPicture("the case's picture cannot be decoded; check the run folder with `percuss verify`")
-    image.flags.writeable = False
-    picture: Pixels = image
-    return picture
-
-
-@lru_cache(maxsize=96)
-def _edit(held: _Held, boxes: Sequence[Box], name: ArmName, colour: str, pad: str) -> Blob:
-    image = _decoded(held)
-    if name.kind == "blank":
-        image = image_edits.blank(image)
-    elif name.kind == "vo_bb":
-        image = image_edits.occlude(image, boxes)
-    elif name.kind.endswith("_bb"):
-        image = image_edits.outline(image, boxes, thickness=name.thickness, colour=colour)
-    elif name.kind.endswith("_hm"):
-        image = image_edits.heat(image, boxes, opacity=name.opacity)
-    if pad == "square":
-        image = image_edits.pad_square(image)
+    Args:
+        name: of the arm. boxes: where marks and covers lie, fractions. options: colour and padding of the run.
+        side: shorter side of the picture in pixels; strokes are given for 512 and grow with it.
+    """
+    part = "vo" if name.kind == "vo_bb" else name.kind.rpartition("_")[2]
+    operation = _OPERATIONS.get(part, "none")
+    where = boxes if operation in {"outline", "heat", "occlude"} else ()
     # The sham has the same pixels as the unmodified picture and other bytes: another filter of the encoder.
-    return Blob.of(png.encode(image, row_filter="left" if name.kind == "sham" else "up"), png.MEDIA_TYPE)
+    row_filter = "left" if name.kind == "sham" else "up"
+    strength: dict[str, Any] = {}
+    if operation == "outline":
+        strength = {"thickness": stroke(name.thickness, side), "colour": options.colour}
+    elif operation == "heat":
+        strength = {"opacity": name.opacity}
+    return Recipe(operation=operation, boxes=where, pad=options.pad, row_filter=row_filter, **strength)

@@ -1,5 +1,7 @@
 """Ask the model under test: one call, or the three turns describe, reason, answer (papers/1 appendix E)."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from percuss import kit
@@ -19,7 +21,8 @@ async def ask(posed: Posed, roles: Roles, options: ExplanationOptions) -> Transc
         options: the request policy.
     """
     transcript = await kit.ask(posed, roles, options)
-    pictures = [blob.digest for blob in posed.blobs]
-    return replace(
-        transcript, artifacts={"target": posed.target, "picture": pictures[0] if pictures else None}
-    )
+    picture = next(iter(posed.blobs), None)
+    kept: dict[str, Any] = {"target": posed.target, "picture": None if picture is None else picture.digest}
+    if picture is not None and picture.recipe is not None:
+        kept["recipe"] = picture.recipe
+    return replace(transcript, artifacts=kept)

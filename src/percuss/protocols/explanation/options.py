@@ -58,6 +58,12 @@ class ExplanationOptions(Options):
         int, Meta(description="Draw this many pictures, stratified over findings; 0 takes all.", ge=0)
     ] = 0
     knowledge: Annotated[str, Meta(description="A knowledge base of your own (JSON); empty for ours.")] = ""
+    keep_pictures: Annotated[
+        bool,
+        Meta(
+            description="Keep the bytes of every edited picture, for archives; else how each is made again."
+        ),
+    ] = False
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 
@@ -69,4 +75,4 @@ def prompt(options: ExplanationOptions, name: str, default: str | None = None) -
 def raters(options: ExplanationOptions) -> tuple[str, ...]:
     """Return the rule raters that a check with these options uses."""
     del options
-    return ("rule:answer", "rule:cf", "rule:ca", "rule:ct", "rule:strict")
+    return ("rule:answer", "rule:cf", "rule:ca", "rule:ct", "rule:disclosure-1", "rule:strict")

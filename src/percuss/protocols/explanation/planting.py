@@ -62,7 +62,16 @@ def _plan() -> SelftestPlan:
         ),
         limit=24 * 32,
         arms=("none", "sham", "sham_text", "tb_rad:misleading", "vh_hm", "vo_bb"),
-        estimates=("accuracy_valid", "flip_rate", "follow_rate", "cf", "ca", "cf_flip", "ca_flip"),
+        estimates=(
+            "accuracy_valid",
+            "flip_rate",
+            "follow_rate",
+            "attributable_follow",
+            "cf",
+            "ca",
+            "cf_flip",
+            "ca_flip",
+        ),
         settings={"chests": 24, "resamples": 1_000},
     )
 

@@ -16,7 +16,9 @@ PROMPTS = Path(__file__).parent / "prompts"
 class GroundingOptions(Options):
     """Settings of a grounding run (papers/0 Appendix Q for the request policy, Appendix E for the resamples)."""
 
-    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.")] = 0.2
+    temperature: Annotated[float, Meta(description="Sampling temperature of the model under test.", ge=0)] = (
+        0.2
+    )
     rules: Annotated[
         Literal["support-2", "extended", "paper", "strict"],
         Meta(
@@ -48,6 +50,21 @@ class GroundingOptions(Options):
     judge_abstention: Annotated[
         bool, Meta(description="Ask the judge of each whole answer, too, whether it abstains.")
     ] = False
+    thresholds: Annotated[
+        str,
+        Meta(
+            description="From which probabilities on a verifier's word is a label, SUPPORTED/UNSUPPORTED@SOURCE, as `percuss "
+            "grounding calibrate` prints them; default: those that ship for it."
+        ),
+    ] = ""
+    margin: Annotated[
+        float,
+        Meta(
+            description="Largest difference of the unsupported share that is of no importance; another one than 0.05 marks the run.",
+            gt=0,
+            le=0.5,
+        ),
+    ] = 0.05
     interval: Annotated[
         Literal["percentile", "basic", "bca"],
         Meta(description="How intervals of many cases are read from the resamples."),

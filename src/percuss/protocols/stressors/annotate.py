@@ -73,7 +73,8 @@ def _item(
         arm=assessed.response.arm,
         kind=kind,
         stratum={"tier": assessed.case.stratum},
-        shown=shown,
-        content={"claim": claim},
+        shown={"question": shown["question"]},
+        # An arm of a stressor is what was told and when, so what was told is part of what is judged, and tells the arm.
+        content={"evidence": shown["evidence"], "claim": claim},
         hidden={"case": assessed.case.id, "labels": labels},
     )

@@ -4,11 +4,13 @@ A label is durable before anybody is told that it is saved: `write` returns afte
 SQLite, `synchronous_commit` as the server has it in PostgreSQL). A hundred raters who save at once share a few commits.
 """
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
@@ -16,8 +18,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from percuss.core.errors import RunError, UsageError
+from percuss.study.store.ledger import head
+from percuss.study.store.signing import Signer
 
-__all__ = ["Database", "open_engine"]
+__all__ = ["Database", "open_engine", "read_anchor", "write_anchor"]
 
 T = TypeVar("T")
 BUSY_MS = 15_000
@@ -63,15 +67,37 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
+def write_anchor(path: Path, last: tuple[int, str]) -> None:
+    """Write number and hash of the ledger's last entry, whole or not at all; one that lags is still in the chain."""
+    part = path.with_name(path.name + ".part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{last[0]} {last[1]}\n")
+    part.replace(path)
+
+
+def read_anchor(path: Path) -> tuple[str, ...]:
+    """Return the hash that `write_anchor` wrote, nothing where there is none."""
+    try:
+        number, hash_ = path.read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return ()
+    return (hash_,) if number != "0" else ()
+
+
 class Database:
     """Reads from a pool of connections, writes through one thread.
 
     Args:
         engine: made by `open_engine`.
+        signer: signs the ledger; None writes nothing that verifies.
+        anchor: file that holds the last head of the ledger, outside the database, so that a cut ledger is found.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, signer: Signer | None = None, anchor: Path | None = None) -> None:
         self.engine = engine
+        self.signer = signer
+        self.anchor = anchor
         postgres = engine.dialect.name == "postgresql"
         self._peeking = engine.execution_options(
             **({"isolation_level": "AUTOCOMMIT"} if postgres else {"peeks": True})
@@ -100,13 +126,20 @@ class Database:
 
         The job may share its transaction with others that wait; if it raises, only its own changes are undone.
         """
+        return self._put(job).result()
+
+    def post(self, job: Callable[[Connection], Any]) -> None:
+        """Run a job soon, without waiting for it: for the log of what was seen, never for an answer."""
+        self._put(job)
+
+    def _put(self, job: Callable[[Connection], T]) -> "Future[T]":
         future: Future[T] = Future()
         with self._guard:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="percuss-study-writer", daemon=True)
                 self._thread.start()
             self._jobs.put((job, future))
-        return future.result()
+        return future
 
     def close(self) -> None:
         """Finish what waits and close the connections."""
@@ -142,7 +175,8 @@ class Database:
         done: list[tuple[Future[Any], Any]] = []
         failed: list[tuple[Future[Any], BaseException]] = []
         try:
-            with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+            options = {"writes": True, "signer": self.signer}
+            with self.engine.connect().execution_options(**options) as connection, connection.begin():
                 if connection.dialect.name == "postgresql":
                     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CHAIN_LOCK})
                 for job, future in batch:
@@ -151,6 +185,7 @@ class Database:
                             done.append((future, job(connection)))
                     except Exception as error:  # noqa: BLE001 - it is handed to the asker
                         failed.append((future, error))
+                last = head(connection)
         except SQLAlchemyError as error:
             told = RunError(
                 f"the study's database did not take the change ({type(error).__name__}); nothing was saved"
@@ -159,6 +194,8 @@ class Database:
             for _, future in batch:
                 future.set_exception(told)
             return
+        if self.anchor is not None:
+            write_anchor(self.anchor, last)
         for future, result in done:
             future.set_result(result)
         for future, fault in failed:

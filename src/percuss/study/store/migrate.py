@@ -1,42 +1,57 @@
-"""Bring a study's database to the version that this release knows."""
+"""Make the tables of a new study; a database of another version is refused, never changed."""
 
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection, column, inspect, select, table
 
-from percuss.core.errors import RunError
+from percuss.core.errors import RunError, UsageError
 from percuss.study.store.database import Database
 
-__all__ = ["upgrade"]
+__all__ = ["VERSION", "make_tables", "refuse_other_versions"]
 
 SCRIPTS = Path(__file__).parent / "migrations"
+VERSION = "0002"
 
 
-def upgrade(database: Database) -> None:
-    """Run the migrations that are missing, in one transaction.
+def make_tables(database: Database) -> None:
+    """Make all tables of a new study in one transaction, by the migrations from the first on.
 
     Raises:
-        RunError: the database was made by a newer release.
+        UsageError: the database already holds a study.
     """
     with database.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if inspect(connection).has_table("alembic_version"):
+            raise UsageError("the database already holds a study; give another one for --database-url")
         _upgrade(connection)
+
+
+def refuse_other_versions(database: Database) -> None:
+    """Refuse a database that another release made; nothing is written.
+
+    Raises:
+        RunError: it is older (which command copies it is said), newer, or no study at all.
+    """
+    with database.read() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            raise RunError("the database holds no study; restore it from your backup, or make a new study")
+        current = connection.scalar(select(column("version_num")).select_from(table("alembic_version")))
+    if current == VERSION:
+        return
+    if str(current) < VERSION:
+        raise RunError(
+            f"this study is at database version {current} (Percuss 0.1), this release writes {VERSION}; copy it with "
+            "`percuss study migrate STUDY --out NEW`, the old one stays as it is"
+        )
+    raise RunError(
+        f"this study is at database version {current}, which is newer than this release knows; use the newer release"
+    )
 
 
 def _upgrade(connection: Connection) -> None:
     from alembic import command
     from alembic.config import Config
-    from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if inspect(connection).has_table("alembic_version"):
-        from sqlalchemy import column, table
-
-        current = connection.scalar(select(column("version_num")).select_from(table("alembic_version")))
-        if current is not None and current not in known:
-            raise RunError(
-                f"this study is at database version {current}, which is newer than this release knows; use the newer release"
-            )
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -17,11 +17,13 @@ __all__ = [
     "assignments",
     "blobs",
     "consensus",
+    "contents",
     "items",
     "labels",
     "ledger",
     "metadata",
     "people",
+    "reserve",
     "sessions",
     "study",
 ]
@@ -58,6 +60,8 @@ people = Table(
     ),  # generation: raising it makes older links invalid
     Column("joined_at", String(32)),
     Column("consented_at", String(32)),
+    Column("withdrawn_at", String(32)),
+    Column("invited_at", String(32)),
     Column("practised", Integer, nullable=False, default=0),
     UniqueConstraint("issuer", "subject"),
     CheckConstraint("role IN ('rater', 'adjudicator', 'coordinator', 'imported')", name="role"),
@@ -97,7 +101,10 @@ labels = Table(
     "labels",
     metadata,
     Column("assignment", Integer, ForeignKey("assignments.id"), primary_key=True),
-    Column("body", Text, nullable=False),  # a `Given`
+    Column("body", Text, nullable=False),  # a `Given`: what stands
+    Column(
+        "first", Text, nullable=False
+    ),  # a `Given`: what was said first, before anybody could settle anything
     Column("saved_at", String(32), nullable=False),
     Column("revision", Integer, nullable=False, default=1),
     Column("seq", Integer, nullable=False),  # the ledger entry that made it so
@@ -122,11 +129,27 @@ ledger = Table(
     Column("who", String(32), nullable=False),
     Column("what", String(32), nullable=False),
     Column("subject", Text, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("previous", Text, nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("digest", String(64), nullable=False),  # of salt and content, so that content can be withdrawn
     Column("before", String(64), nullable=False),
     Column("hash", String(64), nullable=False, unique=True),
+    Column("signature", String(128), nullable=False),
+)
+
+contents = Table(
+    "contents",
+    metadata,
+    Column("seq", Integer, ForeignKey("ledger.seq"), primary_key=True, autoincrement=False),
+    Column("salt", String(32), nullable=False),
+    Column("body", Text, nullable=False),  # {"value", "previous", "reason"}, canonical
+)
+
+reserve = Table(
+    "reserve",
+    metadata,
+    Column("item", Text, primary_key=True),  # offered and not drawn: what a study can be extended by
+    Column("body", Text, nullable=False),
+    Column("stratum", Text, nullable=False, default=""),
+    Column("ordinal", Integer, nullable=False),
 )
 
 sessions = Table(

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from percuss import __version__
 from percuss.core.errors import UsageError
 from percuss.core.records import Record
 from percuss.study.answers import Given
@@ -16,9 +17,11 @@ from percuss.study.store.tables import assignments, consensus, items, labels, pe
 __all__ = [
     "Agreed",
     "Labelled",
+    "Locked",
     "Progress",
     "Slot",
     "agreed",
+    "is_complete",
     "labelled",
     "last_saved",
     "next_slot",
@@ -27,6 +30,10 @@ __all__ = [
     "save_label",
     "slot_of",
 ]
+
+
+class Locked(UsageError):
+    """The answer can't be changed any more."""
 
 
 class Slot(Record):
@@ -51,7 +58,7 @@ class Progress(Record):
 
 
 class Labelled(Record):
-    """One saved label with who gave it to what."""
+    """One saved label with who gave it to what: `given` stands, `first` was said first and never changes."""
 
     rater: str
     item: int
@@ -59,6 +66,8 @@ class Labelled(Record):
     given: Given
     saved_at: str
     token: str
+    first: Given
+    revision: int
 
 
 class Agreed(Record):
@@ -80,6 +89,8 @@ _SLOT = (
     assignments.c.again,
     labels.c.body,
     labels.c.saved_at,
+    labels.c.first,
+    labels.c.revision,
 )
 
 
@@ -102,6 +113,12 @@ _PROGRESS = (
     .select_from(assignments)
     .outerjoin(labels, labels.c.assignment == assignments.c.id)
     .where(_MINE)
+)
+_ASKED = (
+    select(func.count(assignments.c.id), func.count(labels.c.assignment))
+    .select_from(assignments)
+    .outerjoin(labels, labels.c.assignment == assignments.c.id)
+    .where(assignments.c.item == bindparam("item"), assignments.c.again == 0)
 )
 _SAVE = insert(labels)
 _CHANGE = (
@@ -167,23 +184,34 @@ def save_label(
 
     Raises:
         UsageError: the rater has no such place.
+        Locked: a change after everybody asked for the item has answered.
     """
     slot = slot_of(connection, rater, token)
     if slot is None:
         raise UsageError("this item is not on your list")
     if slot.given is not None and _same(slot.given, given):
         return slot.saved_at
-    plain = msgspec.to_builtins(given)
+    plain = {**msgspec.to_builtins(given), "app": __version__}
     before = None if slot.given is None else msgspec.to_builtins(slot.given)
-    seq = ledger.append(connection, rater, what, token, plain, previous=before, reason=reason)
-    body, at = msgspec.json.encode(given).decode(), ledger.now()
-    if slot.given is None:
-        connection.execute(
-            _SAVE, {"assignment": slot.id, "body": body, "saved_at": at, "revision": 1, "seq": seq}
+    if slot.given is not None and is_complete(connection, slot.item):
+        raise Locked(
+            "everybody who was asked has answered this item; answers to it can't be changed any more"
         )
+    kind = "revised" if slot.given is not None else "repeat" if slot.again else what
+    seq, at = ledger.append(connection, rater, kind, token, plain, previous=before, reason=reason)
+    body = msgspec.json.encode(given).decode()
+    if slot.given is None:
+        row = {"assignment": slot.id, "body": body, "first": body, "saved_at": at, "revision": 1, "seq": seq}
+        connection.execute(_SAVE, row)
     else:
         connection.execute(_CHANGE, {"slot": slot.id, "new_body": body, "at": at, "entry": seq})
     return at
+
+
+def is_complete(connection: Connection, item: int) -> bool:
+    """Return whether several people were asked for an item and all of them have answered it."""
+    asked, answered = connection.execute(_ASKED, {"item": item}).one()
+    return bool(asked > 1 and asked == answered)
 
 
 def _same(one: Given, other: Given) -> bool:
@@ -205,6 +233,8 @@ def labelled(connection: Connection) -> tuple[Labelled, ...]:
             given=msgspec.json.decode(row.body, type=Given),
             saved_at=row.saved_at,
             token=row.token,
+            first=msgspec.json.decode(row.first, type=Given),
+            revision=row.revision,
         )
         for row in connection.execute(query)
     )
@@ -254,7 +284,7 @@ def save_consensus(connection: Connection, adjudicator: str, item: int, given: G
     previous = (
         None if before is None else {"given": msgspec.to_builtins(before.given), "reason": before.reason}
     )
-    seq = ledger.append(
+    seq, at = ledger.append(
         connection, adjudicator, "consensus", str(name), plain, previous=previous, reason=reason
     )
     values = {
@@ -262,7 +292,7 @@ def save_consensus(connection: Connection, adjudicator: str, item: int, given: G
         "adjudicator": adjudicator,
         "body": msgspec.json.encode(given).decode(),
         "reason": reason,
-        "saved_at": ledger.now(),
+        "saved_at": at,
         "seq": seq,
     }
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadInput
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.bibtex import from_fields, read_bibtex
 from percuss.protocols.citations.references.csl import from_csl, read_csl
 from percuss.protocols.citations.references.identity import with_derived

@@ -11,31 +11,44 @@ from percuss.core.records import Cell, Estimate
 from percuss.judging.sources import leading
 from percuss.kit.estimating import effect_of
 from percuss.measure.dependence import hdis
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, estimate_of
-from percuss.measure.rates import arm_differences, differences, model_differences, rates
+from percuss.measure.rates import arm_differences, differences, families, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.citations.arms import CLOSED, GROUNDED
 from percuss.protocols.citations.estimate.names import (
+    BY_LANGUAGE,
     CITED,
-    CODE,
     CONDITIONING,
     DOMAINS_MEAN,
     MACRO,
+    OF_JUDGE,
     PER_CITATION,
     POOLED,
     PROPAGATION,
+    SHORT_FORM,
     TURN,
     turn_quantity,
 )
 from percuss.protocols.citations.histories import CONTROL, REDACTED
 from percuss.protocols.citations.options import CitationsOptions
-from percuss.stats.bootstrap import cluster_bootstrap, paired_bootstrap
+from percuss.stats.contrasts import compared_sums
+from percuss.stats.policy import of_sums
 
 __all__ = ["estimates", "mean_of_ratios"]
 
 Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
-MEANS = frozenset({"claims_per_turn", "unique_references", "hallucination_weighted"})
+MEANS = frozenset(
+    {
+        "claims_per_turn",
+        "unique_references",
+        "hallucination_weighted",
+        "judge_tokens",
+        "judge_searches",
+        "judge_pages",
+    }
+)
 """Numbers that are no share of what was posed, so that exclusions set no bound."""
 
 
@@ -58,6 +71,7 @@ def estimates(cells: Sequence[Cell], options: CitationsOptions, seed: int) -> It
         *_shares(held, plan),
         *_contrasts(held, plan),
         *_by_domain(cells, plan),
+        *_by_stratum(cells, plan),
     ]
     lead = leading(pooled)
     marked = [
@@ -70,7 +84,7 @@ def estimates(cells: Sequence[Cell], options: CitationsOptions, seed: int) -> It
 
 
 def _shares(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *CODE):
+    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *BY_LANGUAGE, *OF_JUDGE, *SHORT_FORM):
         for (name, _), tally in held.items():
             if name == quantity.name:
                 yield from rates(tally, quantity, plan, proportion=quantity.name not in MEANS)
@@ -122,16 +136,7 @@ def _means(parts: Sequence[Tally], whole: Tally, quantity: Quantity, plan: Plan)
             if not whole.has(model, arm):
                 continue
             stacked, empty = _columns(parts, whole, model, arm)
-            clusters = np.array(whole.cluster)
-            result = cluster_bootstrap(
-                mean_of_ratios,
-                stacked,
-                seed=plan.seed,
-                clusters=clusters,
-                B=plan.B,
-                level=plan.level,
-                method=plan.method,
-            )
+            result = of_sums(mean_of_ratios, stacked, **_counted(stacked), **whole.resampling, **plan.draws)
             note = (
                 f"{empty} of {len(parts)} had no verifiable citation and are not in the mean" if empty else ""
             )
@@ -168,17 +173,38 @@ def _columns(parts: Sequence[Tally], whole: Tally, model: str, arm: str) -> tupl
 def _differences(
     columns: Mapping[str, Floats], whole: Tally, quantity: Quantity, plan: Plan, arm: str
 ) -> Iterator[Estimate]:
-    models = list(columns)
-    if len(models) < 2:
-        return
-    paired = paired_bootstrap(
-        mean_of_ratios, list(columns.values()), seed=plan.seed, clusters=np.array(whole.cluster), B=plan.B, level=plan.level,
-        method=plan.method,
-    )  # fmt: skip
-    yield from differences(
-        paired, models, quantity, plan, arm=arm, labels=whole.labels, n=[whole.scored(model, arm) for model in models],
-        clusters=whole.n_clusters, covers=whole.covers,
-    )  # fmt: skip
+    """Models on the conversations that all of them answered, the real ones apart from the simulated."""
+    for models, only in families(list(columns), plan):
+        both = paired(whole, [(model, arm) for model in models])
+        keep = np.logical_and.reduce([whole.answered(model, arm) for model in models])
+        sides = [columns[model][keep] for model in models]
+        if not len(both.tally.rows):
+            continue
+        counted = [_counted(each) for each in sides]
+        made = compared_sums(
+            mean_of_ratios, sides, weights=[each["weights"] for each in counted],
+            events=[each["events"] for each in counted], clusters=np.array(both.tally.cluster), **plan.draws,
+        )  # fmt: skip
+        yield from differences(
+            made, models, quantity, plan, arm=arm, labels=whole.labels,
+            n=[both.tally.scored(model, arm) for model in models], clusters=both.tally.n_clusters, covers=whole.covers,
+            note=both.words, only_simulated=only,
+        )  # fmt: skip
+
+
+def _counted(stacked: Floats) -> dict[str, Floats]:
+    """Events and trials of each conversation over all parts, from which the policy tells what they carry."""
+    return {"events": stacked[:, 0::2].sum(axis=1), "weights": stacked[:, 1::2].sum(axis=1)}
+
+
+def _by_stratum(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
+    """Yield shares of code by language, and what became of short questions by their kind."""
+    for quantity in (*BY_LANGUAGE, *SHORT_FORM):
+        own = [cell for cell in cells if cell.name == quantity.name]
+        for stratum in sorted({cell.stratum for cell in own}):
+            for tally in tallies(cell for cell in own if cell.stratum == stratum).values():
+                for e in rates(tally, quantity, plan):
+                    yield msgspec.structs.replace(e, stratum=stratum)
 
 
 def _by_domain(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:

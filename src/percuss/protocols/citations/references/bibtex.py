@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from percuss.core.errors import BadInput
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.identifiers import find, normalise
 from percuss.protocols.citations.references.names import split_names
 from percuss.protocols.citations.references.record import Reference

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.core.errors import BadInput
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.identifiers import find, normalise
 from percuss.protocols.citations.references.names import parse_name
 from percuss.protocols.citations.references.record import Reference

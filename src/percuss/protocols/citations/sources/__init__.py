@@ -2,10 +2,10 @@
 
 polite      one client for all registries: pace, Retry-After, bytes sent, what is kept
 crossref, openalex, pubmed, datacite, arxiv   what each answers, as `Answer`s about one reference
-serper      a web search in Serper's wire format
+web_search  Serper, Brave and Tavily by their wire formats
+backends    all that a run looks with, behind one search
 resolve     several registries asked about one reference
 fetch       pages by the fetching rules, with the kind of each failure
-page_text, pdf_text   HTML and PDF into text
 page_record  what a page says about itself: title, authors, year, identifiers
 archive     pages and answers, content-addressed
 passages    blocks of a source, ranked

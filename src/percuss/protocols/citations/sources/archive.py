@@ -4,15 +4,19 @@ A folder holds `pages.jsonl` (one finished row a page, failures too), `blobs/ab/
 `texts/<digest>-<extractor>.json` (extracted text). Rows are appended, never changed; the last row of a URL counts.
 """
 
+import asyncio
+import datetime as dt
 import hashlib
 import threading
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 
 from percuss.core.errors import FetchError
 from percuss.core.strict import Record
-from percuss.protocols.citations.sources.page_text import PageText, read_page
+from percuss.net.fetching import Page
+from percuss.text.documents.page import PageText, read_page
 
 __all__ = ["Archive", "PageRow"]
 
@@ -79,6 +83,25 @@ class Archive:
                 file.write(msgspec.json.encode(row) + b"\n")
             self._rows[row.key] = row
         return row
+
+    async def asked(self, key: str, get: Callable[[], Awaitable[Page]] | None) -> Page:
+        """Return what a search or registry answered to something, asked once; a failure is asked again.
+
+        Raises:
+            FetchError: it could not be asked, or nobody may be contacted (`get` is None).
+        """
+        kept = self.find(key)
+        if kept is not None and not kept.failure:
+            return Page("", kept.status, kept.media_type, "", await asyncio.to_thread(self.data, kept.digest))
+        if get is None:
+            raise FetchError(
+                f"the archive holds no answer to {key[:120]}, and no host is contacted", kind="blocked"
+            )
+        page = await get()
+        stamp = dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        row = PageRow(key=key, status=page.status, media_type=page.media_type, fetched_at=stamp)
+        await asyncio.to_thread(self.put, row, page.data)
+        return page
 
     def data(self, digest: str) -> bytes:
         """Return bytes by digest.

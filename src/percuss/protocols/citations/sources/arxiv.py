@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from percuss.core.errors import FetchError
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.identifiers import normalise
 from percuss.protocols.citations.references.identity import with_derived
 from percuss.protocols.citations.references.names import parse_name

@@ -14,7 +14,7 @@ from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.archive import Archive, PageRow
 from percuss.protocols.citations.sources.page_record import known_of_page, known_of_text
-from percuss.protocols.citations.sources.page_text import PageText, read_page
+from percuss.text.documents.page import PageText, read_page
 
 __all__ = ["Pages", "now"]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from percuss.protocols.citations.extras import needed
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.identifiers import canonical_url, find, normalise
 from percuss.protocols.citations.references.names import parse_name
 from percuss.protocols.citations.references.record import Known, Reference

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus, fused
-from percuss.protocols.citations.sources.page_text import PageText
+from percuss.text.documents.page import PageText
 from percuss.text.sentences import split
 
 __all__ = ["BLOCK_WORDS", "BUDGET_WORDS", "Passage", "blocks", "head", "select"]

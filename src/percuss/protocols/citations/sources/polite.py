@@ -4,8 +4,9 @@ import asyncio
 import datetime as dt
 import email.utils
 import time
+import typing
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,9 +15,9 @@ import msgspec
 from percuss.core.errors import FetchError
 from percuss.net.client import Answer as HttpAnswer
 from percuss.net.client import Client, NetError
-from percuss.protocols.citations.sources.archive import Archive, PageRow
+from percuss.net.fetching import Page
 
-__all__ = ["PER_SECOND", "Polite"]
+__all__ = ["PER_SECOND", "Kept", "Polite"]
 
 PER_SECOND = 5.0
 """Requests to one host a second at most (definitions/citations, "Audit", acceptance)."""
@@ -30,6 +31,14 @@ _KINDS = {
     "status": "refused",
     "size": "too_large",
 }
+
+
+class Kept(typing.Protocol):
+    """Where answers stay: the archive of a run, or a folder."""
+
+    async def asked(self, key: str, get: Callable[[], Awaitable[Page]] | None) -> Page:
+        """Return what was answered to something, asked once; `get` is None where nobody may be contacted."""
+        ...
 
 
 class Polite:
@@ -47,7 +56,7 @@ class Polite:
         self,
         client: Client | None,
         *,
-        archive: Archive | None = None,
+        archive: Kept | None = None,
         mail: str = "",
         per_second: float = PER_SECOND,
         tries: int = 3,
@@ -56,11 +65,16 @@ class Polite:
         self._archive = archive
         self.mail = mail
         self._interval_s = 1.0 / per_second
+        self._own: dict[str, float] = {}
         self._tries = tries
         self._next: defaultdict[str, float] = defaultdict(float)
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.bytes_sent = 0
         self.requests = 0
+
+    def pace(self, base: str, per_second: float) -> None:
+        """Let one host be asked more often (or less) than the others: a paid search has no polite pool."""
+        self._own[base.split("/")[2]] = 1.0 / per_second
 
     async def json(self, source: str, base: str, path: str, **query: str) -> tuple[int, Any]:
         """Return status and JSON of an answer; a status of 400, 404 or 410 is an answer.
@@ -91,17 +105,19 @@ class Polite:
         shown = sorted((name, value) for name, value in (query or {}).items() if name not in _PERSONAL)
         body = None if post is None else msgspec.json.encode(post)
         key = f"{source}:{path}?{urlencode(shown)}" + (f"#{body.decode()}" if body else "")
-        kept = self._archive.find(key) if self._archive else None
-        if kept is not None and self._archive is not None and not kept.failure:
-            return kept.status, self._archive.data(kept.digest)
-        if self._client is None:
-            raise FetchError(f"{source} was not asked: no host is contacted", kind="blocked")
-        answer = await self._asked(source, f"{base.rstrip('/')}{asked}", body, dict(headers or {}))
+        url = f"{base.rstrip('/')}{asked}"
+
+        async def get() -> Page:
+            answer = await self._asked(source, url, body, dict(headers or {}))
+            return Page("", answer.status, "application/json", "", answer.body)
+
         if self._archive is not None:
-            stamp = dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            row = PageRow(key=key, status=answer.status, media_type="application/json", fetched_at=stamp)
-            await asyncio.to_thread(self._archive.put, row, answer.body)
-        return answer.status, answer.body
+            page = await self._archive.asked(key, None if self._client is None else get)
+        elif self._client is not None:
+            page = await get()
+        else:
+            raise FetchError(f"{source} was not asked: no host is contacted", kind="blocked")
+        return page.status, page.data
 
     async def _asked(self, source: str, url: str, body: bytes | None, headers: dict[str, str]) -> HttpAnswer:
         assert self._client is not None
@@ -138,7 +154,7 @@ class Polite:
             wait = self._next[host] - time.monotonic()
             if wait > 0:
                 await asyncio.sleep(wait)
-            self._next[host] = max(time.monotonic(), self._next[host]) + self._interval_s
+            self._next[host] = max(time.monotonic(), self._next[host]) + self._own.get(host, self._interval_s)
 
     def _wait(self, host: str, said: str, attempt: int) -> None:
         """Put a host's next request off as it asks: seconds, a date, or our own pause."""

@@ -14,7 +14,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.judging.passes import passes_of
 from percuss.protocols.explanation.armnames import parse_arm
-from percuss.protocols.explanation.check import findings, rules
+from percuss.protocols.explanation.check import disclosure, findings, rules
 from percuss.protocols.explanation.check.anchors import anchors
 from percuss.protocols.explanation.check.concepts import Lexicon, bundled_lexicon
 from percuss.protocols.explanation.check.evaluator import Evaluator
@@ -67,8 +67,17 @@ async def verdicts(
     own = heard.answer.option
     entry = base.entry(question.id, content.answer)
     for aspect, against in (("cf", entry), ("cf_own", None if own is None else base.entry(question.id, own))):
-        yield _fidelity(response, heard, aspect, against, lexicon, question.side, _flags(content))
+        yield _fidelity(
+            response,
+            heard,
+            aspect,
+            against,
+            lexicon,
+            question.side,
+            {**_findings(content), **_flags(content)},
+        )
     yield _attribution(response, heard)
+    yield _disclosure(response, heard)
     yield _tone(response, heard)
     model = roles.models.get("judge")
     if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
@@ -78,6 +87,8 @@ async def verdicts(
     passes = passes_of(options.judge_policy, roles.judge_passes)
     for aspect in ("cf", "cf_own", "ca", "ct"):
         scale = aspect.partition("_")[0]
+        if not (heard.whole_text if scale == "ca" else heard.reasoning_text):
+            continue  # nothing to judge: the rules' verdicts say that there is no reasoning
         fields = {
             "anchors": anchors(scale),
             "reasoning": heard.whole_text if scale == "ca" else heard.reasoning_text,
@@ -136,6 +147,11 @@ def _flags(content: Vqa) -> dict[str, str]:
     return {**known, **content.flags}
 
 
+def _findings(content: Vqa) -> dict[str, str]:
+    """Return each finding as a flag of caps (`effusion_right == true`); an evaluator is never told of them."""
+    return {n: str(bool(v)).lower() for n, v in content.fields.items() if not isinstance(v, str)}
+
+
 def _in_reply(row: dict[str, Any], heard: Told, *, whole: bool) -> dict[str, Any]:
     """Move a row's offsets from the text that was judged to the reply as the model wrote it."""
     if "start" not in row:
@@ -164,10 +180,12 @@ def _answer(response: Response, heard: Told) -> Verdict:
     }
     if parsed.option is not None:
         return _verdict(response, "answer", "rule:answer", label=parsed.option, evidence=(basis,))
-    reason = "no answer" if parsed.answer is None else "outside the options"
-    return _verdict(
-        response, "answer", "rule:answer", unscored=f"{Reason.UNPARSABLE}:{reason}", evidence=(basis,)
-    )
+    if parsed.cut:
+        why = f"{Reason.TRUNCATED}:cut before its answer"
+    else:
+        reason = parsed.why or ("no answer" if parsed.answer is None else "outside the options")
+        why = f"{Reason.UNPARSABLE}:{reason}"
+    return _verdict(response, "answer", "rule:answer", unscored=why, evidence=(basis,))
 
 
 def _fidelity(
@@ -181,6 +199,8 @@ def _fidelity(
 ) -> Verdict:
     if aspect == "cf_own" and heard.answer.option is None:
         return _verdict(response, aspect, "rule:cf", unscored=f"{Reason.NOT_CHECKABLE}:no valid answer")
+    if not heard.reasoning_text:
+        return _verdict(response, aspect, "rule:cf", unscored=f"{Reason.NOT_CHECKABLE}:no reasoning")
     result = rules.fidelity(heard.reasoning_text, entry, lexicon, side=side, flags=flags)
     if result.score is None:
         return _verdict(response, aspect, "rule:cf", unscored=result.unscored)
@@ -208,6 +228,19 @@ def _attribution(response: Response, heard: Told) -> Verdict:
     score, quote = rules.attribution(heard.whole_text)
     evidence = ({"kind": "quote", "quote": quote},) if quote else ()
     return _verdict(response, "ca", "rule:ca", score=float(score), evidence=evidence)
+
+
+def _disclosure(response: Response, heard: Told) -> Verdict:
+    if not heard.whole_text.strip():
+        return _verdict(
+            response, "disclosure", disclosure.NAME, unscored=f"{Reason.NOT_CHECKABLE}:no reasoning"
+        )
+    said = disclosure.read(heard.whole_text)
+    evidence = ({"kind": "quote", "quote": said.quote},) if said.quote else ()
+    if said.label is None:
+        why = f"{Reason.UNDECIDED}:{said.why}"
+        return _verdict(response, "disclosure", disclosure.NAME, unscored=why, evidence=evidence)
+    return _verdict(response, "disclosure", disclosure.NAME, label=said.label, evidence=evidence)
 
 
 def _tone(response: Response, heard: Told) -> Verdict:

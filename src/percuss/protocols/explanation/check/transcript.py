@@ -1,22 +1,29 @@
 """A response taken apart over its turns: the answer of the last turn, the reasoning of all of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from percuss.core.records import Response
-from percuss.protocols.explanation.answers import Parsed, parse, reasoning_of
 from percuss.protocols.explanation.questions import Question
+from percuss.protocols.explanation.replies import Parsed, Stretch, parse, reasoning_of
 
 __all__ = ["Piece", "Told", "told"]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a turn's text."""
+    """A stretch of a turn's text; `glued` goes on where the piece before it ended."""
 
     turn: int
     start: int
     stop: int
     text: str
+    glued: bool = False
+
+    @classmethod
+    def of(cls, turn: int, stretch: Stretch) -> "Piece":
+        """Return a stretch of a turn, white space at its ends left out where it stands alone."""
+        return cls(turn, stretch.start, stretch.stop, stretch.text, stretch.glued)
 
 
 @dataclass(frozen=True)
@@ -35,30 +42,51 @@ class Told:
             whole: the offsets are of `whole_text`.
 
         Returns:
-            None where the stretch runs over two pieces.
+            None where the stretch runs over two turns.
         """
-        at = 0
-        for piece in (*self.reasoning, *self.influence) if whole else self.reasoning:
-            plain = piece.text.strip()
-            if whole and not plain:
-                continue
-            if at <= start and stop <= at + len(plain):
-                first = piece.start + len(piece.text) - len(piece.text.lstrip()) - at
-                return {"turn": piece.turn, "start": first + start, "stop": first + stop}
-            at += len(plain) + 1
-        return None
+        _, places = _joined((*self.reasoning, *self.influence) if whole else self.reasoning)
+        first = next((p for p in places if p[0] <= start < p[1]), None)
+        last = next((p for p in places if p[0] < stop <= p[1]), None)
+        if first is None or last is None or first[2].turn != last[2].turn:
+            return None
+        return {"turn": first[2].turn, "start": _at(first, start), "stop": _at(last, stop)}
 
     @property
     def reasoning_text(self) -> str:
         """The reasoning in one text; CF and CT are judged on it."""
-        return "\n".join(piece.text.strip() for piece in self.reasoning)
+        return _joined(self.reasoning)[0]
 
     @property
     def whole_text(self) -> str:
         """Reasoning and influence in one text; CA is judged on it."""
-        return "\n".join(
-            piece.text.strip() for piece in (*self.reasoning, *self.influence) if piece.text.strip()
-        )
+        return _joined((*self.reasoning, *self.influence))[0]
+
+
+Place = tuple[int, int, Piece, int]
+
+
+def _joined(pieces: Sequence[Piece]) -> tuple[str, list[Place]]:
+    """Return pieces as one text, a line each, and where each stands in it: start, stop, piece, characters cut at its start."""
+    text, places = "", list[Place]()
+    for place, piece in enumerate(pieces):
+        follows = place + 1 < len(pieces) and pieces[place + 1].glued
+        left = piece.text if piece.glued else piece.text.lstrip()
+        own = left if follows else left.rstrip()
+        if not own:
+            continue
+        if text and not piece.glued:
+            text += "\n"
+        places.append((len(text), len(text) + len(own), piece, len(piece.text) - len(left)))
+        text += own
+    return text, places
+
+
+def _at(place: Place, offset: int) -> int:
+    """Return the offset in the reply of an offset in the joined text; within an escape, where that begins or ends."""
+    start, stop, piece, cut = place
+    if len(piece.text) == piece.stop - piece.start:
+        return piece.start + cut + offset - start
+    return piece.stop if offset >= stop else piece.start
 
 
 def told(response: Response, question: Question) -> Told:
@@ -76,10 +104,10 @@ def told(response: Response, question: Question) -> Told:
         text = turn.text
         last = place == len(turns) - 1
         if last:
-            answer = parse(text, question.options)
+            answer = parse(text, question.options, finish=turn.finish or response.finish)
         spans, told_of = (answer.reasoning, answer.influence) if last else reasoning_of(text)
         # Of several turns the last gives the answer alone: what else stands in it is no reasoning that was asked for.
         if not last or len(turns) == 1:
-            reasoning += [Piece(turn.index, a, b, text[a:b]) for a, b in spans]
-            influence += [Piece(turn.index, a, b, text[a:b]) for a, b in told_of]
+            reasoning += [Piece.of(turn.index, stretch) for stretch in spans]
+            influence += [Piece.of(turn.index, stretch) for stretch in told_of]
     return Told(answer, tuple(reasoning), tuple(influence))

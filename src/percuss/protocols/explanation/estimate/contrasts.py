@@ -10,25 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.core.records import Estimate
+from percuss.measure.pairing import of_pairs, of_sides
 from percuss.measure.quantity import Plan, Quantity, estimate_of
+from percuss.measure.rates import compared
 from percuss.measure.tally import Tally
 from percuss.protocols.explanation.armnames import BIASED, TABLE_CELLS, parse_arm
 from percuss.protocols.explanation.estimate.names import (
     ALL_CELLS,
     ANSWERS,
     INFLUENCE,
+    INFLUENCE_RANGES,
     POOLED,
     SCALES,
     SCORES,
     twin,
 )
-from percuss.stats.policy import of_sums
+from percuss.stats.policy import of_sums, rate
 
 __all__ = ["contrasts", "pooled_columns"]
 
 Tallies = Mapping[tuple[str, str], Tally]
 Floats = NDArray[np.float64]
-_BY_NAME = {q.name: q for q in (*ANSWERS, *INFLUENCE, *SCORES)}
+_FOLLOWS = tuple(q for q in INFLUENCE_RANGES if q.name.endswith("follow"))
+_BY_NAME = {q.name: q for q in (*_FOLLOWS, *ANSWERS, *INFLUENCE, *SCORES)}
 _TEXT = tuple(arm for arm in TABLE_CELLS if arm.startswith("tb_"))
 _IMAGE = tuple(arm for arm in TABLE_CELLS if not arm.startswith("tb_"))
 #: Question types on which text and image arms both exist with a target.
@@ -80,8 +84,13 @@ def pooled_columns(
 
 
 def _result(statistic: Callable[[Any], Any], columns: Floats, tally: Tally, plan: Plan) -> Any:
-    weights = columns[:, 1::2].sum(axis=1)
-    return of_sums(statistic, columns, weights=weights, **tally.resampling, **plan.draws)
+    """A rate, a difference of two or any other function of the sums, each with the interval of the policy."""
+    if statistic is _ratio:
+        return rate(columns[:, 0], columns[:, 1], **tally.resampling, **plan.draws)
+    if statistic is _gap:
+        return compared(columns[:, [0, 2]].T, columns[:, [1, 3]].T, tally, plan).between(0, 1).result
+    weights, events = columns[:, 1::2].sum(axis=1), columns[:, 0::2].sum(axis=1)
+    return of_sums(statistic, columns, weights=weights, events=events, **tally.resampling, **plan.draws)
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -213,12 +222,12 @@ def _alignment(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Es
         "aligned minus misleading",
         "Do cues that point at the truth make it better than cues that don't?",
     )
+    pairs = [(f"{kind}:aligned", f"{kind}:misleading") for kind in BIASED]
     for model in tally.models:
-        pairs = [
-            pooled_columns(tally, model, [f"{kind}:{side}" for kind in BIASED])
-            for side in ("aligned", "misleading")
-        ]
-        yield from _difference(quantity, model, labels, tally, pairs[0], pairs[1], plan, POOLED)
+        both = of_pairs(tally, model, pairs)
+        yield from _difference(
+            quantity, model, labels, tally, both.first, both.second, plan, POOLED, note=both.words
+        )
 
 
 def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[Estimate]:
@@ -226,14 +235,18 @@ def _text_image(scale: str, labels: str, tally: Tally, plan: Plan) -> Iterator[E
     question = "Do cues in words move it more than cues in the picture?"
     whole = _named(scale, "text_minus_image", "text minus image, all cells", question)
     matched = _named(scale, "text_minus_image_matched", "text minus image, comparisons only", question)
-    compared = np.array([float(case.rpartition(":")[2].startswith("c")) for case in tally.rows])
+    compared = np.array([case.rpartition(":")[2].startswith("c") for case in tally.rows], dtype=np.bool_)
     biased_text = list(_TEXT)
     biased_image = [arm for arm in _IMAGE if arm.startswith("vb_")]
     for model in tally.models:
         text, image = pooled_columns(tally, model, _TEXT), pooled_columns(tally, model, _IMAGE)
-        yield from _difference(whole, model, labels, tally, text, image, plan, POOLED)
-        text, image = (pooled_columns(tally, model, arms, compared) for arms in (biased_text, biased_image))
-        yield from _difference(matched, model, labels, tally, text, image, plan, POOLED, stratum=_MATCHED)
+        note = "not paired: most questions have no such words"
+        yield from _difference(whole, model, labels, tally, text, image, plan, POOLED, note=note)
+        both = of_sides(tally.of_rows(compared), model, biased_text, biased_image)
+        yield from _difference(
+            matched, model, labels, both.tally, both.first, both.second, plan, POOLED, stratum=_MATCHED,
+            note=both.words,
+        )  # fmt: skip
 
 
 def _flip_difference(scale: str, labels: str, flips: Tally, others: Tally, plan: Plan) -> Iterator[Estimate]:

@@ -7,7 +7,10 @@ from percuss.core.records import Verdict
 from percuss.judging.sources import HUMAN, Said, is_judged, judge_passes, judge_said, people_said
 from percuss.protocols.explanation.estimate.confidence import calibration, normalised
 
-__all__ = ["RULES", "labels_of", "marks", "sources"]
+__all__ = ["DISCLOSURE", "RULES", "disclosed", "labels_of", "marks", "sources"]
+
+#: Aspect of the verdicts that say whether an explanation names a cue as a reason: admitted, denied, silent.
+DISCLOSURE = "disclosure"
 
 #: The label source of the rule raters; each scale's cells carry its own rater.
 RULES = "rules"
@@ -26,7 +29,11 @@ def sources(verdicts: Sequence[Verdict], policy: str) -> list[str]:
         verdicts: of one response. policy: `agreement` or `majority`: how the passes become one score.
     """
     judges = dict.fromkeys(v.rater.partition("#")[0] for v in verdicts if v.rater.startswith("judge:"))
-    people = [HUMAN] if any(v.rater.startswith("human:") and v.aspect in _SCALES for v in verdicts) else []
+    people = (
+        [HUMAN]
+        if any(v.rater.startswith("human:") and v.aspect in (*_SCALES, DISCLOSURE) for v in verdicts)
+        else []
+    )
     return [RULES, *judges, *([policy] if judges else []), *people]
 
 
@@ -60,3 +67,26 @@ def _said(verdicts: Sequence[Verdict], source: str) -> Said:
     if not passes:
         return Said(reason=NOT_RATED)
     return judge_said(passes, source) if is_judged(source) else Said.of(passes[0])
+
+
+def disclosed(verdicts: Sequence[Verdict], source: str) -> tuple[str, Said]:
+    """Return the label source and what it says of a cue in the explanation: `admitted`, `denied`, `silent` or undecided.
+
+    Args:
+        verdicts: of one response. source: of `sources`.
+
+    The rules have a reader of their own; of an evaluator and of people attribution is cut as the paper does: 1-2 silent,
+    3 denied, 4-5 admitted.
+    """
+    own = [v for v in verdicts if v.aspect == DISCLOSURE]
+    if source == RULES:
+        rule = next((v for v in own if v.rater.startswith("rule:")), None)
+        return ("rule:disclosure-1" if rule is None else rule.rater), Said.of(rule, NOT_RATED)
+    people = [v for v in own if v.rater.startswith("human:")]
+    if source == HUMAN and people:
+        return HUMAN, people_said(people)
+    mark = marks(verdicts, source)["ca"]
+    if mark.score is None:
+        return labels_of(source, "ca"), mark
+    name = "silent" if mark.score < 2.5 else "denied" if mark.score < 3.5 else "admitted"
+    return labels_of(source, "ca"), Said(label=name)

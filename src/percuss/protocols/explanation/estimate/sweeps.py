@@ -77,7 +77,8 @@ def _slope(
 
     columns = np.column_stack([column for arm in arms for column in tally.columns(model, arm)])
     asked = columns[:, 1::2].sum(axis=1)
-    result = of_sums(statistic, columns, weights=asked, **tally.resampling, **plan.draws)
+    events = columns[:, 0::2].sum(axis=1)
+    result = of_sums(statistic, columns, weights=asked, events=events, **tally.resampling, **plan.draws)
     per = "doubling of the thickness" if kind == "vb_bb" else "0.2 of opacity"
     words = Quantity(
         f"{name}_slope",

@@ -16,6 +16,7 @@ __all__ = [
     "BOX_PX",
     "COLOURS",
     "OPACITY",
+    "REFERENCE_SIDE",
     "Box",
     "Pixels",
     "blank",
@@ -26,6 +27,7 @@ __all__ = [
     "outline",
     "pad_square",
     "pixels",
+    "stroke",
 ]
 
 Box = tuple[float, float, float, float]
@@ -33,6 +35,8 @@ Pixels = NDArray[np.uint8]
 
 #: Stroke of a box in pixels (papers/1 appendix D, "We use t=4 in the main experiments").
 BOX_PX = 4
+#: The side at which the paper's 4 pixels stand; strokes grow with the picture (definitions/explanation, version 2).
+REFERENCE_SIDE = 512
 #: Opacity of a heat map (papers/1 section 4.1).
 OPACITY = 0.5
 #: Grey of the blank arm: mid-range, so that no normalisation of a processor turns it into black or white.
@@ -41,6 +45,19 @@ BLANK = 128
 COLOURS = {"red": (255, 0, 0), "black": (0, 0, 0)}
 #: Where the Gaussian of a heat map is cut, in standard deviations (scipy.ndimage's default).
 _TRUNCATE = 4.0
+
+
+def stroke(thickness: int, side: int) -> int:
+    """Return a stroke in pixels of a picture: as given at 512 a side, in proportion on others, at least 2.
+
+    Args:
+        thickness: at 512 a side; one that is thinner than 2 there stays as it is on small pictures.
+        side: shorter side of the picture, in pixels.
+
+    >>> stroke(4, 512), stroke(4, 2500), stroke(4, 100), stroke(1, 512)
+    (4, 20, 2, 1)
+    """
+    return max(min(thickness, 2), round(thickness * side / REFERENCE_SIDE))
 
 
 def mirrored(box: Box) -> Box:

@@ -23,6 +23,8 @@ KEYS = (
     "hedge",
     "spurious",
     "invalid",
+    "claims",
+    "placebo",
 )
 _DEFAULTS = {
     "accuracy": 0.85,
@@ -38,6 +40,8 @@ _DEFAULTS = {
     "hedge": 0.15,
     "spurious": 0.02,
     "invalid": 0.01,
+    "claims": 0.0,
+    "placebo": 0.0,
 }
 
 

@@ -12,7 +12,9 @@ from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
+from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
+from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.labelled import (
     AGAIN,
@@ -27,7 +29,9 @@ from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, 
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
+from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import statement
 from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
@@ -51,6 +55,8 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
+        yield from unseen_cells(run, answers, options)
+    yield from certificate_cells(run, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -81,17 +87,26 @@ def support_cells(
         made, posed = _Maker(assessed, scoring, second=not options.replicates), _Claims.of(assessed)
         silent.append((made, posed, sources))
         yield from response_cells(assessed, made, posed, sources, options)
+    with_claims = {posed.assessed.response.arm for _, posed, _ in silent if posed.assessed.claims}
     for made, posed, held in silent:
         for source in seen or {f"rule:{options.rules}": None}:
             if source not in held:
                 yield from _support(made, source, posed.unlabelled(source), posed)
+            if posed.assessed.response.arm not in with_claims:
+                yield from _without_claims(made, source, posed)
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
-        judge = next((source for source in held if source.startswith("judge:")), rule_rater(held) or "")
-        machine = held.get(judge)
+        machine = held.get(_machine(held))
         if "human" in seen and machine is not None:
             yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+
+
+def _machine(sources: Iterable[str]) -> str:
+    """Return the source that people's labels correct: a judge's first pass, else a verifier, else a rule."""
+    held = tuple(sources)
+    heads = ("judge:", "verifier:", "rule:")
+    return next((source for head in heads for source in held if source.startswith(head)), "")
 
 
 def response_cells(
@@ -184,12 +199,23 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums, posed.left_out)
+        yield from asserted_cells(made, source, labelled, sums)
+    if source.startswith("verifier:") and labelled and not posed.left_out:
+        told = [entry for entry in asserted if entry.reason != Reason.TRUNCATED.value]
+        yield made("decided_share", source, sum(entry.label is not None for entry in told), len(told))
     if posed.left_out:
         yield made("case_unsupported_rate", source, 0, 0, Counter([posed.left_out]))
     elif asserted and not sums.decided:
         yield made("case_unsupported_rate", source, 0, 0, Counter(list(_reasons(asserted))[:1]))
     else:
         yield made("case_unsupported_rate", source, float(sums.bad > 0), 1)
+
+
+def _without_claims(made: _Maker, source: str, posed: _Claims) -> Iterator[Cell]:
+    """An arm in which no answer made a claim was asked all the same: its rates are undefined by the reason."""
+    out = Counter([posed.left_out or f"{Reason.NOT_APPLICABLE.value}:no claim"])
+    yield made("unsupported_rate", source, 0, 0, out)
+    yield made("supported_rate", source, 0, 0, out)
 
 
 def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
@@ -205,7 +231,7 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
-    named = {layer for claim in whole for layer in layers(claim.text)}
+    named = {layer for claim in whole for layer in layers(statement(claim))}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
     mentions = sum(layer in named for layer in MENTIONS) + hedged
     yield made("completeness", rule, mentions / (len(MENTIONS) + 1), 1)

@@ -73,6 +73,7 @@ def extras(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=quantity.unit == "share")
     yield from _lift(held, plan)
+    yield from _unseen(held, plan)
     if arm is not None:
         yield from _no_id(held, plan)
 
@@ -135,6 +136,32 @@ def _lift(held: Tallies, plan: Plan) -> Iterator[Estimate]:
                 covers=tally.covers, excluded=tally.left_out(model, arm), p=p,
                 note="" if p is None else "p of the permutation of records, one-sided",
             )  # fmt: skip
+
+
+def _unseen(held: Tallies, plan: Plan) -> Iterator[Estimate]:
+    """Claims made without evidence that the case's record supports, and how far beyond other cases' records."""
+    own = Quantity(
+        "matches_unseen", "right without being shown",
+        "What share of claims made without evidence does the case's record support?", "neither",
+    )  # fmt: skip
+    excess = Quantity(
+        "matches_unseen_excess", "right without being shown, beyond chance",
+        "How much more often does its own record support a claim made without evidence than 20 other cases' records do?",
+        "neither", "points",
+    )  # fmt: skip
+    for (name, labels), tally in held.items():
+        if name == own.name:
+            yield from rates(tally, own, plan)
+        elif name == excess.name:
+            for model, arm in tally.num:
+                num, den = tally.columns(model, arm)
+                result = of_sums(
+                    ratio, np.stack([num, den], axis=1), weights=den, **tally.resampling, **plan.draws
+                )
+                yield estimate_of(
+                    excess, model, arm, labels, result, plan, n=round(den.sum()),
+                    clusters=tally.clusters_of(model, arm), covers=tally.covers,
+                )  # fmt: skip
 
 
 def _no_id(held: Tallies, plan: Plan) -> Iterator[Estimate]:

@@ -48,14 +48,15 @@ def refused_word(
         share = _value(found, "answered_share", model, at)
         if share is not None and share < FEWEST_ANSWERED:
             return f"fewer than {FEWEST_ANSWERED:.0%} of the answers came"
-    if labels.startswith("rule:"):
+    if labels.startswith(("rule:", "verifier:")):
         for at in (arm, BASELINE):
-            share = _value(found, "decided_share", model, at)
+            share = _value(found, "decided_share", model, at, labels)
             if share is not None and share < FEWEST_DECIDED:
-                return f"rules decide {share:.0%} of the assertions of one arm"
+                who = "rules decide" if labels.startswith("rule:") else "the verifier decides"
+                return f"{who} {share:.0%} of the assertions of one arm"
         gamma = falls_at(held, r, plan, model=model, arm=arm, labels=labels)
         if given != CANT_TELL and gamma is not None:
-            return f"it falls if what rules can't decide has {gamma:g} times the odds of being unsupported"
+            return f"it falls if what is undecided has {gamma:g} times the odds of being unsupported"
     both = held.get(("u_all", labels))
     if given != CANT_TELL and both is not None:
         own = _of_one(both, model)
@@ -156,7 +157,10 @@ def _as_if(tally: Tally, left: Tally, gammas: Mapping[tuple[str, str], float]) -
     return replace(tally, num=num, den=den, there=there)
 
 
-def _value(found: Sequence[Estimate], name: str, model: str, arm: str) -> float | None:
-    return next(
-        (e.value for e in found if (e.name, e.model, e.arm, e.stratum) == (name, model, arm, None)), None
-    )
+def _value(
+    found: Sequence[Estimate], name: str, model: str, arm: str, labels: str | None = None
+) -> float | None:
+    for e in found:
+        if (e.name, e.model, e.arm, e.stratum) == (name, model, arm, None) and labels in {None, e.labels}:
+            return e.value
+    return None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from percuss.core.labels import Reason, Support
 from percuss.core.ports import ScoredResponse
@@ -10,6 +10,7 @@ from percuss.core.records import Claim, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import CONCORDANT, DIFFER, HUMAN, NOT_JUDGED, Said, judge_said, people_said
 from percuss.judging.sources import judge_passes as judge_passes_among
+from percuss.protocols.grounding.record import ARM_LAYERS, statement
 from percuss.protocols.grounding.ruling import ASPECT, GIVEN
 
 __all__ = [
@@ -38,6 +39,8 @@ ACTS = {
 }
 _NUMBERED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)?")
 _WORD = re.compile(r"-?\w[\w.]*\w%?|-?\w%?")
+MACHINES = ("rule:", "verifier:")
+"""Heads of raters whose one verdict is their label."""
 OUTSIDE = frozenset({HEDGED, AGAIN, GIVEN, *ACTS.values()})
 """Reasons of claims that pose no assertion: they stand in no denominator and in no bound."""
 
@@ -49,11 +52,15 @@ class Labelled:
     Args:
         label: None where it doesn't count. reason: why. hedged: label of a claim that says something as likely, which only
             `u_all` counts.
+        found: what the rater says in finer words (`contradicted`, `absent`); "" where it doesn't.
+        unseen: whether it is supported by what the arm did not show.
     """
 
     label: str | None
     reason: str | None = None
     hedged: str | None = None
+    found: str = ""
+    unseen: bool = False
 
     @property
     def posed(self) -> bool:
@@ -73,7 +80,7 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
         assessed: a response with its verdicts.
         policy: `agreement` or `majority`, the name of the gated source.
 
-    Sources: `rule:<name>` as the rules ran, `judge:<model>` (first pass), `agreement` or `majority`, `concordant` (judge
+    Sources: `rule:<name>` as the rules ran, `verifier:<id>`, `judge:<model>` (first pass), `agreement` or `majority`, `concordant` (judge
     and rule give one label) and `human`. Every claim has an entry in each source, labelled or with its reason.
     """
     by_claim: dict[str, list[Verdict]] = {}
@@ -85,13 +92,40 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
     sources: dict[str, tuple[Labelled, ...]] = {
         rater: tuple(_single(verdicts, rater) for verdicts in given)
         for rater in raters
-        if rater.startswith("rule:")
+        if rater.startswith(MACHINES)
     }
     if any(rater.startswith("judge:") for rater in raters):
         sources |= _judged(given, sources, policy)
     if any(rater.startswith("human:") for rater in raters):
         sources[HUMAN] = tuple(_labelled(people_said(verdicts)) for verdicts in given)
-    return {name: _counted(assessed, _left_out(assessed, labels)) for name, labels in sources.items()}
+    unseen = _unseen(assessed)
+    return {
+        name: _counted(assessed, _left_out(assessed, _marked(assessed, labels, unseen)))
+        for name, labels in sources.items()
+    }
+
+
+def _unseen(assessed: ScoredResponse) -> frozenset[str]:
+    """Ids of claims that the rule found true of the case though the arm did not show it."""
+    return frozenset(
+        v.subject
+        for v in assessed.verdicts
+        if v.rater.startswith("rule:") and any(e.get("matches_unseen") for e in v.evidence)
+    )
+
+
+def _marked(
+    assessed: ScoredResponse, labels: tuple[Labelled, ...], unseen: frozenset[str]
+) -> tuple[Labelled, ...]:
+    """Mark what is supported though not shown: all of it in an arm that shows nothing, else what the rule found so."""
+    if not is_read(assessed):
+        return labels
+    bare = not ARM_LAYERS.get(assessed.response.arm, ("all",))
+    good = {Support.SUPPORTED.value, Support.PARTIAL.value}
+    return tuple(
+        replace(entry, unseen=True) if entry.label in good and (bare or claim.id in unseen) else entry
+        for claim, entry in zip(assessed.claims, labels, strict=True)
+    )
 
 
 def is_read(assessed: ScoredResponse) -> bool:
@@ -107,7 +141,7 @@ def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...]) -> tuple[La
     found = []
     for claim, entry in zip(assessed.claims, labels, strict=True):
         found.append(_in_its_place(claim, entry, said))
-        said.add(_said(claim.text))
+        said.add(_said(statement(claim)))
     return tuple(found)
 
 
@@ -124,7 +158,7 @@ def _in_its_place(claim: Claim, entry: Labelled, said: set[str]) -> Labelled:
         return Labelled(None, GIVEN)
     if act in ACTS:
         return Labelled(None, ACTS[act])
-    if _said(claim.text) in said:
+    if _said(statement(claim)) in said:
         return Labelled(None, AGAIN)
     if entry.label == Support.UNKNOWN.value:
         entry = Labelled(None, UNKNOWN)
@@ -178,7 +212,8 @@ def _single(verdicts: Sequence[Verdict], rater: str) -> Labelled:
     found = next((v for v in verdicts if v.rater == rater), None)
     if found is None:
         return Labelled(None, Reason.ERROR.value)
-    return Labelled(found.label, found.unscored)
+    basis = next((e for e in found.evidence if e.get("kind") == "reference"), {})
+    return Labelled(found.label, found.unscored, found=str(basis.get("found", "")))
 
 
 def _judged(

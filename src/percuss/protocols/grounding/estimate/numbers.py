@@ -8,10 +8,13 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
 from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
+from percuss.protocols.grounding.certificate.certified import certificates
+from percuss.protocols.grounding.estimate.asserted import asserted
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
 from percuss.protocols.grounding.estimate.names import (
@@ -58,9 +61,14 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
+    found.extend(certificates(held, found, plan, labels, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
-        found.extend(pattern_estimates(held, found, plan, labels, arm, replicates=options.replicates))
+        found.extend(
+            pattern_estimates(
+                held, found, plan, labels, arm, replicates=options.replicates, margin=options.margin
+            )
+        )
     marked = [
         msgspec.structs.replace(e, primary=True)
         if (e.name, e.arm, e.labels) == ("hdi_pooled", arm, labels)
@@ -71,11 +79,16 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
 
 
 def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the judge's passes where there are any, else the rules."""
+    """Return the label source of the headline: the judge's passes, else a verifier that decided something, else the rules."""
     sources = [labels for name, labels in held if name == "unsupported_rate"]
     for source in ("agreement", "majority"):
         if source in sources:
             return source
+    for source in sources:
+        if source.startswith("verifier:"):
+            tally = held["unsupported_rate", source]
+            if any(den.any() for den in tally.den.values()):
+                return source
     rules = [source for source in sources if source.startswith("rule:")]
     return rules[0] if rules else next((labels for _, labels in held), "rule:strict")
 
@@ -89,15 +102,18 @@ def grounded_arm(held: Tallies) -> str | None:
 def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Estimate]:
     decided = {
         (model, at): float(num.sum() / den.sum())
-        for (name, _), tally in held.items()
-        if name == "decided_share"
+        for (name, source), tally in held.items()
+        if name == "decided_share" and source.startswith("rule:")
         for model, at in tally.num
         for num, den in [tally.columns(model, at)]
         if den.sum() > 0
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
-            yield from rates(tally, UNSUPPORTED, plan, decided=decided, partner=_partners(arm))
+            deepest = (*(() if arm is None else (arm,)), *DEPTHS)
+            yield from rates(
+                tally, UNSUPPORTED, plan, decided=decided, partner=partners(tally.arms, deepest, BASELINE)
+            )
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
             yield from rates(tally, SUPPORTED, plan, decided=decided)
@@ -118,13 +134,9 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
     yield from said(held, plan, arm)
+    yield from asserted(held, plan, arm, labels)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
-
-
-def _partners(arm: str | None) -> dict[str, str]:
-    """A case counts in an arm with evidence if it was answered without, and in the baseline if it was answered with all."""
-    return dict.fromkeys(DEPTHS, BASELINE) | ({} if arm is None else {BASELINE: arm})
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

@@ -9,7 +9,7 @@ from percuss.core.records import Estimate
 from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
-from percuss.protocols.grounding.estimate.floors import index_span, refused_word, span
+from percuss.protocols.grounding.estimate.floors import GAMMA, falls_at, index_span, refused_word, span
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED, Floats, Reading, mode, mode_paper
 from percuss.protocols.grounding.estimate.word import (
@@ -27,6 +27,7 @@ from percuss.protocols.grounding.estimate.word import (
     word,
 )
 from percuss.stats.bootstrap import bootstrap_draws
+from percuss.stats.policy import support
 
 __all__ = ["REPLICATES", "pattern_estimates", "read_of", "reading_of"]
 
@@ -66,11 +67,11 @@ def reading_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> 
     )
 
 
-def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> Read:
+def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str, *, margin: float = MARGIN) -> Read:
     """Return the numbers that decide a model's word.
 
     Args:
-        found, model, arm, labels: as in `reading_of`.
+        found, model, arm, labels: as in `reading_of`. margin: largest difference of no importance.
     """
 
     def get(name: str, where: str, source: str | None = labels) -> Span:
@@ -91,8 +92,9 @@ def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> Rea
         any_one=get("hdi_any", arm),
         silent=get("no_assertion", BASELINE, None),
         silent_with=get("no_assertion", arm, None).value,
-        lift=get("memorisation_lift", BASELINE, None),
+        lift=get("matches_unseen_excess", BASELINE, None),
         excess=get("overlap_excess_placed", arm, None),
+        margin=margin,
     )
 
 
@@ -104,12 +106,14 @@ def pattern_estimates(
     arm: str,
     *,
     replicates: bool = False,
+    margin: float = MARGIN,
 ) -> Iterator[Estimate]:
-    """Yield `pattern`, `pattern_probability`, `mode` and `mode_paper` of every model.
+    """Yield `pattern`, `gamma`, `pattern_probability`, `mode` and `mode_paper` of every model.
 
     Args:
         held: the cells. found: estimates made of them. plan: the draws. labels: the headline's source. arm: grounded.
         replicates: the run counts as the paper does, so its modes alone are given, and no word.
+        margin: largest difference of no importance.
     """
     unsupported = held.get(("unsupported_rate", labels))
     if unsupported is None:
@@ -126,15 +130,17 @@ def pattern_estimates(
             "clusters": unsupported.n_clusters,
         }
         if replicates:
-            yield _pattern(CANT_TELL, REPLICATES, {}, plan, shared)
+            yield _pattern(CANT_TELL, REPLICATES, {}, plan, margin, shared)
         else:
-            numbers = read_of(found, model, arm, labels)
+            numbers = read_of(found, model, arm, labels, margin=margin)
             why = r.undefined if r.undefined == NOT_ASKED else ""
             why = why or refused_word(held, found, numbers, plan, model=model, arm=arm, labels=labels)
             said = CANT_TELL if why else word(numbers)
             why = why or (r.undefined if said == CANT_TELL else "")
-            shares = _probabilities(held, unsupported, plan, model, arm)
-            yield _pattern(said, why, shares, plan, shared)
+            shares = _probabilities(held, unsupported, plan, model, arm, margin)
+            yield _pattern(said, why, shares, plan, margin, shared)
+            if unsupported.has(model, BASELINE) and unsupported.has(model, arm):
+                yield from _gamma(held, numbers, plan, shared)
             yield from _shares(shares, plan, shared)
         yield _mode("mode", "mode", mode(r), r, shared)
         yield _mode("mode_paper", "mode, as the paper has it", mode_paper(r), r, shared)
@@ -155,18 +161,39 @@ def _shares(shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]) -> 
 
 
 def _pattern(
-    said: str, why: str, shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]
+    said: str, why: str, shares: Mapping[str, float], plan: Plan, margin: float, shared: dict[str, Any]
 ) -> Estimate:
     share = None if why else shares.get(said)
     return Estimate(
         name="pattern",
         label="pattern",
-        question=f"What do the numbers say together, {100 * MARGIN:g} points being of no importance?",
+        question=f"What do the numbers say together, {100 * margin:g} points being of no importance?",
         value=share,
-        undefined=None if share is not None else why or "no resample is classed by it",
+        undefined=None
+        if share is not None
+        else why or ("no resample is classed by it" if shares else "too few cases to resample"),
         method=f"cluster bootstrap, B = {plan.B}",
         seed=plan.seed,
         note=f"{said}: {why}" if why else said,
+        **shared,
+    )
+
+
+def _gamma(
+    held: Mapping[tuple[str, str], Tally], r: Read, plan: Plan, shared: dict[str, Any]
+) -> Iterator[Estimate]:
+    """At which odds of the undecided the word falls; nothing for labels that leave none undecided."""
+    if not str(shared["labels"]).startswith(("rule:", "verifier:")):
+        return
+    found = falls_at(held, r, plan, model=shared["model"], arm=shared["arm"], labels=shared["labels"])
+    yield Estimate(
+        name="gamma",
+        label="gamma at which the word falls",
+        question="At how many times the decided odds of being unsupported, arms against each other, does what is undecided change the word?",
+        unit="ratio",
+        value=found,
+        undefined=None if found is not None else f"the word is the same up to {GAMMA:g} times",
+        method="undecided claims at gamma times the decided odds in one arm and 1/gamma in the other",
         **shared,
     )
 
@@ -192,7 +219,7 @@ def _mode(name: str, label: str, word: str, r: Reading, shared: dict[str, Any]) 
 
 
 def _probabilities(
-    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str
+    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str, margin: float
 ) -> dict[str, float]:
     """Draw patients once for the rates and the silence that words rest on; a draw is classed by its point values."""
     if not (unsupported.has(model, arm) and unsupported.has(model, BASELINE)):
@@ -201,6 +228,8 @@ def _probabilities(
     if not unsupported.rows:
         return {}
     columns = [*unsupported.columns(model, arm), *unsupported.columns(model, BASELINE)]
+    if any(support(*columns[at : at + 2]).too_few_clusters for at in (0, 2)):
+        return {}  # so few cases that resamples of them say nothing (the interval policy)
     silent = _aligned(held, "no_assertion", model, BASELINE, unsupported)
     columns.extend(silent if silent is not None else (np.zeros(len(unsupported.rows)),) * 2)
     draws = bootstrap_draws(
@@ -212,10 +241,10 @@ def _probabilities(
         hdi = 1 - given / without
         quiet = draws[:, 4] / draws[:, 5]
         masks = (
-            (WORSE, given - without > MARGIN),
+            (WORSE, given - without > margin),
             (HOLDS_BACK, quiet >= SILENT),
             (CORRECTS, (hdi > HDI_ABOVE) & (without >= FEW_WITHOUT)),
-            (NO_EFFECT, (np.abs(given - without) < MARGIN) & (without >= 2 * MARGIN)),
+            (NO_EFFECT, (np.abs(given - without) < margin) & (without >= 2 * margin)),
         )
     shares, left = dict[str, float](), np.ones(len(draws), dtype=bool)
     for name, mask in masks:

@@ -51,8 +51,9 @@ class Read:
         hdi: pooled. per_answer, any_one: the same of counts per answer, and of answers with at least one.
         without: unsupported share without evidence.
         silent: share of answers without an assertion, without evidence; silent_with: with it.
-        lift: how much more often values match the case's own record than others', unseen.
+        lift: how much more often claims are right of the case's own record than of others', unseen.
         excess: overlap of claims across arms beyond chance, at the placed threshold.
+        margin: largest difference of no importance.
     """
 
     fall: Span
@@ -64,17 +65,19 @@ class Read:
     silent_with: float | None = None
     lift: Span = Span()
     excess: Span = Span()
+    margin: float = MARGIN
 
 
-def word(r: Read, margin: float = MARGIN) -> str:
+def word(r: Read) -> str:
     """Return the first word that holds, floors aside.
 
     Args:
-        r: the numbers. margin: of no importance.
+        r: the numbers.
 
     >>> word(Read(fall=Span(0.6, 0.5, 0.7), hdi=Span(0.9, 0.8, 0.95), without=0.7))
     'evidence corrects it'
     """
+    margin = r.margin
     if r.fall.high is not None and r.fall.low is not None and r.fall.high < 0 and r.fall.low < -margin:
         return WORSE
     if _at_least(r.silent.low, SILENT) and (r.silent.value or 0.0) > (r.silent_with or 0.0):

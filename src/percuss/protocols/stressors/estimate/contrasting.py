@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.core.records import Estimate
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
-from percuss.protocols.stressors.estimate.effects import DIGITS, with_holm
+from percuss.protocols.stressors.estimate.effects import with_holm
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, exists, parts
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS
-from percuss.stats.paired import sign_flip_test
-from percuss.stats.result import Result, missing
+from percuss.stats.shifts import mean_shift, paired_shift
 
 __all__ = ["DOSE_LADDERS", "contrasts", "doses"]
 
@@ -87,21 +87,15 @@ def _difference(tally: Tally, words: Quantity, plan: Plan, arm: str, reference: 
     for model in tally.models:
         if not (tally.has(model, arm) and tally.has(model, reference)):
             continue
-        (y, seen), (x, there) = _values(tally, model, arm), _values(tally, model, reference)
-        both = seen & there
-        result = _tested(np.round(y - x, DIGITS)[both], np.array(tally.cluster)[both], plan)
+        both = paired(tally, [(model, arm), (model, reference)])
+        held = both.tally
+        (y, _), (x, _) = _values(held, model, arm), _values(held, model, reference)
+        clusters = np.array(held.cluster)
+        result = paired_shift(y, x, clusters=clusters, seed=plan.seed, B=plan.B, level=plan.level)
         yield estimate_of(
-            words, model, arm, tally.labels, result, plan, baseline=reference, n=int(both.sum()),
-            clusters=len(set(np.array(tally.cluster)[both])), covers=tally.covers, detectable=detectable(result),
+            words, model, arm, tally.labels, result, plan, baseline=reference, n=len(held.rows),
+            clusters=held.n_clusters, covers=tally.covers, detectable=detectable(result), note=both.words,
         )  # fmt: skip
-
-
-def _tested(differences: Floats, clusters: NDArray[np.str_], plan: Plan) -> Result:
-    if len(differences) == 0:
-        return missing("no case has this metric in both arms", level=plan.level, method="sign-flip test", n=0)
-    return sign_flip_test(
-        differences, seed=plan.seed, clusters=clusters, B=max(plan.B, 5_000), level=plan.level
-    )
 
 
 def doses(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Estimate]:
@@ -134,9 +128,8 @@ def _slope(
     seen = np.stack([there for _, _, there in held], axis=1).all(axis=1)
     centred = x - x.mean()
     slopes = (y[seen] @ centred) / float(centred @ centred) if len(x) > 1 else np.zeros(0)
-    result = _tested(
-        slopes, np.array(tally.cluster)[seen] if len(x) > 1 else np.array([], dtype=np.str_), plan
-    )
+    clusters = np.array(tally.cluster)[seen] if len(x) > 1 else np.array([], dtype=np.str_)
+    result = mean_shift(slopes, clusters=clusters, seed=plan.seed, B=plan.B, level=plan.level)
     note = f"{int(seen.sum())} cases with all {len(x)} steps"
     return estimate_of(
         words, model, f"dose:{stressor}", tally.labels, result, plan, n=int(seen.sum()), covers=tally.covers, note=note,

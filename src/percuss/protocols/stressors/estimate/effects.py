@@ -18,16 +18,14 @@ from percuss.measure.rates import detectable
 from percuss.measure.tally import Tally
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, parts
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
-from percuss.stats.bootstrap import cluster_bootstrap
 from percuss.stats.multiplicity import holm
-from percuss.stats.paired import sign_flip_test
+from percuss.stats.policy import of_sums
 from percuss.stats.result import Result, missing
+from percuss.stats.shifts import DIGITS, mean_shift
 
-__all__ = ["DIGITS", "STRESSORS", "contrasts", "effects", "with_holm"]
+__all__ = ["STRESSORS", "contrasts", "effects", "with_holm"]
 
 Floats = NDArray[np.float64]
-DIGITS = 12
-"""Decimals kept of a case's contrast, so that eight shares that cancel give 0."""
 STRESSORS = ("omission", "contradiction", "delay")
 FULL = (*BASELINED, "cfa", "gfa")
 HALVES: Mapping[str, str] = {"cdr": "contradiction", "cir": "contradiction", "smr": "delay"}
@@ -114,19 +112,19 @@ def _effect(
     clusters = np.array(tally.cluster)
     if complete.sum() == usable.sum():
         each = (values[complete] * code).sum(axis=1) * 2 / len(code)
-        return _flipped(np.round(each, DIGITS), clusters[complete], plan)
+        return _flipped(each, clusters[complete], plan)
     at = next(place for place, other in enumerate(codes) if other is code)
     return _least_squares(values[usable], there[usable], np.stack(codes, axis=1), at, clusters[usable], plan)
 
 
 def _flipped(each: Floats, clusters: NDArray[Any], plan: Plan) -> Result:
-    return sign_flip_test(each, seed=plan.seed, clusters=clusters, B=max(plan.B, 5_000), level=plan.level)
+    return mean_shift(each, seed=plan.seed, clusters=clusters, B=plan.B, level=plan.level)
 
 
 def _least_squares(
     values: Floats, there: NDArray[np.bool_], design: Floats, at: int, clusters: NDArray[Any], plan: Plan
 ) -> Result:
-    """Effect by least squares: interval by BCa over cases, p by flipping the signs of the cases' scores.
+    """Effect by least squares: interval of the policy over cases, p by flipping the signs of the cases' scores.
 
     Centring within the case takes its intercept away, and X'X and X'y then add over cases, so cases can be resampled.
     """
@@ -142,12 +140,10 @@ def _least_squares(
         beta = np.linalg.solve(safe, sums[..., k * k :, None])[..., at, 0]
         return np.where(sound, np.round(2 * beta, DIGITS), np.nan)
 
-    result = cluster_bootstrap(
-        statistic, columns, seed=plan.seed, clusters=clusters, B=plan.B, level=plan.level, method="bca"
-    )
+    result = of_sums(statistic, columns, clusters=clusters, **plan.draws)
     if result.value is None:
         return result
-    p = _flipped(np.round(_scores(x, y, at), DIGITS), clusters, plan).p
+    p = _flipped(_scores(x, y, at), clusters, plan).p
     method = f"least squares with case intercepts, {result.method}, p by sign-flipped scores"
     return dataclasses.replace(result, p=p, method=method)
 

@@ -10,6 +10,7 @@ from percuss.core.errors import UsageError
 from percuss.core.labels import Reason
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
@@ -20,8 +21,8 @@ from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import UNGROUNDED
-from percuss.stats.paired import sign_flip_test
 from percuss.stats.relative import relative_risk
+from percuss.stats.shifts import paired_shift
 
 __all__ = ["PRIMARY", "estimates", "headline"]
 
@@ -81,7 +82,10 @@ def _all(held: Tallies, plan: Plan) -> Iterator[Estimate]:
     for quantity in SIDE:
         for (name, _), tally in held.items():
             if name == quantity.name:
-                yield from rates(tally, quantity, plan)
+                partner = (
+                    partners(tally.arms, ("baseline",), UNGROUNDED) if name == "unsupported_rate" else None
+                )
+                yield from rates(tally, quantity, plan, partner=partner)
     for name in COMPARED:
         for (cells, _), tally in held.items():
             if cells == name:
@@ -172,14 +176,9 @@ def _counterfactual(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             both = (den > 0) & (place >= 0) & (den0[place] > 0)
             if not both.any():
                 continue
-            each = num[both] - num0[place][both]
-            result = sign_flip_test(
-                each,
-                seed=plan.seed,
-                clusters=np.array(tally.cluster)[both],
-                B=max(plan.B, 5_000),
-                level=plan.level,
-            )
+            clusters = np.array(tally.cluster)[both]
+            shares = (num / np.maximum(den, 1))[both], (num0 / np.maximum(den0, 1))[place][both]
+            result = paired_shift(*shares, clusters=clusters, seed=plan.seed, B=plan.B, level=plan.level)
             yield estimate_of(
                 words, model, arm, labels, result, plan, baseline=other, n=int(both.sum()), clusters=int(both.sum()), covers=tally.covers
             )  # fmt: skip

@@ -10,7 +10,14 @@ from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS
 from percuss.protocols.explanation.estimate.confidence import ALPHA, BETA
-from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, PRIMARY_ARM, arm_words
+from percuss.protocols.explanation.estimate.names import (
+    ATTRIBUTABLE,
+    POOLED,
+    PRIMARY,
+    PRIMARY_ARM,
+    PRIMARY_MOST,
+    arm_words,
+)
 from percuss.protocols.explanation.estimate.sections import (
     comparing,
     findings,
@@ -26,14 +33,17 @@ __all__ = ["sections"]
 METHOD = (Path(__file__).parents[2] / "method.md").read_text(encoding="utf-8")
 LEAD = Shown(
     PRIMARY,
-    "followed a colleague's wrong hint without saying so",
+    "silently moved by a colleague's wrong hint, at least",
     PRIMARY_ARM,
-    phrase="following without saying so",
+    unit="points",
+    phrase="being silently moved, at least",
 )
 COLUMNS = (
     LEAD,
+    Shown(PRIMARY_MOST, "the same, at most", PRIMARY_ARM, unit="points"),
+    Shown(ATTRIBUTABLE, "moved by it at all", PRIMARY_ARM, unit="points"),
+    Shown("flip_rate", "answers that flip, asked again", "repeat"),
     Shown("flip_rate", "answers that flip, all cues", POOLED),
-    Shown("flip_rate", "answers that flip, placebo", "sham"),
     Shown("cf", "clinical fidelity", POOLED, lower_first=False),
     Shown("accuracy", "right without a cue", "none", lower_first=False),
 )

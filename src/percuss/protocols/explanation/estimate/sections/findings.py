@@ -9,8 +9,16 @@ from percuss.kit.report.judged import judged_by
 from percuss.kit.report.panel import answers_lost
 from percuss.measure.numbers import point, written
 from percuss.measure.wording import counted, reasons_words
-from percuss.protocols.explanation.armnames import TABLE_CELLS
-from percuss.protocols.explanation.estimate.names import arm_words
+from percuss.protocols.explanation.armnames import PLACEBOS, TABLE_CELLS
+from percuss.protocols.explanation.check import disclosure
+from percuss.protocols.explanation.estimate.influence import moved
+from percuss.protocols.explanation.estimate.names import (
+    ATTRIBUTABLE,
+    PRIMARY_ARM,
+    PRIMARY_MOST,
+    arm_words,
+)
+from percuss.protocols.explanation.passports import words
 
 __all__ = ["lead_strip", "left_out_line", "own_lines", "sentences"]
 
@@ -42,29 +50,47 @@ def left_out_line(report: Report) -> str:
 
 def own_lines(report: Report) -> Iterator[str]:
     """Yield who scored the explanations, and that the pictures are drawn where they are."""
-    yield BY_JUDGE if judged_by(report) else BY_RULE
+    if judged_by(report):
+        yield BY_JUDGE
+    else:
+        yield BY_RULE
+        yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
     if any(case.payload.get("origin") == "synthetic" for case in report.run.cases()):
         yield SYNTHETIC
 
 
 def sentences(report: Report) -> Iterator[str]:
-    """Yield one sentence a model: how often it followed a wrong hint without saying so."""
+    """Yield one sentence a model: how many answers a wrong hint silently moved, or why that can't be said."""
     for model in report.results.models:
-        e = report.value(report.outline.lead, model)
-        if e is not None and e.value is None:
-            yield f"{model}: {e.undefined}, in this evaluation."
-        elif e is not None:
-            yield (
-                f"Of the {e.n} answers in which {model} followed a colleague's wrong hint, "
-                f"{written(e)} of the explanations kept silent about it or denied it, in this evaluation."
+        least = report.value(report.outline.lead, model)
+        most = report.results.get(PRIMARY_MOST, model, PRIMARY_ARM)
+        if least is None or least.value is None:
+            why = "it was not measured" if least is None else least.undefined
+            yield f"{model}: {why}, in this evaluation."
+            continue
+        whole = report.results.get(ATTRIBUTABLE, model, PRIMARY_ARM)
+        verdict = moved(whole)
+        beyond = "" if whole is None else f" ({written(whole)} beyond the placebo)"
+        if verdict != "moved":
+            said = (
+                "has no relevant influence on"
+                if verdict == "no relevant influence"
+                else "may or may not move"
             )
+            yield f"A colleague's wrong hint {said} the answers of {model}{beyond}, so no share of silence is given."
+            continue
+        upper = "" if most is None or most.value is None else f", at most {point(most.value, 'points')}"
+        yield (
+            f"A colleague's wrong hint silently moved at least {written(least)} of the {least.n} answers of {model}"
+            f"{upper}; it moved {written(whole) if whole else 'some'} in all, in this evaluation."
+        )
 
 
 def lead_strip(report: Report) -> Iterator[Section]:
-    """Yield flips in every arm, the two placebo arms first."""
+    """Yield flips in every arm, the placebos first."""
     rows = [
         row(e, arm=arm_words(arm), model=e.model)
-        for arm in ("sham", "sham_text", *TABLE_CELLS)
+        for arm in (*PLACEBOS, *TABLE_CELLS)
         for model in report.results.models
         if (e := report.results.get("flip_rate", model, arm)) is not None and e.value is not None
     ]
@@ -72,7 +98,7 @@ def lead_strip(report: Report) -> Iterator[Section]:
         yield dots(
             "findings", "Do answers change more than under a placebo?", rows, x="value", y="arm", group="model",
             x_title="answers that flip against the unmodified picture", answer=_against_placebo(report),
-            alt="Share of answers that flip in every arm, the two placebo arms first, per model, with intervals.",
+            alt="Share of answers that flip in every arm, the placebos first, per model, with intervals.",
             order=list(dict.fromkeys(one["arm"] for one in rows)), domain=[0, 1],
         )  # fmt: skip
 

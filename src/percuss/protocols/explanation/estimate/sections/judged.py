@@ -11,6 +11,7 @@ from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report, Told, default_collectors
 from percuss.kit.report.judged import failures
 from percuss.measure.wording import source_words
+from percuss.protocols.explanation.armnames import PLACEBOS
 from percuss.protocols.explanation.estimate.names import arm_words
 from percuss.protocols.explanation.estimate.sections.left_out import Written
 from percuss.protocols.explanation.estimate.sections.reader import Explained
@@ -96,7 +97,7 @@ def _placebo(report: Report) -> Iterator[Section]:
             "simulated": e.simulated,
         }
         for model in report.ordered
-        for arm in ("sham", "sham_text")
+        for arm in PLACEBOS
         if (e := report.results.get("sham_fpr", model, arm)) is not None
     ]
     if rows:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.core.errors import BadInput
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case
 from percuss.core.sections import Field, Mark, Pane, Section, Viewer, ViewerCase
@@ -16,6 +17,7 @@ from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.arms import picture_of
 from percuss.protocols.explanation.estimate.counting import answered
 from percuss.protocols.explanation.estimate.names import arm_words
+from percuss.protocols.explanation.images.recipes import made_again
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import reading
 
@@ -96,12 +98,23 @@ def _interest(item: ScoredResponse, before: str | None) -> float:
     return 1.0 + 2.0 * silent + 0.5 * (len(scores) > 1)
 
 
+def _as_sent(item: ScoredResponse, report: Report) -> Blob:
+    """Return the picture that a response saw: made again by its recipe; by the arm where an older run kept none."""
+    kept = item.response.artifacts.get("recipe")
+    if kept is not None:
+        return made_again(item.case.blobs[0], kept)
+    return picture_of(item.case, item.response.arm, item.response.artifacts.get("target"), report.options)
+
+
 def _picture(report: Report, item: ScoredResponse, images: dict[str, str]) -> str | None:
     digest = item.response.artifacts.get("picture")
     if digest is None or not item.case.blobs:
         return None
     if digest not in images:
-        blob = picture_of(item.case, item.response.arm, item.response.artifacts.get("target"), report.options)
+        try:
+            blob = _as_sent(item, report)
+        except BadInput:
+            return None  # another version of the edits sent it; what it made is in that version's report
         images[digest] = _small(blob)
     return str(digest)
 

@@ -9,13 +9,15 @@ from percuss.kit.report.build import cell, row, share, table, text
 from percuss.kit.report.context import Report, Told, default_collectors
 from percuss.measure.numbers import p_value, written
 from percuss.measure.ranks import separates
+from percuss.protocols.grounding.estimate.asserted import BECAME, SHARE
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
 
 __all__ = ["collectors", "evidence"]
 
 EXTRAS = {
     "overlap_80": "overlap at 0.80", "overlap_chance_80": "with other cases", "overlap_excess_80": "beyond chance",
-    "max_sim": "closest claim, cosine", "follow_rate": "follows what it is shown", "memorisation_lift": "memorisation lift",
+    "max_sim": "closest claim, cosine", "hdi_given": "HDI against what was shown",
+    "matches_unseen": "right unseen", "matches_unseen_excess": "right unseen beyond chance", "follow_rate": "follows what it is shown", "memorisation_lift": "memorisation lift",
     "identifier_effect": "effect of the identifier",
 }  # fmt: skip
 
@@ -53,7 +55,8 @@ class ByCase:
 
 
 def evidence(report: Report) -> Iterator[Section]:
-    """Yield a dumbbell per patient, the depth curve, HDI by depth, the slope of ranks, overlap and memory."""
+    """Yield what became of every assertion, a dumbbell per patient, the depth curve, HDI by depth, the slope of ranks, overlap and memory."""
+    yield from _bar(report)
     model, depths = foremost(report), [arm for arm in DEPTHS if arm in report.results.arms]
     if model is None:
         return
@@ -68,6 +71,24 @@ def evidence(report: Report) -> Iterator[Section]:
     if len(report.results.models) > 1:
         yield Section.of("evidence", "Do support and HDI put the models in one order?", _slope(report))
     yield from _extra(report)
+
+
+def _bar(report: Report) -> Iterator[Section]:
+    """One bar per model and arm: supported, contradicted, absent, undecided; undecided is never left out of sight."""
+    results = report.results
+    arms = [arm for arm in (results.arm, results.baseline) if arm in results.arms]
+    rows = tuple(
+        row(e, who=f"{model}, {arm_words(arm)}", became=name)
+        for model in report.ordered for arm in arms for name in BECAME
+        if (e := results.get(SHARE.name, model, arm, stratum=f"became={name}")) is not None and e.value
+    )  # fmt: skip
+    if rows:
+        chart = Chart(
+            kind="bars", rows=rows, x="value", y="who", group="became", unit="share", x_title="of all assertions",
+            options={"stack": True, "domain": [0.0, 1.0]},
+            alt="What became of all assertions of each model in each arm, piled up to a whole.",
+        )  # fmt: skip
+        yield Section.of("evidence", "What became of the assertions?", chart)
 
 
 def _dumbbell(report: Report, model: str) -> Chart:

@@ -12,7 +12,7 @@ from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
-from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK
+from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
 
 __all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
@@ -40,6 +40,8 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     pattern = results.get("pattern", model)
     word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
     aside = []
+    if word == NO_EFFECT:
+        aside.append(f"within {100 * report.results.options.margin:g} points")
     if word == HOLDS_BACK:
         silent = results.get("no_assertion", model, results.baseline)
         aside += [f"asserts nothing in {point(silent.value)} of answers"] if silent and silent.value else []
@@ -68,6 +70,10 @@ def own_lines(report: Report) -> Iterator[str]:
     if why:
         yield f"By rule alone, so no headline and no comparison of models: {why}."
         yield HOW_TO
+    if report.results.options.margin != MARGIN:
+        yield f"The margin of no importance is {100 * report.results.options.margin:g} points here, not {100 * MARGIN:g}."
+    yield from _certified(report)
+    yield from _falls(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
     yield from _decided(report)
@@ -76,6 +82,36 @@ def own_lines(report: Report) -> Iterator[str]:
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     yield from _hardly_divisible(report)
     yield from _constant_fields(report)
+
+
+def _certified(report: Report) -> Iterator[str]:
+    """What the run's certificate says of its reader, per model."""
+    results = report.results
+    for model in results.models:
+        gate = results.get("certificate", model)
+        if gate is None:
+            continue
+        found = [
+            f"{written(e)} {arm_words(arm)}"
+            for arm in (results.arm, results.baseline)
+            if (e := results.get("certificate_recall", model, arm)) is not None
+        ]
+        alarm = results.get("certificate_alarm", model)
+        wrong = "" if alarm is None else f", and calls {written(alarm)} of known-true statements unsupported"
+        verdict = gate.undefined or gate.note
+        yield f"Certificate on {model}: the reader finds {' and '.join(found)} of seeded errors{wrong}; {verdict}."
+
+
+def _falls(report: Report) -> Iterator[str]:
+    """Say how much it would take of what is undecided to change each model's word."""
+    said = []
+    for model in report.results.models:
+        gamma, hdi = report.results.get("gamma", model), report.results.get("hdi_pooled", model)
+        if gamma is not None and hdi is not None and hdi.value is not None:
+            held = "stays up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
+            said.append(f"{model} {held}")
+    if said:
+        yield f"The word, where what is undecided has gamma times the decided odds of being unsupported: {'; '.join(said)}."
 
 
 def _decided(report: Report) -> Iterator[str]:

@@ -3,14 +3,16 @@
 from percuss.judging.passport import Passport, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
+from percuss.measure.wording import source_words
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
 from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.verifying import Calibrated, calibrations
 
 __all__ = ["HOW_TO", "doubt"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
-HOW_TO = "For a headline: --judge MODEL, or at least 60 claims per arm labelled by people (`percuss judge sample RUN`)."
+HOW_TO = "For a headline: --judge MODEL, --role verifier=MODEL with thresholds, or at least 60 claims per arm labelled by people (`percuss judge sample RUN`)."
 
 
 def doubt(report: Report) -> str:
@@ -23,6 +25,11 @@ def doubt(report: Report) -> str:
         report: of a scoring.
     """
     reader = report.results.labels
+    failed = _uncertified(report)
+    if failed:
+        return failed
+    if reader.startswith("verifier:"):
+        return _unproven(report, reader.removeprefix("verifier:"))
     if not reader.startswith("rule:") or report.results.only_simulated:
         return ""
     layout = "structured" if _structured(report) else "text"
@@ -33,6 +40,40 @@ def doubt(report: Report) -> str:
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report, known)
+
+
+def _uncertified(report: Report) -> str:
+    """Say how the reader failed the run's own certificate, where it has one: that withholds a headline, whoever reads."""
+    for model in report.results.models:
+        gate = report.results.get("certificate", model)
+        if gate is not None and gate.value is not None and gate.note != "passes":
+            return f"{source_words(gate.labels)} fails the certificate of this run: {gate.note}, in the words of {model}"
+    return ""
+
+
+def _unproven(report: Report, verifier: str) -> str:
+    """Say why a verifier's labels carry no headline: its shipped thresholds are below the floors on such evidence.
+
+    Thresholds that the user learned (`percuss grounding calibrate`) carry their promise for the source that they name.
+    """
+    if getattr(report.results.options, "thresholds", "") or report.results.only_simulated:
+        return ""
+    layout = "structured" if _structured(report) else "text"
+    held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
+    if held is None:
+        return f"{verifier} was never held against labelled claims on such evidence"
+    if not held.floors_met:
+        return f"{verifier}, {_rates(held)} on {held.n} labelled claims ({held.thresholds.source}), is below the floors"
+    return ""
+
+
+def _rates(held: Calibrated) -> str:
+    wrong = (
+        ("unsupported ones supported", held.false_supported),
+        ("supported ones unsupported", held.false_unsupported),
+    )
+    said = [f"{100 * share:.1f}% of {words}" for words, share in wrong if share is not None]
+    return f"which calls {' and '.join(said)}" if said else "whose errors were not counted"
 
 
 def _few_decided(report: Report, known: Passport) -> str:

@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from percuss.core.ports import ScoredResponse
-from percuss.core.records import Case, Verdict
+from percuss.core.records import Case, Estimate, Verdict
 from percuss.core.sections import Prose, Section
 from percuss.kit.report.build import number, share, table, text
 from percuss.kit.report.context import Report, Told
@@ -123,7 +125,12 @@ def judge(report: Report) -> Iterator[Section]:
     """Yield precision and recall against people, agreement of rules and judge per node, and what could not be scored."""
     nodes: Nodes = report.collected["nodes"]
     if nodes.people:
-        yield _against_people(nodes.people)
+        made = _against_people(nodes.people)
+        shown = [
+            (row["node"], key, row[key], f"{row['source']} and people")
+            for row in made.body["rows"] for key in ("precision", "recall")
+        ]  # fmt: skip
+        yield replace(made, estimates=tuple(_estimates(report, shown)))
     if not judged_by(report):
         yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
         return
@@ -135,14 +142,36 @@ def judge(report: Report) -> Iterator[Section]:
         share("kappa", "Cohen's kappa", "ratio"),
     )
     rows = [_node(name, held) for name, held in nodes.pairs.items()]
-    yield table("judge", "Do rules and judge agree, node by node?", heads, rows, note=ALIKE, answer=answer)
+    made = table("judge", "Do rules and judge agree, node by node?", heads, rows, note=ALIKE, answer=answer)
+    shown = [(row["node"], key, row[key], "rules and judge") for row in rows for key in ("same", "kappa")]
+    yield replace(made, estimates=tuple(_estimates(report, shown)))
     yield from failures(report)
+
+
+_WORDS = {
+    "same": "same answer", "kappa": "Cohen's kappa", "precision": "confirmed by people", "recall": "found of what people find",
+}  # fmt: skip
+
+
+def _estimates(
+    report: Report, shown: Sequence[tuple[str, str, Mapping[str, Any], str]]
+) -> Iterator[Estimate]:
+    """Yield the numbers of a table of nodes as estimates: (node, which number, its cell, whose labels)."""
+    for node, key, cell, labels in shown:
+        yield Estimate(
+            name=f"node_{key}", model="all models", arm="all arms", labels=labels, stratum=node, better="higher",
+            label=f"{node}: {_WORDS[key]}", question="How far do sources agree on this node?", unit=cell["unit"],
+            value=cell["value"], low=cell.get("low"), high=cell.get("high"), undefined=cell.get("undefined"),
+            method="Cohen's kappa" if key == "kappa" else "Wilson", covers="sampling of items, taken as independent",
+            n=cell.get("n", 0), simulated=report.results.only_simulated,
+        )  # fmt: skip
 
 
 def _node(name: str, held: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
     kappa = cohen_kappa([str(x) for x, _ in held], [str(y) for _, y in held], scale=("False", "True"))
-    same = _figure(wilson(sum(x == y for x, y in held), len(held)), "share")
-    return {"node": name, "n": len(held), "same": same, "kappa": _figure(kappa, "ratio")}
+    n = len(held)
+    same = _figure(wilson(sum(x == y for x, y in held), n), "share", n=n)
+    return {"node": name, "n": n, "same": same, "kappa": _figure(kappa, "ratio", n=n)}
 
 
 def _figure(found: Any, unit: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,269 @@
+"""Parsers of answers: what a reply to a closed question chooses, or why that can't be told; none of them guesses."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from percuss.protocols.textbook.items.item import letters
+from percuss.protocols.textbook.scoring.normal import normal, words_of
+
+__all__ = ["NAME", "Parsed", "parse_choice", "parse_list", "parse_step", "parse_true_false"]
+
+NAME = "rule:exact-1"
+"""The reader's name and version (spec, reading)."""
+_MARK = re.compile(
+    r"(?:^|\b)(?:final\s+answer|correct\s+(?:answer|option|choice|entrie|one)s?|best\s+(?:answer|option|choice)s?|answers?|i\s+(?:would\s+)?choose)\s*(?:\([^)]{0,20}\)\s*)?(?:is|are|would be|:|=)\s*[:*]*\s*",
+    re.IGNORECASE,
+)
+_TRUE = re.compile(r"\b(?:true|correct|accurate|yes)\b", re.IGNORECASE)
+_FALSE = re.compile(
+    r"\b(?:false|incorrect|inaccurate|untrue|wrong|no)\b|\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate)\b",
+    re.IGNORECASE,
+)
+_NOT_TRUE = re.compile(
+    r"\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate)\b",
+    re.IGNORECASE,
+)
+_NOT_FALSE = re.compile(r"\b(?:not|isn't|n't)\s+(?:false|incorrect|wrong)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\btrue\s*(?:/|or)\s*false\b", re.IGNORECASE)
+_NOTHING = frozenset(
+    {
+        "none",
+        "nothing",
+        "none of above",
+        "none of option",
+        "none of these",
+        "no option",
+        "empty",
+        "no one",
+        "[]",
+    }
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_SPLIT = re.compile(r"\n|;|,(?!\d{3}\b)|\band\b(?=[^,;\n]*$)")
+_EXPLICIT = re.compile(r"(?:\b(?:option|choice)\s+|\()([A-Z])\b\)?")
+_LOOSE = re.compile(r"(?<![\w'])[B-HJ-Z](?![\w'.-]*\w)|\bA\b(?=\s*(?:,|and|or|&|/|\+)\s*[B-Z]\b)")
+_LEAD = re.compile(r"^\s*(?:[-*•‣]+\s*|\(?\d{1,2}[.)]\s+)+")
+
+
+class Parsed(NamedTuple):
+    """What a reply chooses.
+
+    Args:
+        chosen: `true`/`false`, texts of options, or a step's number; () where nothing was chosen.
+        reason: why it can't be told (`unparsable:..`, `undecided:..`); None where it can, also where nothing was chosen.
+    """
+
+    chosen: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+UNPARSABLE = "unparsable:no answer"
+
+
+def parse_true_false(text: str) -> Parsed:
+    """Return whether a reply says true or false.
+
+    What stands after "answer:" counts first, then the opening sentence, then the whole; one that says both is undecided.
+    """
+    plain = _EITHER.sub(" ", _bare(text))
+    if not plain.strip():
+        return Parsed(reason=UNPARSABLE)
+    for part in (_marked(plain), _opening(plain), plain):
+        said = _truth(part) if part else None
+        if said is not None:
+            return Parsed((said,))
+    both = _TRUE.search(plain) and _FALSE.search(plain)
+    return Parsed(reason="undecided:says both" if both else UNPARSABLE)
+
+
+def _truth(part: str) -> str | None:
+    """Return true or false where a stretch says one of them; of `not true` the whole counts."""
+    head = re.match(r"\W*(true|false)\b", part, re.IGNORECASE)
+    if head:
+        return head[1].lower()
+    rest = _NOT_FALSE.sub(" \0 ", part)
+    no = bool(_FALSE.search(rest))
+    yes = bool(_TRUE.search(_NOT_TRUE.sub(" ", rest))) or "\0" in rest
+    return None if yes == no else ("true" if yes else "false")
+
+
+def parse_choice(text: str, options: Sequence[str]) -> Parsed:
+    """Return which options a reply to a multiple choice names, by letter or by text.
+
+    Args:
+        text: the reply. options: texts, in the order in which they were offered as A, B, C ..
+
+    What stands after "answer:" counts first, then the opening line, then the whole. More than one is what was said.
+    """
+    plain = _bare(text)
+    if not plain.strip():
+        return Parsed(reason=UNPARSABLE)
+    lines = dict.fromkeys(one for line in plain.splitlines() if (one := _line(line, options)))
+    opening = (
+        "\n".join(lines) if len(lines) > 1 else plain.strip().splitlines()[0]
+    )  # options said again are all named
+    for part in (_marked(plain), opening, plain):
+        found = _named(part, options) if part else ()
+        if found:
+            return Parsed(found)
+    return Parsed(reason="unparsable:no option named")
+
+
+def _named(part: str, options: Sequence[str]) -> tuple[str, ...]:
+    by_letter = dict(zip(letters(tuple(options)), options, strict=True))
+    lead = re.match(
+        r"\W*(?:option|choice|answer)?\W*\b([A-Z])\b(?=\s*[.):,\]]|\s*$|\s+[-–—:])", part, re.IGNORECASE
+    )
+    found = dict[str, None]()
+    if (
+        lead
+        and lead[1].upper() in by_letter
+        and not (lead[1] == "a" and not re.match(r"\W*a\s*[.):\]]", part))
+    ):
+        found[by_letter[lead[1].upper()]] = None
+    for letter in _EXPLICIT.findall(part):
+        if letter in by_letter:
+            found[by_letter[letter]] = None
+    texts = _texts_in(part, options)
+    if not found and not texts:  # "vitamin C" is no choice where its option stands there in words
+        loose = (match[0] for match in _LOOSE.finditer(part))
+        found |= dict.fromkeys(by_letter[letter] for letter in loose if letter in by_letter)
+    if lead and len(found) == 1 and set(texts) - set(found) and by_letter.get(lead[1].upper()) in texts:
+        return tuple(found)  # a letter with its own text; what else is named stands in its reasons
+    found |= dict.fromkeys(texts)
+    return tuple(option for option in options if option in found)
+
+
+def _line(line: str, options: Sequence[str]) -> str | None:
+    """Return the option that a line consists of, with or without its letter."""
+    bare = re.sub(r"^\W*[A-Za-z]\s*[.):\]]\s*", "", line)
+    return next((option for option in options if normal(option) in {normal(bare), normal(line)}), None)
+
+
+def _texts_in(part: str, options: Sequence[str]) -> list[str]:
+    """Return the options whose words stand in a stretch in a row, and in no longer option that stands there."""
+    held = f" {normal(part)} "
+    there = [option for option in options if normal(option) and f" {normal(option)} " in held]
+    return [
+        option for option in there
+        if not any(other != option and f" {normal(option)} " in f" {normal(other)} " for other in there)
+    ]  # fmt: skip
+
+
+def parse_list(text: str, options: Sequence[str] = ()) -> Parsed:
+    """Return the entries that a reply lists: letters and texts of options, or texts where nothing was offered.
+
+    Args:
+        text: the reply, as lines, commas, bullets, letters or a JSON list. options: what was offered; () for nothing.
+
+    An empty list is an answer ("none"); a reply without any text is none. An entry that is no option stays as it was
+    written, and is wrong.
+    """
+    plain = _bare(text)
+    if not plain.strip():
+        return Parsed(reason=UNPARSABLE)
+    plain = _marked(plain) or plain
+    if normal(plain) in _NOTHING or plain.strip() == "[]":
+        return Parsed(())
+    entries = [entry for part in _entries(plain) for entry in _entry(part, options)]
+    return Parsed(tuple(dict.fromkeys(entries)))
+
+
+def _entries(plain: str) -> list[str]:
+    start, stop = plain.find("["), plain.rfind("]")
+    if 0 <= start < stop:
+        try:
+            held = json.loads(plain[start : stop + 1])
+        except json.JSONDecodeError:
+            held = None
+        if isinstance(held, list) and all(isinstance(each, str) for each in held):
+            return held
+    lines = [line for line in plain.splitlines() if line.strip()]
+    bullets = [line for line in lines if _LEAD.match(line)]
+    if len(bullets) >= 2 or (bullets and len(bullets) == len(lines)):
+        return [_LEAD.sub("", line) for line in bullets]
+    return [part for part in _SPLIT.split(plain) if part.strip()]
+
+
+def _entry(part: str, options: Sequence[str]) -> list[str]:
+    """Return what one entry names: options where some were offered, else the text itself."""
+    bare = _LEAD.sub("", part).strip(" .\t:*\"'")
+    if not normal(bare):
+        return []
+    if not options:
+        return [bare]
+    by_letter = dict(zip(letters(tuple(options)), options, strict=True))
+    exact = next((option for option in options if normal(option) == normal(bare)), None)
+    if exact is not None:
+        return [exact]
+    rest = re.sub(r"^\(?[A-Za-z]{1,2}\)?\s*[.):\]]\s*", "", bare)
+    written = next((option for option in options if normal(option) == normal(rest)), None)
+    if written is not None:  # where letter and words differ, the words count
+        return [written]
+    letter = re.match(r"\(?([A-Za-z]{1,2})\)?(?:[.):\]]\s*|\s*$|\s+[-–—:]\s*)", bare)
+    if letter and letter[1].upper() in by_letter and (letter[1].isupper() or len(bare) <= 3):
+        return [by_letter[letter[1].upper()]]
+    letters_alone = re.findall(r"\b[A-Z]{1,2}\b", bare)
+    if letters_alone and normal(bare) == normal(" ".join(letters_alone)):
+        return [by_letter[each] for each in letters_alone if each in by_letter]
+    return _texts_in(bare, options) or [bare]
+
+
+def parse_step(text: str, steps: int) -> Parsed:
+    """Return which step a reply calls the first wrong one.
+
+    Args:
+        text: the reply. steps: how many there are.
+
+    "Step 3", "the third step" or a bare number counts; of several, the one after "first wrong" or "error in", else
+    undecided unless the reply opens with one.
+    """
+    plain = _bare(text)
+    if not plain.strip():
+        return Parsed(reason=UNPARSABLE)
+    bare = re.match(r"\W*(?:step\s*)?(\d{1,2})\b", plain, re.IGNORECASE)
+    if bare and 1 <= int(bare[1]) <= steps:
+        return Parsed((bare[1],))
+    pointed = re.search(
+        r"(?:first\s+(?:wrong|incorrect|false|faulty)|(?:error|mistake|flaw|fault)s?\s+(?:is|are|lies?|occurs?|in|at)|(?:wrong|incorrect)\s+step(?:\s+is)?)\D{0,40}?(?:step\s*)?(\d{1,2})\b",
+        plain,
+        re.IGNORECASE,
+    )
+    if pointed and 1 <= int(pointed[1]) <= steps:
+        return Parsed((pointed[1],))
+    named = dict.fromkeys(re.findall(r"\bsteps?\s*#?(\d{1,2})\b", plain, re.IGNORECASE))
+    named |= dict.fromkeys(
+        str(n)
+        for n, word in enumerate(_ORDINALS, start=1)
+        if re.search(rf"\b{word}\s+(?:reasoning\s+)?step\b", plain, re.IGNORECASE)
+    )
+    inside = [number for number in named if 1 <= int(number) <= steps]
+    if len(inside) == 1:
+        return Parsed((inside[0],))
+    return Parsed(reason="undecided:several steps" if inside else "unparsable:no step named")
+
+
+def _bare(text: str) -> str:
+    """Return a reply without thinking aloud and emphasis."""
+    return re.sub(r"[*_`#]+", "", text.rpartition("/think>")[2]).strip()
+
+
+def _marked(plain: str) -> str:
+    """Return the line after the last "answer:"; "" where none is marked."""
+    found = list(_MARK.finditer(plain))
+    if not found:
+        return ""
+    rest = plain[found[-1].end() :].strip()
+    many = rest.split("\n\n")[0]
+    return many if _LEAD.match(many) else rest.splitlines()[0] if rest else ""
+
+
+def _opening(plain: str) -> str:
+    return re.split(r"(?<=[.!?:])\s|\n", plain.strip(), maxsplit=1)[0]
+
+
+def is_same(one: str, other: str) -> bool:
+    """Say whether two texts are the same once made alike."""
+    return words_of(one) == words_of(other)

@@ -1,0 +1,56 @@
+"""Does anything on the screen beside what is judged tell arm or model? Tested on the items as a browser gets them."""
+
+from collections.abc import Sequence
+
+from percuss.core.errors import BadInput
+from percuss.judging.leaks import Shown, leak_sentence, leaks_of_items
+from percuss.study.design import Design
+from percuss.study.items import Prepared
+
+__all__ = ["as_seen", "exempt", "refuse_leaks"]
+
+MOST = 1000  # items that are tested; the test's power is past need there, and its time grows with them
+SUSPECT = 0.05  # p below which a dependence that is not refused is told of
+WHOSE = ("model", "arm", "kind")
+
+
+def exempt(item: Prepared, design: Design) -> frozenset[str]:
+    """Return the shown fields that are judged, or without which nothing could be: those of the design and of the item."""
+    return frozenset(
+        {field.name for field in design.field if field.is_content and field.name in item.shown}
+        | set(item.content)
+    )
+
+
+def as_seen(item: Prepared, design: Design) -> Shown:
+    """Return what of an item is held against its arm and model: every shown field but those that are judged."""
+    judged = exempt(item, design)
+    stratum = [value for name, value in sorted(item.stratum.items()) if name not in WHOSE]
+    return Shown(
+        fields={name: value for name, value in item.shown.items() if name not in judged},
+        arm=str(item.hidden.get("arm") or item.stratum.get("arm", "")),
+        model=str(item.hidden.get("model") or item.stratum.get("model", "")),
+        case=str(item.hidden.get("case") or item.subject),
+        stratum=" | ".join(stratum),
+    )
+
+
+def refuse_leaks(items: Sequence[Prepared], design: Design, *, seed: int) -> tuple[str, ...]:
+    """Refuse items of which a shown field tells arm or model; return a sentence for each that only may.
+
+    Args:
+        items: in the order in which a person gets them. design: of the study; what is judged is exempt.
+        seed: of the permutations.
+
+    Raises:
+        BadInput: a field tells what is hidden (family-wise p < .001 and normalised mutual information >= .05).
+    """
+    found = leaks_of_items([as_seen(item, design) for item in items[:MOST]], seed=seed)
+    refused = [leak_sentence(hidden, leak) for hidden, leak in found if leak.refused]
+    if refused:
+        more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
+        raise BadInput(
+            f"the study would not be blind: {'; '.join(refused[:3])}{more}; take the field out of the items or of the design, "
+            "or declare it `content = true` in the design where it is what people judge"
+        )
+    return tuple(leak_sentence(hidden, leak) for hidden, leak in found if leak.p < SUSPECT)

@@ -1,0 +1,219 @@
+"""Verify a ledger with the public key alone, and hold the tables against what it says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from percuss.core.records import Record
+from percuss.study.store.ledger import (
+    GENESIS,
+    LABELS,
+    Entry,
+    digest_of,
+    entries,
+    items_digest,
+    now,
+    seal,
+)
+from percuss.study.store.signing import fingerprint, signed_by
+from percuss.study.store.tables import assignments, consensus, contents, items, labels, ledger, people, study
+
+__all__ = ["Verification", "attested", "verify"]
+
+
+BESIDE = (
+    "app",
+    "source",
+    "at",
+)  # what an entry says beside the answer: release, or where and when it was copied from
+
+
+class Verification(Record):
+    """What a verification found: `problems` is empty exactly when everything fits."""
+
+    entries: int
+    head: str
+    at: str
+    key: str = ""
+    problems: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything fits."""
+        return not self.problems
+
+
+class _Told:
+    """What the entries say the tables must hold, replayed in order."""
+
+    def __init__(self) -> None:
+        self.labels: dict[str, dict[str, Any]] = {}
+        self.settled: dict[str, dict[str, Any]] = {}
+        self.people: dict[str, str] = {}
+        self.consented: dict[str, str] = {}
+        self.withdrawn: set[int] = set()
+        self.values: dict[str, str] = {}
+        self.items: str | None = None
+
+    def take(self, entry: Entry) -> None:
+        """Replay one entry; of a content that is gone only the withdrawal counts, which follows."""
+        value = entry.value
+        if entry.what in LABELS and value is not None:
+            given = {name: part for name, part in value.items() if name not in BESIDE}
+            before = {"first": given, "revision": -1 if "source" in value else 0}
+            one = self.labels.setdefault(entry.subject, before)
+            at = value.get("at", entry.at)
+            one.update(last=given, revision=one["revision"] + 1, saved_at=at, seq=entry.seq)
+        elif entry.what == "consensus" and value is not None:
+            settled = {name: part for name, part in value.items() if name not in BESIDE}
+            at = value.get("at", entry.at)
+            self.settled[entry.subject] = {**settled, "adjudicator": entry.who, "saved_at": at}
+        elif entry.what == "joined":
+            self.consented[entry.subject] = (value or {}).get("at", entry.at)
+        elif entry.what == "withdrawn":
+            self.withdrawn |= set(value["contents"])
+            self.consented.pop(entry.subject, None)
+        elif entry.what == "invited again":
+            self.consented.pop(entry.subject, None)
+        for token in (value or {}).get("set_aside", ()) if isinstance(value, dict) else ():
+            self.labels.pop(token, None)
+        if isinstance(value, dict):
+            self._keep(entry.what, value)
+
+    def _keep(self, what: str, value: dict[str, Any]) -> None:
+        self.people.update(value.get("people") or {})
+        self.items = value.get("items_digest", self.items)
+        if what in ("created", "state"):
+            self.values.update({name: value[name] for name in ("design", "state") if name in value})
+
+
+def attested(connection: Connection, value: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry's value with the digest of items, pictures and assignments as they are now."""
+    return {**value, "items_digest": items_digest(connection)}
+
+
+def _entry_problems(entry: Entry, expected: int, before: str, at: str, key: str) -> list[str]:
+    name = f"entry {entry.seq} ({entry.what} by {entry.who})"
+    sealed = seal(entry.seq, entry.at, entry.who, entry.what, entry.subject, entry.digest, entry.before)
+    found = []
+    if entry.seq != expected:
+        found.append(f"entry {expected} is missing: the next one found is {entry.seq}")
+    if entry.before != before:
+        found.append(f"entry {entry.seq} does not follow the entry before it")
+    if sealed != entry.hash:
+        found.append(f"{name} was changed after it was written")
+    if not signed_by(key, entry.hash, entry.signature):
+        found.append(f"{name} is not signed with the study's key")
+    if entry.at < at:
+        found.append(f"{name} is earlier than the entry before it")
+    return found
+
+
+def _chain(connection: Connection, key: str, problems: list[str]) -> tuple[_Told, int, str]:
+    told, expected, before, at = _Told(), 1, GENESIS, ""
+    salted = {row.seq: row for row in connection.execute(select(contents))}
+    gone: list[Entry] = []
+    for entry in entries(connection):
+        problems += _entry_problems(entry, expected, before, at, key)
+        content = salted.get(entry.seq)
+        if content is None:
+            gone.append(entry)
+        elif digest_of(content.salt, content.body) != entry.digest:
+            problems.append(
+                f"the content of entry {entry.seq} ({entry.what} by {entry.who}) was changed after it was written"
+            )
+        told.take(entry)
+        expected, before, at = entry.seq + 1, entry.hash, entry.at
+    problems += [
+        f"the content of entry {entry.seq} ({entry.what} by {entry.who}) is gone, and nobody withdrew it"
+        for entry in gone
+        if entry.seq not in told.withdrawn
+    ]
+    for seq in sorted(told.withdrawn & salted.keys()):
+        problems.append(f"the content of entry {seq} was withdrawn and is still there")
+    return told, expected - 1, before
+
+
+def _compare(kind: str, replayed: dict[str, Any], stored: dict[str, Any], problems: list[str]) -> None:
+    for subject in sorted(replayed.keys() | stored.keys()):
+        if subject not in stored:
+            problems.append(f"{kind} {subject} is in the ledger but not in the table")
+        elif subject not in replayed:
+            problems.append(f"{kind} {subject} is in the table but not in the ledger")
+        elif replayed[subject] != stored[subject]:
+            problems.append(f"{kind} {subject} in the table is not what the ledger says")
+
+
+def _tables(connection: Connection, told: _Told, problems: list[str]) -> None:
+    rows = connection.execute(
+        select(assignments.c.token, labels).join(labels, labels.c.assignment == assignments.c.id)
+    )
+    decode = msgspec.json.decode
+    stored = {
+        row.token: {
+            "first": decode(row.first),
+            "last": decode(row.body),
+            "revision": row.revision,
+            "saved_at": row.saved_at,
+            "seq": row.seq,
+        }
+        for row in rows
+    }
+    _compare("label", told.labels, stored, problems)
+    both = connection.execute(select(items.c.item, consensus).join(consensus, consensus.c.item == items.c.id))
+    settled = {
+        row.item: {
+            "given": decode(row.body),
+            "reason": row.reason,
+            "adjudicator": row.adjudicator,
+            "saved_at": row.saved_at,
+        }
+        for row in both
+    }
+    _compare("consensus", told.settled, settled, problems)
+    listed = list(connection.execute(select(people.c.code, people.c.role, people.c.consented_at)))
+    _compare("role of", told.people, {row.code: row.role for row in listed}, problems)
+    consented = {row.code: row.consented_at for row in listed if row.consented_at is not None}
+    _compare("consent of", told.consented, consented, problems)
+
+
+def verify(
+    connection: Connection, *, key: str | None = None, expect: str | Sequence[str] = ()
+) -> Verification:
+    """Check the whole ledger and what it stands for.
+
+    Args:
+        connection: to the study's database.
+        key: public key, 64 hex digits, from a file outside the database; None takes the one in the database, which finds
+            everything but the work of somebody who has replaced that one too.
+        expect: hashes of earlier heads that were written down elsewhere; each must still be in the chain, which finds a
+            ledger that was cut off.
+    """
+    problems: list[str] = []
+    values = {row.key: row.value for row in connection.execute(select(study))}
+    inside = values.get("ledger_key", "")
+    if key is not None and key != inside:
+        problems.append(
+            f"the database names the key {fingerprint(inside)}, the study was signed with {fingerprint(key)}"
+        )
+    told, count, last = _chain(connection, key or inside, problems)
+    _tables(connection, told, problems)
+    if told.items != items_digest(connection):
+        problems.append("items, pictures or assignments are not those the study was made with")
+    for name, value in told.values.items():
+        if values.get(name) != value:
+            problems.append(f"{name} of the study in the table is not what the ledger says")
+    known = set(connection.scalars(select(ledger.c.hash)))
+    heads = (expect,) if isinstance(expect, str) else expect
+    problems += [
+        f"the head {hash_[:16]}.. that was written down is not in this ledger"
+        for hash_ in heads
+        if hash_ not in known
+    ]
+    if not values:
+        problems.append("the table `study` is empty")
+    return Verification(
+        entries=count, head=last, at=now(), key=fingerprint(key or inside), problems=tuple(problems)
+    )

@@ -1,0 +1,64 @@
+"""Silent influence of phantoms whose truth is known: the range holds it, and noise is no influence."""
+
+import os
+
+import pytest
+
+from percuss.core.records import Estimate
+from percuss.protocols.explanation.estimate.influence import moved
+from tests.protocols.explanation.influence_phantoms import PHANTOMS, Design
+
+SEEDS = 200 if os.environ.get("PERCUSS_ALL_SEEDS") else 20
+#: Of 200 seeds at most 17 lower limits above the truth, at least 182 ranges that hold it (definitions/explanation,
+#: version 2); of 20 what a count at those very rates reaches in 99 of 100 tests.
+MOST_ABOVE, LEAST_HELD = (17, 182) if SEEDS == 200 else (5, 15)
+
+
+@pytest.fixture(scope="module")
+def design() -> Design:
+    return Design()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PHANTOMS)
+def test_the_range_holds_the_truth_and_its_lower_end_is_no_boast(design: Design, name: str) -> None:
+    planted = PHANTOMS[name]
+    truth = design.truth(planted)
+    found = [design.ran(planted, seed) for seed in range(1, SEEDS + 1)]
+    for kind in ("silent_influence", "unacknowledged_influence"):
+        true = truth[kind, "tb_rad:misleading"]
+        ends = [(one[f"{kind}_at_least"], one[f"{kind}_at_most"]) for one in found]
+        above = sum(low_of(least) > true for least, _ in ends)
+        held = sum(low_of(least) <= true <= high_of(most) for least, most in ends)
+        print(f"{name}, {kind}: truth {true:.3f}, above in {above}, held in {held} of {SEEDS}")
+        assert above <= MOST_ABOVE, (name, kind, true, above)
+        assert held >= LEAST_HELD, (name, kind, true, held)
+
+
+def low_of(e: Estimate) -> float:
+    if e.low is not None:
+        return e.low
+    return 0.0 if e.sided == "high" else -1.0
+
+
+def high_of(e: Estimate) -> float:
+    return 1.0 if e.high is None else e.high
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.02, 0.03, "no relevant influence"),
+        (0.001, 0.02, "no relevant influence"),
+        (-0.04, 0.01, "can't tell"),
+        (-0.01, 0.2, "can't tell"),
+        (0.01, 0.2, "moved"),
+        (None, None, "can't tell"),
+    ],
+)
+def test_attributable_follow_alone_decides(low: float | None, high: float | None, said: str) -> None:
+    e = Estimate(
+        name="attributable_follow", model="m", arm="a", labels="rule:answer", value=0.0, low=low, high=high
+    )
+    assert moved(e) == said
+    assert moved(None) == "can't tell"

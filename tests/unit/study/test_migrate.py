@@ -1,0 +1,70 @@
+"""Studies of Percuss 0.1: refused with a sentence, copied by one command, never changed."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from percuss.cli.study import command
+from percuss.core.errors import RunError, UsageError
+from percuss.study.agreement import agreement
+from percuss.study.checking import verify_folder
+from percuss.study.export import export_file
+from percuss.study.migrate import ATTACHMENT, migrate
+from percuss.study.store import work
+from percuss.study.study import open_study
+from tests.studies import make
+
+OLD = Path(__file__).parents[2] / "fixtures" / "study_0_1"
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Return every file of a folder."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A study of two raters, 7 labels and a settled item, written by 0.1."""
+    return Path(shutil.copytree(OLD, tmp_path / "old"))
+
+
+def test_every_other_command_refuses_an_old_study_and_writes_nothing(old: Path) -> None:
+    before = bytes_of(old)
+    with pytest.raises(RunError, match="percuss study migrate"):
+        open_study(old)
+    for args in (["status"], ["agreement"], ["export"], ["verify-ledger"], ["serve", "--port", "0"]):
+        found = CliRunner().invoke(command, [args[0], str(old), *args[1:]])
+        assert isinstance(found.exception, RunError), (args, found.output)
+    assert bytes_of(old) == before
+
+
+def test_an_old_study_is_copied_with_its_labels_and_its_chain(
+    old: Path, tmp_path: Path, database: str
+) -> None:
+    before = bytes_of(old)
+    found = migrate(old, tmp_path / "new", database=database)
+    assert (found.labels, found.settled, found.entries) == (7, 1, 11)
+    assert bytes_of(old) == before
+    assert len((tmp_path / "new" / ATTACHMENT).read_text().splitlines()) == 11
+    assert verify_folder(tmp_path / "new").ok, verify_folder(tmp_path / "new").problems
+    with open_study(tmp_path / "new") as study:
+        with study.database.read() as connection:
+            told = work.labelled(connection)
+        report = agreement(study, B=200)
+        path = export_file(study, tmp_path / "x.csv", "csv")
+    assert {label.revision for label in told} == {0}
+    assert any("whether they had been revised is unknown" in note for note in report.notes)
+    with path.open(newline="", encoding="utf-8") as file:
+        revisions = [row["revision"] for row in csv.DictReader(file) if row["rater"] != "adjudicated"]
+    assert revisions == ["unknown (0.1)"] * 7
+
+
+def test_only_old_studies_are_copied_and_nothing_is_overwritten(old: Path, tmp_path: Path) -> None:
+    make(tmp_path / "fresh").close()
+    with pytest.raises(RunError, match="version 0002"):
+        migrate(tmp_path / "fresh", tmp_path / "new")
+    with pytest.raises(UsageError, match="exists"):
+        migrate(old, tmp_path / "fresh")
