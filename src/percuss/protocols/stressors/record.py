@@ -56,9 +56,9 @@ def names_of(held: Sequence[Fact]) -> tuple[str, ...]:
     Args:
         held: facts of one group.
     """
-    names = [fact.group for fact in held if not fact.group.startswith("Sentence ")]
-    names += [fact.label for fact in held if fact.label]
-    if not any(not fact.group.startswith("Sentence ") for fact in held):
+    named = [fact for fact in held if not fact.group.startswith("Sentence ")]
+    names = [name for fact in named for name in (fact.group, fact.label) if name]
+    if not named:
         names += [m.text for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
     return tuple(dict.fromkeys(names))
 
