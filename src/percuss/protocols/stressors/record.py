@@ -59,7 +59,8 @@ def names_of(held: Sequence[Fact]) -> tuple[str, ...]:
     named = [fact for fact in held if not fact.group.startswith("Sentence ")]
     names = [name for fact in named for name in (fact.group, fact.label) if name]
     if not named:
-        names += [m.text for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
+        found = [m for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
+        names += [m.text for m in sorted(found, key=lambda m: m.kind == "anatomy")]
     return tuple(dict.fromkeys(names))
 
 
