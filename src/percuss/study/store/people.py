@@ -58,7 +58,7 @@ NOBODY: dict[str, None] = dict.fromkeys(
 
 
 class Person(Record):
-    """A person of the study. `code` is what exports show; `name` and `login` are not exported."""
+    """A person of the study. `code` is what exports show; `name` and `login` are not exported; who `left` has no way in."""
 
     code: str
     role: Role
@@ -68,6 +68,7 @@ class Person(Record):
     invitation: int = 1
     joined: bool = False
     practised: int = 0
+    left: bool = False
 
 
 def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
@@ -81,6 +82,7 @@ def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
         password=row.password or "",
         invitation=row.invitation,
         joined=row.joined_at is not None,
+        left=row.withdrawn_at is not None,
         practised=row.practised,
     )
 
@@ -128,7 +130,8 @@ def invited(connection: Connection, secret: bytes, token: str) -> Person | None:
     """Return whom a link invites, None where nobody."""
     found = None
     for person in everybody(connection):  # all are compared, so that time tells nothing
-        if hmac.compare_digest(invitation(secret, person).encode(), token.encode("utf-8", "replace")):
+        fits = hmac.compare_digest(invitation(secret, person).encode(), token.encode("utf-8", "replace"))
+        if fits and not person.left:
             found = person
     return found
 

@@ -10,6 +10,7 @@ from percuss.kit.report.panel import answers_lost
 from percuss.measure.numbers import point, written
 from percuss.measure.wording import counted, reasons_words
 from percuss.protocols.explanation.armnames import PLACEBOS, TABLE_CELLS
+from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.explanation.estimate.influence import moved
 from percuss.protocols.explanation.estimate.names import (
     ATTRIBUTABLE,
@@ -17,6 +18,7 @@ from percuss.protocols.explanation.estimate.names import (
     PRIMARY_MOST,
     arm_words,
 )
+from percuss.protocols.explanation.passports import words
 
 __all__ = ["lead_strip", "left_out_line", "own_lines", "sentences"]
 
@@ -48,7 +50,11 @@ def left_out_line(report: Report) -> str:
 
 def own_lines(report: Report) -> Iterator[str]:
     """Yield who scored the explanations, and that the pictures are drawn where they are."""
-    yield BY_JUDGE if judged_by(report) else BY_RULE
+    if judged_by(report):
+        yield BY_JUDGE
+    else:
+        yield BY_RULE
+        yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
     if any(case.payload.get("origin") == "synthetic" for case in report.run.cases()):
         yield SYNTHETIC
 
