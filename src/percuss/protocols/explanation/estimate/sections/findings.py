@@ -8,7 +8,7 @@ from percuss.kit.report.context import Report
 from percuss.kit.report.judged import judged_by
 from percuss.kit.report.panel import answers_lost
 from percuss.measure.numbers import point, written
-from percuss.measure.wording import counted, reasons_words
+from percuss.measure.wording import counted, plural, reasons_words
 from percuss.protocols.explanation.armnames import PLACEBOS, TABLE_CELLS
 from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.explanation.estimate.influence import moved
@@ -29,6 +29,10 @@ BY_JUDGE = (
     "Fidelity, attribution and tone are an evaluator's, where its passes agree; the rules stand beside it."
 )
 SYNTHETIC = "The pictures are synthetic chests, drawn with exact findings; they are no patients."
+PATTERN = (
+    "The synthetic chests are a test pattern for the pipeline: what a real model answers on them says nothing of how well "
+    "it reads films, so its accuracy is not shown."
+)
 
 
 def left_out_line(report: Report) -> str:
@@ -55,8 +59,29 @@ def own_lines(report: Report) -> Iterator[str]:
     else:
         yield BY_RULE
         yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
-    if any(case.payload.get("origin") == "synthetic" for case in report.run.cases()):
+    yield from _pictures(report)
+
+
+def _pictures(report: Report) -> Iterator[str]:
+    """Say what the pictures are: drawings, or films whose regions were fitted to the lungs that were found."""
+    films: dict[str, bool] = {}
+    drawn = False
+    for case in report.run.cases():
+        drawn = drawn or case.payload.get("origin") == "synthetic"
+        if case.payload.get("origin") != "synthetic":
+            films[case.payload["image"]] = "lung_field" in case.payload.get("parameters", {})
+    if drawn:
         yield SYNTHETIC
+    if films:
+        found = sum(films.values())
+        yield (
+            f"Regions are scaled to the lung field in {found} of {plural(len(films), 'picture')}"
+            + (
+                "."
+                if found == len(films)
+                else "; in the others it was not found, so the table's boxes stand unchecked."
+            )
+        )
 
 
 def sentences(report: Report) -> Iterator[str]:
