@@ -44,6 +44,8 @@ import reading_elsewhere
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
+OTHERS = CORPORA / "verified.md"
+"""What `scripts/verified.py` found of sets too long to be read anew each time."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
@@ -834,7 +836,7 @@ def _elsewhere_lines() -> list[str]:
             f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
         )
         out.append(f"| {layout} | {n} | {shares} |")
-    return [*out, ""]
+    return [*out, "", *OTHERS.read_text(encoding="utf-8").splitlines(), ""]
 
 
 def _corpus_lines(corpus: str) -> list[str]:

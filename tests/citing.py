@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from aiohttp import web
 
+from percuss.net.fetching import Limits, Page, PageFetcher
 from percuss.protocols.citations.references.record import Known, Name, Reference
 
 INTERVENTIONS = (
@@ -253,6 +254,25 @@ def paper(body: list[str], entries: list[str], *, columns: int = 1, hanging: boo
 # ---- the loopback
 
 
+class Hurried(PageFetcher):
+    """Fetches pages with time for all but those of the path `slow`, so that no other failure hangs on a machine's speed."""
+
+    def __init__(self, place: str, *, most: int = 4 << 20, slow_s: float = 0.6) -> None:
+        super().__init__(limits=Limits(timeout_s=120, max_bytes=most, max_wire_bytes=most), allow=[place])
+        self._short = PageFetcher(limits=Limits(timeout_s=slow_s), allow=[place])
+
+    async def get(self, url: str, *, accept: str = "text/html,application/pdf,*/*;q=0.5") -> Page:
+        """Fetch a page."""
+        if "/slow" in url:
+            return await self._short.get(url, accept=accept)
+        return await super().get(url, accept=accept)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await super().close()
+        await self._short.close()
+
+
 class Web:
     """Registries, a web index and pages on this machine. `works` by number; `broken` DOIs answer 500."""
 
@@ -295,7 +315,7 @@ class Web:
         """Return the `<NAME>_BASE_URL`s that lead here."""
         return {
             f"{name.upper()}_BASE_URL": f"{self.url}/{name}"
-            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv", "serper")
+            for name in ("crossref", "openalex", "pubmed", "datacite", "arxiv", "serper", "brave", "tavily")
         }
 
     async def _any(self, request: web.Request) -> web.StreamResponse:
@@ -404,6 +424,59 @@ class Web:
             "volume": r.volume, "issue": r.issue, "pages": r.pages, "articleids": [{"idtype": "doi", "value": r.ids["doi"]}],
             "pubtype": ["Journal Article", *(["Retracted Publication"] if each.state == "retracted" else [])],
         }  # fmt: skip
+
+    async def _datacite(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
+        del request
+        each = self._by_doi.get("/".join(rest[1:]))
+        if each is None:
+            return web.json_response({"errors": [{"status": "404"}]}, status=404)
+        r = each.record
+        people = [
+            {"name": n.family, "nameType": "Organizational"}
+            if n.literal
+            else {"familyName": n.family, "givenName": n.given}
+            for n in r.authors
+        ]
+        held = {"doi": r.ids["doi"].upper(), "titles": [{"title": r.title}], "creators": people, "publicationYear": r.year,
+                "publisher": "Harbour Press", "container": {"title": r.container}}  # fmt: skip
+        return web.json_response({"data": {"id": r.ids["doi"], "attributes": held}})
+
+    async def _arxiv(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
+        del rest
+        number = request.query.get("id_list", "")
+        found = (
+            [self.works[int(number.split(".")[1])]]
+            if number and int(number.split(".")[1]) in self.works
+            else []
+        )
+        found = found if number else self._like(request.query.get("search_query", ""))
+        rows = "".join(
+            f"<entry><id>http://arxiv.org/abs/2101.{each.number:05d}v2</id><title>{each.record.title}</title>"
+            f"<published>{each.record.year}-03-01T00:00:00Z</published><updated>{each.record.year}-05-01T00:00:00Z</updated>"
+            + "".join(f"<author><name>{n.given} {n.family}</name></author>" for n in each.record.authors)
+            + ("<a:comment>This paper has been withdrawn</a:comment>" if each.state == "retracted" else "")
+            + "</entry>"
+            for each in found
+        )
+        spaces = 'xmlns="http://www.w3.org/2005/Atom" xmlns:a="http://arxiv.org/schemas/atom"'
+        return web.Response(text=f"<feed {spaces}>{rows}</feed>", content_type="application/atom+xml")
+
+    async def _brave(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
+        del rest
+        rows = [
+            {"title": e.record.title, "url": f"{self.url}/page/{e.number}", "description": e.facts[0]}
+            for e in self._like(request.query["q"])
+        ]
+        return web.json_response({"web": {"results": rows}})
+
+    async def _tavily(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
+        del rest
+        asked = json.loads(await request.text())
+        rows = [
+            {"title": e.record.title, "url": f"{self.url}/page/{e.number}", "content": e.facts[0]}
+            for e in self._like(asked["query"])
+        ]
+        return web.json_response({"results": rows})
 
     async def _serper(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
         del rest

@@ -1,5 +1,6 @@
 """The same references as files of every format that the audit reads."""
 
+import base64
 import io
 import json
 import zipfile
@@ -7,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from percuss.protocols.citations.audit.docx_fields import BIBLIOGRAPHY
 from percuss.protocols.citations.references.bibtex import entry
 from percuss.protocols.citations.references.record import Reference
 from tests.citing import apa, ieee, initials, nature, paper, plain_latex, vancouver
@@ -120,6 +122,53 @@ def docx(refs: list[Reference], *, how: str) -> bytes:
     document = f'<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="{W}"><w:body>{"".join(paragraphs)}</w:body></w:document>'
     footnotes = f'<?xml version="1.0" encoding="UTF-8"?><w:footnotes xmlns:w="{W}">{notes}</w:footnotes>'
     return zipped({"word/document.xml": document, "word/footnotes.xml": footnotes})
+
+
+def endnote(refs: list[Reference], *, packed: bool) -> bytes:
+    """Write a .docx with EndNote's field codes, or their data in base64."""
+    paragraphs = []
+    for r in refs:
+        people = "".join(
+            f"<author><style>{escape(n.family + ',' if n.literal else f'{n.family}, {n.given}')}</style></author>"
+            for n in r.authors
+        )
+        record = (
+            f'<record><ref-type name="Journal Article">17</ref-type><contributors><authors>{people}</authors></contributors>'
+            f"<titles><title><style>{escape(r.title)}</style></title></titles><periodical><full-title>{escape(r.container)}</full-title></periodical>"
+            f"<pages>{r.pages}</pages><volume>{r.volume}</volume><number>{r.issue}</number><dates><year>{r.year}</year></dates>"
+            f"<electronic-resource-num>{r.ids['doi']}</electronic-resource-num></record>"
+        )
+        code = f"<EndNote><Cite><Author>A</Author>{record}</Cite></EndNote>"
+        data = base64.b64encode(code.encode()).decode()
+        inside = f"<w:fldData>{data}</w:fldData>" if packed else ""
+        said = " ADDIN EN.CITE.DATA " if packed else f" ADDIN EN.CITE {escape(code)}"
+        paragraphs.append(
+            f'<w:p><w:r><w:t>A claim was made </w:t></w:r><w:r><w:fldChar w:fldCharType="begin">{inside}</w:fldChar></w:r>'
+            f'<w:r><w:instrText xml:space="preserve">{said}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+        )
+    main = f'<w:document xmlns:w="{W}"><w:body>{"".join(paragraphs)}</w:body></w:document>'
+    return zipped({"word/document.xml": main})
+
+
+def word_list(refs: list[Reference]) -> bytes:
+    """Write a .docx with Word's own list of sources."""
+    rows = []
+    for r in refs:
+        people = "".join(
+            f"<b:Person><b:Last>{escape(n.family)}</b:Last><b:First>{escape(n.given)}</b:First></b:Person>"
+            for n in r.authors
+        )
+        names = f"<b:NameList>{people}</b:NameList>"
+        if r.authors[0].literal:
+            names = f"<b:Corporate>{escape(r.authors[0].family)}</b:Corporate>"
+        rows.append(
+            f"<b:Source><b:Tag>{r.key}</b:Tag><b:SourceType>JournalArticle</b:SourceType><b:Author><b:Author>{names}</b:Author></b:Author>"
+            f"<b:Title>{escape(r.title)}</b:Title><b:JournalName>{escape(r.container)}</b:JournalName><b:Year>{r.year}</b:Year>"
+            f"<b:Volume>{r.volume}</b:Volume><b:Issue>{r.issue}</b:Issue><b:Pages>{r.pages}</b:Pages><b:DOI>{r.ids['doi']}</b:DOI></b:Source>"
+        )
+    main = f'<w:document xmlns:w="{W}"><w:body><w:p><w:r><w:t>A claim was made (A, 2001).</w:t></w:r></w:p></w:body></w:document>'
+    sources = f'<b:Sources xmlns:b="{BIBLIOGRAPHY}">{"".join(rows)}</b:Sources>'
+    return zipped({"word/document.xml": main, "customXml/item1.xml": sources})
 
 
 def zipped(parts: dict[str, str]) -> bytes:

@@ -27,6 +27,7 @@ class Provider:
     Args:
         wrong: claims that replace the right ones in the identity token.
         forged: sign with another key than the one that is published.
+        asked: documents that were fetched, in order.
     """
 
     subject: str = "user-17"
@@ -34,11 +35,13 @@ class Provider:
     wrong: dict[str, Any] = field(default_factory=dict)
     forged: bool = False
     issuer: str = ""
+    asked: list[str] = field(default_factory=list)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one"}))
     other: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one"}))
 
     def discovery(self, _: Request) -> Response:
+        self.asked.append("discovery")
         at = self.issuer
         return JSONResponse(
             {
@@ -90,6 +93,7 @@ class Provider:
         )
 
     def jwks(self, _: Request) -> Response:
+        self.asked.append("jwks")
         return JSONResponse({"keys": [self.key.as_dict(private=False)]})
 
 

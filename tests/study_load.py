@@ -17,7 +17,7 @@ import aiohttp
 from sqlalchemy import Connection
 
 from percuss.study.portal.security import csrf_token
-from percuss.study.portal.visit import COOKIE
+from percuss.study.portal.visit import cookie_name
 from percuss.study.store import people
 from percuss.study.study import Study
 
@@ -94,7 +94,7 @@ async def rate(
     await asyncio.sleep(2 * rng.random() * think_s)
     token = csrf_token(secret, cookie)
     async with aiohttp.ClientSession(
-        cookies={COOKIE: cookie}, cookie_jar=aiohttp.CookieJar(unsafe=True)
+        cookies={cookie_name(secret, secure=False): cookie}, cookie_jar=aiohttp.CookieJar(unsafe=True)
     ) as session:
         try:
             async with session.get(f"{address}/work") as reply:

@@ -25,6 +25,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),
     "citations": ("citations", "Check the references of a document, or the code of an answer."),
+    "textbook": ("textbook", "Read books into passages, make questions of them, hold a shared task."),
+    "submission": ("submission", "Check a submission to a shared task."),
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
@@ -49,7 +51,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command's module."""
         if cmd_name not in COMMANDS:
-            from percuss.cli.own import protocol_group
+            from percuss.cli.protocol_commands import protocol_group
 
             return super().get_command(ctx, cmd_name) or protocol_group(cmd_name)
         command: click.Command = import_module(f"percuss.cli.{COMMANDS[cmd_name][0]}").command

@@ -25,7 +25,7 @@ __all__ = ["command"]
 @click.option(
     "--role", "roles", multiple=True, metavar="NAME=MODEL", help="Who plays another role of checking."
 )
-@click.option("--rules", help="Rule set: strict or extended.")
+@click.option("--rules", help="Rule set, as the protocol names them.")
 @click.option(
     "--set",
     "settings",
@@ -48,6 +48,11 @@ __all__ = ["command"]
     help="Let cases from FHIR or DICOM go to a host that is not this machine.",
 )
 @click.option("--allow-self-judge", is_flag=True, help="Let a model under test be the judge.")
+@click.option(
+    "--certify",
+    is_flag=True,
+    help="Try the readers on seeded statements whose truth is known, per model and arm; a reader that fails carries no headline.",
+)
 @click.option("--fail-if", multiple=True, metavar="CONDITION", help="Gate on the new estimates.")
 @click.option(
     "--json",
@@ -57,13 +62,14 @@ __all__ = ["command"]
 )
 def command(run: str, **how: Any) -> int:
     """Score a run again; the model under test is not asked."""
-    from percuss.api.run.recheck import Recheck, recheck
+    from percuss.api.run.recheck import Recheck, protocol_of, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
-    from percuss.cli.words import pairs
-    from percuss.measure.gates import parse_gate
+    from percuss.cli.words import pairs, processes_for
+    from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in how["fail_if"]]
+    require_names(gates, protocol_of(run).estimate_names if gates else ())
     settings = pairs(how["settings"], "--set")
     if how["rules"]:
         settings["rules"] = how["rules"]
@@ -74,6 +80,7 @@ def command(run: str, **how: Any) -> int:
         fallback=how["fallback"],
         search=how["search"],
         refetch=how["refetch"] or "no",
+        processes=processes_for(how["concurrency"]),
         roles=pairs(how["roles"], "--role"),
         settings=settings,
         prompts=how["prompts"],
@@ -83,6 +90,7 @@ def command(run: str, **how: Any) -> int:
         offline=how["offline"],
         allow_hosts=tuple(how["allow_hosts"]),
         allow_self_judge=how["allow_self_judge"],
+        certify=how["certify"],
     )
     with watching(quiet=how["as_json"]) as watcher:
         finished = asyncio.run(recheck(asked, watcher=watcher))

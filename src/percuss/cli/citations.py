@@ -26,7 +26,7 @@ class _WithOwn(click.Group):
         return super().get_command(ctx, cmd_name) or self._own().commands.get(cmd_name)
 
     def _own(self) -> click.Group:
-        from percuss.cli.own import protocol_group
+        from percuss.cli.protocol_commands import protocol_group
 
         return protocol_group("citations") or click.Group()
 

@@ -127,7 +127,7 @@ _SHARED = (
 )
 
 
-_OF_ASKING = {"condition_on", "models", "base_url", "dry_run", "retry_failed", "epochs"}
+_OF_ASKING = {"condition_on", "models", "base_url", "retry_failed", "epochs"}
 
 
 class Protocols(click.Group):
@@ -187,6 +187,7 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    from percuss.api.catalog import load
     from percuss.api.run.forecast import forecast
     from percuss.api.run.prepare import prepare
     from percuss.api.run.run import start
@@ -195,9 +196,10 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
     from percuss.cli.finish import finish, stopping
     from percuss.cli.progress import watching
     from percuss.cli.show import first_lines, forecast_lines
-    from percuss.measure.gates import parse_gate
+    from percuss.measure.gates import parse_gate, require_names
 
     gates = [parse_gate(text) for text in values["fail_if"]]
+    require_names(gates, load(protocol).estimate_names)
     prepared = prepare(_request(protocol, settings, values), score_only=score_only)
     quiet = values["as_json"]
     if values.get("dry_run"):

@@ -70,7 +70,10 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
     brought = _brought(prepared)
     if brought:
         out.print(f"asked too, for others follow them: {', '.join(brought)}")
-    out.print(_table(found))
+    if prepared.request.responses:
+        out.print(f"{found.given:,} answers are given and would be scored")
+    if found.models or found.judge is not None:
+        out.print(_table(found))
     if found.broken:
         out.print(
             f"note: {found.broken:,} conversations could not go on from a reply for show; they are counted as far as they went"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from percuss.cli.study_life import COMMANDS
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "--database-url", default="", help="postgresql://user@host/name; default: SQLite in the study's folder."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the study; default: studies/NAME.")
+@click.option("--draft", is_flag=True, help="Nobody can judge until it is brought into `pilot` or `open`.")
 def create(name: str, design: str, source: Path, **given: Any) -> None:
     """Make a study of a run's claims or of your own items."""
     from percuss.study.create import create as make
@@ -134,6 +136,7 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
         size=given["sample"],
         ids=read_ids(given["ids"]) if given["ids"] else None,
         blob=blob,
+        state="draft" if given["draft"] else "open",
     )
     study.close()
     if given["sample"] is not None and made.items < given["sample"]:
@@ -150,6 +153,8 @@ def _say_made(made: "Made", name: str) -> None:
     click.echo(
         f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
     )
+    for warning in made.warnings[:5]:
+        click.echo(f"picture: {warning}", err=True)
     for suspect in made.suspects[:5]:
         click.echo(f"blinding: {suspect}", err=True)
     click.echo(f"next: percuss study serve {name}")
@@ -378,3 +383,7 @@ def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
             f"the ledger of {name} does not verify: {count} problem{'' if count == 1 else 's'}, listed above"
         )
     click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")
+
+
+for _one in COMMANDS:
+    command.add_command(_one)

@@ -261,6 +261,16 @@ class Protocol(Generic[O]):
         """Its module `planting`, or its own: `extras(phantoms, held, blobs)` and `expected(models, arms, plan, seed)`."""
         return _room(self.module, "planting")
 
+    @property
+    def estimate_names(self) -> tuple[str, ...]:
+        """Names of the estimates that it makes, `*` for any ending; () where its manifest lists none."""
+        return tuple(self.manifest.get("estimates", {}).get("names", ()))
+
+    @property
+    def seeded(self) -> Any:
+        """`seeded(run, models, seed)` of its `certificate`: answers with seeded statements; None where it has none."""
+        return getattr(_room(self.module, "certificate"), "seeded", None)
+
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.
 

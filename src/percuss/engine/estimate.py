@@ -6,7 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from percuss.core.ports import RunView
 from percuss.core.protocol import Options, Protocol
+from percuss.core.reading import ReadRight
 from percuss.core.records import Estimate
 from percuss.engine.conditioning import CONDITIONING
 from percuss.engine.progress import Tally, Watcher
@@ -62,31 +64,41 @@ def _estimate(
         )
         for made in protocol.estimates(cells, options, seed)
     )
-    raters = _raters(store, scoring)
+    read = _Readers(protocol, view, _raters(store, scoring))
+    estimates = tuple(map(read.named, estimates))
     sections = tuple(protocol.sections(view, estimates, options))
     beside = (replace(made, scoring=scoring) for section in sections for made in section.estimates)
-    every = (*estimates, *beside)
-    passports = {key: protocol.read_right(view, *key) for key in {(made.name, made.labels) for made in every}}
-    found = tuple(
-        replace(made, reader=_reader(protocol, made, raters), read_right=passports[made.name, made.labels])
-        for made in every
-    )
+    found = (*estimates, *map(read.named, beside))
     store.write_now(put_results, scoring, cells, found, tuple(replace(s, estimates=()) for s in sections))
     return found
+
+
+class _Readers:
+    """Says of every estimate who made its labels, and how often that reader was right on labelled text."""
+
+    def __init__(self, protocol: Protocol[Any], view: RunView, raters: tuple[str, ...]) -> None:
+        self._protocol, self._view, self._raters = protocol, view, raters
+        self._passports: dict[tuple[str, str], ReadRight | None] = {}
+
+    def named(self, made: Estimate) -> Estimate:
+        """Return an estimate with its reader."""
+        key = made.name, made.labels
+        if key not in self._passports:
+            self._passports[key] = self._protocol.read_right(self._view, *key)
+        return replace(made, reader=self._reader(made), read_right=self._passports[key])
+
+    def _reader(self, made: Estimate) -> str:
+        """The rule that the protocol names for this number, else the label source, a judge by its name."""
+        if made.labels in {"agreement", "majority"}:
+            return ", ".join(rater for rater in self._raters if rater.startswith("judge:")) or made.labels
+        named = self._protocol.manifest.get("readers", {}).get(made.name)
+        return str(named) if isinstance(named, str) and made.labels.startswith("rule:") else made.labels
 
 
 def _raters(store: RunStore, scoring: str) -> tuple[str, ...]:
     """Return the raters of a scoring; a judge stands once, whatever its passes."""
     held = next((found.raters for found in store.scorings() if found.id == scoring), ())
     return tuple(dict.fromkeys(rater.rpartition("#")[0] or rater for rater in held))
-
-
-def _reader(protocol: Protocol[Any], made: Estimate, raters: tuple[str, ...]) -> str:
-    """Name who read: the rule that the protocol names for this number, else the label source, a judge by its name."""
-    if made.labels in {"agreement", "majority"}:
-        return ", ".join(rater for rater in raters if rater.startswith("judge:")) or made.labels
-    named = protocol.manifest.get("readers", {}).get(made.name)
-    return str(named) if isinstance(named, str) and made.labels.startswith("rule:") else made.labels
 
 
 def _histories(protocol: Protocol[Any], options: Options, manifest: Mapping[str, Any]) -> dict[str, str]:

@@ -2,15 +2,17 @@
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Estimate
 from percuss.measure.numbers import point, written
 
-__all__ = ["Gate", "Outcome", "judge_gate", "parse_gate"]
+__all__ = ["Gate", "Outcome", "judge_gate", "parse_gate", "require_names"]
 
 _FORM = re.compile(
     r"^\s*(?P<name>[a-z][a-z0-9_]*)\s*(?:\[(?P<keys>[^\]]*)\])?\s*(?:\.(?P<bound>low|high|value))?"
@@ -75,6 +77,24 @@ def parse_gate(text: str) -> Gate:
     return Gate(
         text.strip(), match["name"], _keys(match["keys"] or "", text), match["bound"], match["op"], number
     )
+
+
+def require_names(gates: Iterable[Gate], names: Sequence[str]) -> None:
+    """Refuse gates on estimates that the protocol does not make, before anything is asked.
+
+    Args:
+        gates: of `--fail-if`. names: estimates of the protocol, `*` for any ending; () where it lists none.
+
+    Raises:
+        UsageError: an unknown name; the sentence says which come near, or lists all.
+    """
+    for gate in gates:
+        if names and not any(fnmatchcase(gate.name, name) for name in names):
+            near = get_close_matches(gate.name, names, 3)
+            known = f"did you mean {' or '.join(near)}?" if near else f"it makes {', '.join(names)}"
+            raise UsageError(
+                f"--fail-if got {gate.text!r}, an estimate that this protocol does not make; {known}"
+            )
 
 
 def _keys(inside: str, text: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """A number in words: what it is called, what it asks, and which way is better."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -92,6 +93,8 @@ def estimate_of(
     notes = [note for note in [fields.pop("note", "")] if note]
     notes.extend(getattr(result, "notes", ()))
     undefined = result.undefined if result.value is None else None
+    if undefined and (gone := _left_out(fields.get("excluded"))) and "left out" not in undefined:
+        undefined = f"{undefined} (left out: {gone})"
     if result.value is not None and result.undefined:
         notes.append(f"interval undefined: {result.undefined}")
     other = getattr(result, "alternative", None)
@@ -114,6 +117,12 @@ def estimate_of(
         **quantity.words,
     }
     return Estimate(name=quantity.name, model=model, arm=arm, labels=labels, **{**taken, **fields})
+
+
+def _left_out(excluded: Mapping[str, int] | None) -> str:
+    """Say by which reasons everything was left out, the commonest first; "" where nothing was."""
+    ordered = sorted((excluded or {}).items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{count:,} {reason}" for reason, count in ordered[:3])
 
 
 def result_of(e: Estimate) -> Result:

@@ -260,7 +260,8 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     low, high = (float(x) for x in mover_ratio_limits(sides[0], sides[1], r))
     errors = (1 - value) * own[1] / sides[1][0] - own[0] / sides[1][0]
     df = min(float(degrees_of_freedom(with_[1])), float(degrees_of_freedom(without[1])))
-    reason = _hdi_reason(*held) or (
+    arms = zip(held, ("with evidence", "without evidence"), strict=True)
+    reason = ratio_reason(tuple(arms), "an unsupported claim") or (
         "" if high <= MOST_RATIO else "the rate without evidence isn't separated from 0"
     )
     limits = (1 - high, 1 - low) if np.isfinite(high) else None
@@ -273,14 +274,19 @@ def _hdi_arm(per: FloatArray, level: float) -> _Arm:
     return _Arm(result, limits, errors, df, reason, many=many)
 
 
-def _hdi_reason(grounded: Support, baseline: Support) -> str:
-    """Why HDI has no interval: a ratio rests on cases with an event in each arm, not on those without."""
-    for held, arm in ((grounded, "with evidence"), (baseline, "without evidence")):
+def ratio_reason(sides: Sequence[tuple[Support, str]], event: str) -> str:
+    """Return why a ratio of rates has no interval, "" where it has: it rests on cases with an event on each side.
+
+    Parameters
+    ----------
+    sides: what each carries, and where that is in words. event: what is counted, with its article.
+    """
+    for held, where in sides:
         if held.too_few_clusters:
-            return f"{arm}: {held.too_few_clusters}"
+            return f"{where}: {held.too_few_clusters}"
         if held.with_event < MIN_EVENTS:
             cases = "case has" if held.with_event == 1 else "cases have"
-            return f"{held.with_event} {cases} an unsupported claim {arm}, fewer than {MIN_EVENTS}"
+            return f"{held.with_event} {cases} {event} {where}, fewer than {MIN_EVENTS}"
     return ""
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from percuss.stats import arrays
-from percuss.stats.clustered import MIN_EVENTS
-from percuss.stats.contrasts import compared_hdis
-from percuss.stats.policy import Support, support
+from percuss.stats.contrasts import compared_hdis, ratio_reason
+from percuss.stats.policy import support
 from percuss.stats.resampling import Method, rows
 from percuss.stats.result import Result, missing
 
@@ -70,20 +69,11 @@ def relative_risk(
     by: dict[str, Any] = {"clusters": clusters, "epochs": epochs}
     held = compared_hdis([(*first.T, *other.T)], seed=seed, B=B, level=level, method=method, **by).arms[0]
     sums = rows(columns, clusters, epochs).sums
-    reason = _reason(*(support(*sums[sums[:, j + 1] > 0, j : j + 2].T) for j in (0, 2)))
+    carried = (support(*sums[sums[:, j + 1] > 0, j : j + 2].T) for j in (0, 2))
+    sides = tuple(zip(carried, ("in the group", "in the reference"), strict=True))
+    reason = ratio_reason(sides, "an event")
     named: dict[str, Any] = {"method": f"ratio of risks: {held.method}", "level": level, "n": len(sums)}
     if held.low is None or held.high is None or reason:
         why = reason or "the risk in the reference isn't separated from 0"
         return Result(value=value, low=None, high=None, undefined=why, **named)
     return Result(value=value, low=1 - held.high, high=1 - held.low, **named)
-
-
-def _reason(group: Support, reference: Support) -> str:
-    """Why there is no interval, in words of the two groups."""
-    for held, where in ((group, "in the group"), (reference, "in the reference")):
-        if held.too_few_clusters:
-            return f"{where}: {held.too_few_clusters}"
-        if held.with_event < MIN_EVENTS:
-            cases = "case has" if held.with_event == 1 else "cases have"
-            return f"{held.with_event} {cases} an event {where}, fewer than {MIN_EVENTS}"
-    return ""

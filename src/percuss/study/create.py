@@ -37,6 +37,7 @@ class Made(Record):
         doubled: items that several raters judge; repeats: hidden repeats over all raters.
         masked: names of models and makers that were masked.
         exempt: shown fields that the leak test left out, since they are what is judged.
+        warnings: pictures that somebody should look at first.
         suspects: sentences on shown fields that may tell arm or model, too weakly to be refused.
     """
 
@@ -50,6 +51,7 @@ class Made(Record):
     raters: int
     exempt: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def _chosen(listed: Sequence[AnnotationItem], ids: Sequence[str] | None) -> list[AnnotationItem]:
@@ -211,6 +213,7 @@ def _made(target: Path, parts: _Parts, offered: int, suspects: tuple[str, ...]) 
         raters=parts.raters,
         exempt=tuple(sorted({name for one in parts.items for name in exempt(one, parts.design)})),
         suspects=suspects,
+        warnings=tuple(w for one in parts.items for w in one.hidden.get("warnings", ())),
     )
 
 

@@ -164,6 +164,11 @@ class Design(Record):
         return self.question[0]
 
     @property
+    def pictures(self) -> bool:
+        """Whether it shows pictures."""
+        return any(f.kind == "image" for f in self.field)
+
+    @property
     def settled(self) -> tuple[Question, ...]:
         """The questions that an adjudicator settles: those declared so, and those that hang on them."""
         return tuple(q for q in self.question if q.adjudicated or q.when)

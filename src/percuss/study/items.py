@@ -65,7 +65,7 @@ def prepare(
             continue
         value = _formed(field, plain, hidden, item.id)
         if field.kind == "image":
-            value = _pictures(value, carried, blob, pictures, item.id)
+            value = _pictures(value, carried, blob, pictures, item.id, hidden)
         elif field.model_text:
             value, some = mask_value(value, names, field.name)
             masks += some
@@ -199,6 +199,7 @@ def _pictures(
     blob: Callable[[str], Blob] | None,
     pictures: list[Blob],
     item: str,
+    hidden: dict[str, Any],
 ) -> list[dict[str, Any]]:
     """Clean the pictures of a field; the screen gets their number, never their digest."""
     entries = value if isinstance(value, list | tuple) else [value]
@@ -216,8 +217,11 @@ def _pictures(
                 f"item {item}: the picture {digest[:40]!r} is not with the item; give its bytes or its path"
             )
         caption = str(entry.get("caption", "")) if isinstance(entry, dict) else ""
-        out.append({"n": len(pictures), "caption": caption})
-        pictures.append(clean_picture(found.data, f"item {item}"))
+        clean = clean_picture(found.data, f"item {item}")
+        out.append({"n": len(pictures), "caption": caption, **clean.shown})
+        if clean.warning:
+            hidden.setdefault("warnings", []).append(clean.warning)
+        pictures.append(clean.blob)
     return out
 
 

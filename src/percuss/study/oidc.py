@@ -1,7 +1,10 @@
 """Single sign-on by OpenID Connect: authorization code with PKCE, state and nonce. The only module that calls a provider."""
 
 import os
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +13,7 @@ from percuss.core.records import Record
 from percuss.study.plain import plain
 from percuss.study.settings import Oidc
 
-__all__ = ["Identity", "begin", "finish"]
+__all__ = ["Identity", "Provider", "begin", "finish"]
 
 TIMEOUT_S = 10.0
 ALGORITHMS = ["RS256", "ES256", "PS256", "EdDSA"]  # no `none`, no shared-secret algorithm
@@ -49,15 +52,54 @@ def _client(settings: Oidc, redirect: str) -> Any:
     )
 
 
-def _discovered(client: Any, settings: Oidc) -> Mapping[str, Any]:
+class Provider:
+    """What a provider says of itself and its keys, kept for a while; few requests wait for it at a time.
+
+    Args:
+        fresh_s: seconds for which what was fetched is used again.
+        waiting: requests that may wait for the provider at once; others are told to try again.
+    """
+
+    def __init__(self, *, fresh_s: float = 3600.0, waiting: int = 4) -> None:
+        self.fresh_s = fresh_s
+        self.fetched = 0
+        self._waiting = threading.BoundedSemaphore(waiting)
+        self._kept: dict[str, tuple[float, Mapping[str, Any]]] = {}
+
+    @contextmanager
+    def asked(self) -> Iterator[None]:
+        """Hold one of the few places in which a request may wait for the provider.
+
+        Raises:
+            RunError: all of them are taken.
+        """
+        if not self._waiting.acquire(blocking=False):
+            raise RunError("the sign-on provider is slow at the moment; please try again in a minute")
+        try:
+            yield
+        finally:
+            self._waiting.release()
+
+    def json(self, client: Any, address: str, *, anew: bool = False) -> Mapping[str, Any]:
+        """Fetch a document, or return the one that is kept; `anew` fetches in any case, for a key that is not known yet."""
+        kept = self._kept.get(address)
+        if kept is not None and not anew and kept[0] > time.monotonic() - self.fresh_s:
+            return kept[1]
+        response = client.request("GET", address, withhold_token=True)
+        response.raise_for_status()
+        self.fetched += 1
+        found: Mapping[str, Any] = response.json()
+        self._kept[address] = (time.monotonic(), found)
+        return found
+
+
+def _discovered(client: Any, settings: Oidc, provider: Provider) -> Mapping[str, Any]:
     """Fetch the provider's discovery document; it must speak for the issuer that was configured."""
     issuer = settings.issuer.rstrip("/")
     host = urlsplit(issuer).hostname or ""
     if not issuer.startswith("https://") and host not in ("127.0.0.1", "localhost"):
         raise UsageError(f"the OIDC issuer {issuer} is not https; sign-on over an open line is refused")
-    response = client.request("GET", f"{issuer}/.well-known/openid-configuration", withhold_token=True)
-    response.raise_for_status()
-    found: Mapping[str, Any] = response.json()
+    found = provider.json(client, f"{issuer}/.well-known/openid-configuration")
     if str(found.get("issuer", "")).rstrip("/") != issuer:
         raise RunError(
             f"the sign-on provider calls itself {found.get('issuer')!r}; study.toml says {issuer!r}"
@@ -65,22 +107,24 @@ def _discovered(client: Any, settings: Oidc) -> Mapping[str, Any]:
     return found
 
 
-def begin(settings: Oidc, redirect: str) -> Begun:
+def begin(settings: Oidc, redirect: str, provider: Provider | None = None) -> Begun:
     """Begin a sign-in.
 
     Args:
         settings: of the study.
         redirect: our address to which the provider sends the browser back.
+        provider: keeps what was fetched; None fetches anew.
 
     Raises:
         RunError: the provider can't be reached or is another one.
     """
     import secrets
 
+    provider = provider or Provider()
     nonce, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
-    with _client(settings, redirect) as client:
+    with provider.asked(), _client(settings, redirect) as client:
         try:
-            found = _discovered(client, settings)
+            found = _discovered(client, settings, provider)
             address, state = client.create_authorization_url(
                 found["authorization_endpoint"], nonce=nonce, code_verifier=verifier
             )
@@ -98,8 +142,34 @@ def _http_error() -> type[Exception]:
     return error
 
 
-def finish(settings: Oidc, redirect: str, begun: Begun, code: str) -> Identity:
-    """Exchange the code for an identity token and check it: signature, issuer, audience, time, nonce.
+def _claims(client: Any, provider: Provider, address: str, token: str) -> dict[str, Any]:
+    """Return a token's claims once its signature fits one of the provider's keys; keys may have been changed since."""
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+    from joserfc.jwk import KeySet
+
+    for anew in (False, True):
+        keys = KeySet.import_key_set(dict(provider.json(client, address, anew=anew)))  # type: ignore[arg-type]
+        try:
+            return dict(jwt.decode(token, keys, algorithms=ALGORITHMS).claims)
+        except (JoseError, ValueError):
+            if anew:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _check_party(claims: Mapping[str, Any], client_id: str) -> None:
+    """A token for several audiences must name us as the party that asked for it (OpenID Connect Core 1.0, 3.1.3.7)."""
+    audience, party = claims["aud"], claims.get("azp")
+    several = isinstance(audience, list) and len(audience) > 1
+    if (several or party is not None) and party != client_id:
+        raise ValueError("the token was asked for by another party")
+
+
+def finish(
+    settings: Oidc, redirect: str, begun: Begun, code: str, provider: Provider | None = None
+) -> Identity:
+    """Exchange the code for an identity token and check it: signature, issuer, audience, party, time, nonce.
 
     Raises:
         RunError: anything does not fit.
@@ -107,14 +177,13 @@ def finish(settings: Oidc, redirect: str, begun: Begun, code: str) -> Identity:
     from authlib.common.errors import AuthlibBaseError
     from joserfc import jwt
     from joserfc.errors import JoseError
-    from joserfc.jwk import KeySet
 
-    with _client(settings, redirect) as client:
+    provider = provider or Provider()
+    with provider.asked(), _client(settings, redirect) as client:
         try:
-            found = _discovered(client, settings)
+            found = _discovered(client, settings, provider)
             token = client.fetch_token(found["token_endpoint"], code=code, code_verifier=begun.verifier)
-            keys = KeySet.import_key_set(client.request("GET", found["jwks_uri"], withhold_token=True).json())
-            claims = jwt.decode(token["id_token"], keys, algorithms=ALGORITHMS).claims
+            claims = _claims(client, provider, found["jwks_uri"], token["id_token"])
             registry = jwt.JWTClaimsRegistry(
                 leeway=LEEWAY_S,
                 iss={"essential": True, "value": found["issuer"]},
@@ -125,6 +194,7 @@ def finish(settings: Oidc, redirect: str, begun: Begun, code: str) -> Identity:
                 nonce={"essential": True, "value": begun.nonce},
             )
             registry.validate(claims)
+            _check_party(claims, settings.client_id)
         except (JoseError, AuthlibBaseError, OSError, ValueError, KeyError, _http_error()) as error:
             raise RunError(
                 f"the sign-on did not succeed ({type(error).__name__}); please try again"

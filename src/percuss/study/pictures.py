@@ -5,8 +5,9 @@ import warnings
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Blob
+from percuss.study.dicom import Clean, deep_picture, read_dicom
 
-__all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "clean_picture"]
+__all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "Clean", "clean_picture"]
 
 MAX_BYTES = 40_000_000
 MAX_PIXELS = 64_000_000  # a decompression bomb is small on disk and huge in memory
@@ -14,11 +15,11 @@ MAX_SIDE = 3000  # pixels of the longer side that a browser gets
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")  # no SVG: it can carry script; no GIF: it can be animated
 
 
-def clean_picture(data: bytes, source: str) -> Blob:
+def clean_picture(data: bytes, source: str) -> Clean:
     """Decode a picture and write it as PNG: no metadata, no trailing bytes, no script.
 
     Args:
-        data: the file's bytes.
+        data: the file's bytes: PNG, JPEG, WebP, TIFF, BMP or DICOM.
         source: name of the file, for errors.
 
     Raises:
@@ -28,6 +29,8 @@ def clean_picture(data: bytes, source: str) -> Blob:
 
     if len(data) > MAX_BYTES:
         raise BadInput(f"a picture of {len(data):,} bytes; at most {MAX_BYTES:,} are read", source=source)
+    if data[128:132] == b"DICM":
+        return read_dicom(data, source)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -51,20 +54,20 @@ def clean_picture(data: bytes, source: str) -> Blob:
     )
 
 
-def _written(picture: "object") -> Blob:
+def _written(picture: "object") -> Clean:
     from PIL import Image, ImageOps
 
     assert isinstance(picture, Image.Image)
     picture.load()
     plain = ImageOps.exif_transpose(picture)
-    if plain.mode.startswith(("I", "F")):  # more than 8 bits: stretch to the range that is there
-        low, high = (float(x) for x in plain.getextrema())
-        scale = 255.0 / (high - low) if high > low else 1.0
-        plain = plain.convert("F").point(lambda x: (x - low) * scale).convert("L")
+    if plain.mode.startswith(("I", "F")):  # more than 8 bits: all of them are kept
+        import numpy as np
+
+        return deep_picture(np.asarray(plain, dtype=np.float64))
     plain = plain.convert("L" if plain.mode in ("1", "L", "LA") else "RGB")
     if max(plain.size) > MAX_SIDE:
         plain.thumbnail((MAX_SIDE, MAX_SIDE))
     clean = Image.frombytes(plain.mode, plain.size, plain.tobytes())
     out = io.BytesIO()
     clean.save(out, format="PNG", compress_level=3)
-    return Blob.of(out.getvalue(), "image/png")
+    return Clean(Blob.of(out.getvalue(), "image/png"), {})

@@ -35,7 +35,7 @@ def links(study: Study, address: str) -> list[tuple[str, str]]:
     return [
         (person.code, f"{address}/join/{invitation(study.secret, person)}")
         for person in persons
-        if not person.joined and person.role != "imported"
+        if not person.joined and not person.left and person.role != "imported"
     ]
 
 

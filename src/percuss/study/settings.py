@@ -35,6 +35,7 @@ class Oidc(Record):
         client_id: as registered with the provider.
         secret_env: name of the environment variable that holds the client secret; empty for a public client.
         label: what the button says.
+        only: nobody signs in with a password; a second factor is then the institution's.
     """
 
     issuer: str
@@ -42,6 +43,7 @@ class Oidc(Record):
     secret_env: str = "PERCUSS_OIDC_SECRET"  # noqa: S105 - the name of a variable, not a secret
     scope: str = "openid profile email"
     label: str = "Sign in with your institution"
+    only: bool = False
 
 
 class Settings(Record):
@@ -51,6 +53,8 @@ class Settings(Record):
         database: URL; empty for `study.sqlite` in the folder.
         overlap, depth, repeats, strata, seed: how items were assigned (see `assignment.plan`).
         break_every: items after which a break is offered.
+        invitation_days: days after which an invitation link ends; 0: never.
+        proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
     name: str
@@ -68,6 +72,8 @@ class Settings(Record):
     source: str = ""
     database: str = ""
     break_every: int = 25
+    invitation_days: int = 30
+    proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
 
 

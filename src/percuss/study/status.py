@@ -26,6 +26,7 @@ class PersonStatus(Record):
     seconds: float | None
     cant: int
     last: str
+    left: bool = False
 
 
 class Status(Record):
@@ -64,6 +65,7 @@ def _person(
         seconds=median(times) if times else None,
         cant=sum(bool(label.given.cant) for label in labels),
         last=progress.saved_at,
+        left=person.left,
     )
 
 

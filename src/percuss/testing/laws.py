@@ -228,7 +228,8 @@ _OF_EFFECTS = {"points", "ratio"}
 
 
 async def same_text(trial: Trial) -> None:
-    """The same text in all arms gives no effect."""
+    """The same text in all arms gives no effect; but in numbers that the manifest says to rest on what an arm showed."""
+    shown = trial.protocol.manifest.get("laws", {}).get("by_what_was_shown", ())
     texts: dict[str, str] = {}
 
     def answer(where: Where, request: Request, reply: Reply) -> Reply:
@@ -237,6 +238,8 @@ async def same_text(trial: Trial) -> None:
     ran = await run_of(trial, answer)
     for e in ran.estimates:
         if e.baseline is None or e.value is None or e.versus is not None or e.unit not in _OF_EFFECTS:
+            continue
+        if e.name in shown:
             continue
         none = e.value == 0 or (e.low is not None and e.high is not None and e.low <= 0 <= e.high)
         require(none, f"all arms have the same text, and {e.name} of {e.arm} ({e.labels}) is {e.value:.3f}")

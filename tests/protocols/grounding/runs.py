@@ -39,6 +39,12 @@ class HashEmbedder:
         return unit
 
 
+class PlacedEmbedder(HashEmbedder):
+    """The same under the name of an embedder whose threshold is placed, so that overlap at it is measured."""
+
+    id = "embedded/minilm-l6-int8"
+
+
 @dataclass(frozen=True)
 class Ran:
     """A finished run: its phantoms and everything that was estimated."""

@@ -87,9 +87,9 @@ def test_the_paper_set_has_a_system_message_of_its_own_for_bare_arms() -> None:
     assert "system_prompt_matched: false" in PROTOCOL.manifest["prompt_sets"]["paper"]
 
 
-def test_the_brief_set_asks_for_five_sentences() -> None:
+def test_the_brief_set_asks_for_five_findings() -> None:
     options = GroundingOptions(prompts=load_prompts(PROTOCOL.folder, "brief"), prompt_set="brief")
-    assert "five short sentences" in texts(CASES[0], "ungrounded", options)[-1]
+    assert "Answer each question with one short sentence" in texts(CASES[0], "ungrounded", options)[-1]
 
 
 def test_arms_that_do_not_apply() -> None:

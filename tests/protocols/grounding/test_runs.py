@@ -9,9 +9,15 @@ import pytest
 
 from percuss.core.sections import PLACES, Chart, Panel, Section, Viewer
 from percuss.phantoms import phantom
-from percuss.protocols.grounding.estimate.word import CANT_TELL, CORRECTS, HOLDS_BACK
+from percuss.protocols.grounding.estimate.word import (
+    CORRECTS,
+    HOLDS_BACK,
+    NO_EFFECT,
+    REMEMBERS,
+    REPEATS,
+)
 from percuss.protocols.grounding.options import GroundingOptions
-from tests.protocols.grounding.runs import HashEmbedder, Ran, run
+from tests.protocols.grounding.runs import PlacedEmbedder, Ran, run
 
 NAMES = ("confabulator", "calibrated", "recycler", "copier", "garbler", "ignorer", "calibrated?refuse=1")
 ARMS = ("full_multimodal", "ungrounded")
@@ -33,7 +39,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         options=options,
         limit=24,
         arms=arms,
-        embedder=HashEmbedder(),
+        embedder=PlacedEmbedder(),
     )
 
 
@@ -42,13 +48,22 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     [
         ("confabulator", CORRECTS),
         ("copier", CORRECTS),
-        ("garbler", CANT_TELL),
-        ("ignorer", CANT_TELL),
         ("calibrated?refuse=1", HOLDS_BACK),
     ],
 )
 def test_patterns(ran: Ran, name: str, expected: str) -> None:
     assert ran.one("pattern", f"phantom/{name}").note == expected
+
+
+def test_a_garbler_and_an_ignorer_show_no_relevant_effect_within_a_wide_margin(tmp_path: Path) -> None:
+    """Within 5 points nothing can be told of 60 cases; the margin is a setting, and it marks the run."""
+    options = GroundingOptions(margin=0.15, resamples=200)
+    made = run(tmp_path / "run", ("garbler", "ignorer"), limit=60, options=options)
+    for name in ("garbler", "ignorer"):
+        assert made.one("pattern", f"phantom/{name}").note == NO_EFFECT
+    panel = next(s for s in made.sections if s.title == "What did we find?")
+    assert "margin of no importance is 15 points here, not 5" in str(panel.body)
+    assert "no relevant effect (within 15 points)" in str(panel.body)
 
 
 def test_a_calibrated_model_holds_back(tmp_path: Path) -> None:
@@ -216,6 +231,21 @@ def test_memory_is_found_where_it_is_planted(deep: Ran) -> None:
     assert deep.one("memorisation_lift", "phantom/copier", "ungrounded").p == 1
 
 
+def test_right_without_being_shown_beyond_chance(deep: Ran) -> None:
+    """A memoriser's claims are its own case's; a copier's that hold of all cases hold of others as often."""
+    excess = deep.one("matches_unseen_excess", "phantom/memoriser?share=1", "ungrounded")
+    assert excess.value is not None
+    assert excess.low is not None
+    assert excess.low > 0.3
+    assert deep.one("pattern", "phantom/memoriser?share=1").note == REMEMBERS
+    other = deep.one("matches_unseen_excess", "phantom/copier", "ungrounded")
+    assert other.value == pytest.approx(0, abs=0.02)
+    given, pooled = (deep.one(name, "phantom/copier") for name in ("hdi_given", "hdi_pooled"))
+    assert given.value is not None
+    assert pooled.value is not None
+    assert given.value >= pooled.value
+
+
 def test_overlap_tells_recycling(deep: Ran) -> None:
     recycled = deep.one("overlap_80", "phantom/recycler")
     copied = deep.one("overlap_80", "phantom/copier")
@@ -226,6 +256,7 @@ def test_overlap_tells_recycling(deep: Ran) -> None:
     assert excess.value is not None
     assert excess.value > 0.5
     assert deep.one("mode_paper", "phantom/recycler").note == "recycling"
+    assert deep.one("pattern", "phantom/recycler").note == REPEATS
     twins = [
         mark.twin
         for s in deep.sections

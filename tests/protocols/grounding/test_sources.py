@@ -29,7 +29,7 @@ from tests.unit.exchange.fhir_resources import bundle, coded, observation, patie
 SCHEMA = Path(percuss.__file__).parent / "protocols" / "grounding" / "data" / "case.schema.json"
 MEDHALLU = "data/medhallu/pqa_labeled_first500.jsonl"
 ROWS = [
-    {"user_input": f"Sodium of {n}?", "retrieved_contexts": [f"Sodium was {130 + n} mmol/L."], "response": f"It was {130 + n} mmol/L."}
+    {"user_input": f"Sodium of {n}?", "retrieved_contexts": [f"Sodium was {130 + n} mmol/L."], "response": f"Sodium was {130 + n} mmol/L."}
     for n in range(6)
 ]  # fmt: skip
 
@@ -90,8 +90,10 @@ async def test_only_the_arm_without_evidence_is_asked(tmp_path: Path, key: str) 
         texts = [a.response.text for a in view.assessed(arm="full")]
     assert held >= {("full", model), ("ungrounded", model)}
     assert texts == [row["response"] for row in ROWS]
-    hdi = next(e for e in finished.estimates if e.primary)
-    assert hdi.n + sum(hdi.excluded.values()) > 12
+    supported = next(
+        e for e in finished.estimates if (e.name, e.arm, e.stratum) == ("supported_rate", "full", None)
+    )
+    assert supported.value == 1.0
     assert key
 
 

@@ -22,10 +22,10 @@ def _script(*lines: dict[str, Any], name: str = "s.jsonl") -> str:
     return f"scripted/{name}"
 
 
-def _run(percuss: Percuss, model: str, *words: str) -> Any:
+def _run(percuss: Percuss, model: str, *words: str, number: int = CASES) -> Any:
     rows = [
         {"id": f"c{n}", "question": "?", "evidence": f"Haemoglobin is 9.1 g/dL, case {n}."}
-        for n in range(CASES)
+        for n in range(number)
     ]
     Path("cases.jsonl").write_text("\n".join(map(json.dumps, rows)))
     return percuss("run", "grounding", "-m", model, "--cases", "cases.jsonl", "--out", "r", *words)
@@ -49,6 +49,51 @@ def test_some_refused_is_said_in_the_first_line_and_returns_0(percuss: Percuss) 
     assert Path("r/report.html").exists()
     held = json.loads(Path("r/manifest.json").read_text())["answers"]
     assert [(row["arm"], row["asked"], row["refused"]) for row in held if row["refused"]] == [("full", 4, 2)]
+
+
+def _refused_in_evidence(some: int) -> Sequence[dict[str, Any]]:
+    """Refuse so many of twelve answers with evidence; what is answered is right with it and made up without."""
+    refused = [{"when": "Haemoglobin is 9.1", "finish": "refused", "text": "blocked"}] * some
+    right = {"when": "Haemoglobin is 9.1", "text": "Haemoglobin is 9.1 g/dL.", "repeat": True}
+    wrong = {"when": "case 11.", "text": "Haemoglobin is 15.2 g/dL.", "repeat": True}
+    return (
+        *([wrong] if some < 12 else []),
+        *refused,
+        right,
+        {"text": "Haemoglobin is 15.2 g/dL.", "repeat": True},
+    )
+
+
+def test_six_of_twelve_refused_leave_both_arms_pairs_move_the_bounds_and_stand_first(
+    percuss: Percuss,
+) -> None:
+    said = _run(percuss, _script(*_refused_in_evidence(6)), "--limit", "12", number=12)
+    first = next(line for line in said.out.splitlines() if "answers failed" in line)
+    assert first == "6 of 24 answers failed (6 of 12 with evidence): 6 refused by the provider"
+    assert said.code == 0
+    found = json.loads(percuss("report", "r", "--json").out)["estimates"]
+    rates = {
+        e["arm"]: e for e in found if e["name"] == "unsupported_rate" and not e["stratum"] and not e["versus"]
+    }
+    assert (rates["full"]["clusters"], rates["ungrounded"]["clusters"]) == (6, 6), "out of both arms' pairs"
+    for arm in ("full", "ungrounded"):
+        assert "6 of 12 cases answered and scored on every side" in rates[arm]["note"]
+        assert "full 6 refused" in rates[arm]["note"]
+    assert rates["full"]["value"] == pytest.approx(1 / 6)
+    assert rates["full"]["bounds"] == pytest.approx([1 / 12, 7 / 12]), "each missing answer right, or wrong"
+    index = next(e for e in found if e["name"] == "hdi_pooled")
+    assert index["clusters"] == 6
+    answered = {e["arm"]: e["value"] for e in found if e["name"] == "answered_share" and not e["versus"]}
+    assert answered == {"full": 0.5, "ungrounded": 1.0}
+
+
+def test_all_refused_is_undefined_by_that_reason_and_returns_1(percuss: Percuss) -> None:
+    said = _run(percuss, _script(*_refused_in_evidence(12)), "--limit", "12", number=12)
+    assert said.code == 1
+    found = json.loads(percuss("report", "r", "--json").out)["estimates"]
+    index = next(e for e in found if e["name"] == "hdi_pooled")
+    assert index["value"] is None
+    assert "refused" in index["undefined"]
 
 
 def test_json_holds_the_accounts_beside_the_estimates(percuss: Percuss) -> None:

@@ -159,3 +159,13 @@ def test_every_figure_of_the_panel_equals_json(percuss: Percuss) -> None:
     assert len(primary) == 2
     assert primary | main <= shown | {None}
     assert shown <= {row["value"] for row in rows}
+
+
+def test_a_dry_run_of_given_answers_counts_them_and_writes_nothing(percuss: Percuss) -> None:
+    Path("t.csv").write_text(
+        "id,question,context,answer\na,How?,Pulse is 80.,Pulse is 80.\nb,How?,Pulse is 90.,Pulse is 9.\n"
+    )
+    said = percuss("score", "grounding", "--responses", "t.csv", "--cases", "t.csv", "--dry-run")
+    assert said.code == 0, said.err
+    assert "2 answers are given and would be scored" in said.out
+    assert not Path("runs").exists()

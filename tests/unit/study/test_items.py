@@ -1,11 +1,13 @@
 """Items: from CSV, JSONL and runs; deny by default; pictures made clean; bad input in one sentence with its line."""
 
 import io
+import re
 import zlib
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from PIL import Image, PngImagePlugin
 
@@ -16,6 +18,8 @@ from percuss.study.files import read_ids, read_items
 from percuss.study.items import machine_verdicts, prepare_all, stratum_of
 from percuss.study.pictures import clean_picture
 from tests.studies import items, jsonl, make, picture
+from tests.unit.study.conftest import Browser
+from tests.unit.study.dicoms import SECRETS, dicom
 
 CLAIM = load_design("claim-adjudication")
 
@@ -108,18 +112,76 @@ def test_a_hostile_picture_is_refused(data: bytes) -> None:
 
 
 def test_what_hides_behind_a_picture_is_cut_off() -> None:
-    clean = clean_picture(picture() + b"<script>alert(1)</script>", "x.png")
+    clean = clean_picture(picture() + b"<script>alert(1)</script>", "x.png").blob
     assert b"script" not in clean.data
     assert clean.media_type == "image/png"
 
 
-def test_sixteen_bit_pictures_are_stretched_to_what_a_screen_shows() -> None:
+def test_sixteen_bit_pictures_keep_every_grey_value() -> None:
     out = io.BytesIO()
     deep = Image.new("I;16", (8, 8), 1000)
     deep.putpixel((0, 0), 3000)
     deep.save(out, format="PNG")
-    clean = Image.open(io.BytesIO(clean_picture(out.getvalue(), "x.png").data))
-    assert (clean.mode, clean.getpixel((0, 0)), clean.getpixel((5, 5))) == ("L", 255, 0)
+    clean = clean_picture(out.getvalue(), "x.png")
+    picture = Image.open(io.BytesIO(clean.blob.data))
+    assert (picture.mode, picture.getpixel((0, 0)), picture.getpixel((5, 5))) == ("I;16", 2000, 0)
+    assert (clean.shown["low"], clean.shown["span"], clean.shown["step"]) == (1000.0, 2000.0, 1.0)
+
+
+def test_a_dicom_keeps_rescale_window_and_spacing_and_nothing_else(tmp_path: Path, database: str) -> None:
+    values = np.arange(4096, dtype=np.uint16).reshape(64, 64)
+    tags = {
+        "RescaleSlope": 1,
+        "RescaleIntercept": -1024,
+        "WindowCenter": 40,
+        "WindowWidth": 400,
+        "PixelSpacing": [0.5, 0.25],
+    }
+    data = dicom(values, BurnedInAnnotation="YES", **tags)
+    clean = clean_picture(data, "film.dcm")
+    assert clean.shown == {
+        "depth": "16",
+        "low": -1024.0,
+        "span": 4095.0,
+        "step": 1.0,
+        "window": [40.0, 400.0],
+        "spacing": [0.5, 0.25],
+    }
+    assert "burnt into" in clean.warning
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(clean.blob.data))), values)
+    (tmp_path / "film.dcm").write_bytes(data)
+    row = {
+        "id": "a",
+        "image": "film.dcm",
+        "question": "?",
+        "modification": "none",
+        "answer": "yes",
+        "reasoning": "r",
+        "stratum.model": "m",
+    }
+    listed = list(read_items(jsonl(tmp_path / "i.jsonl", [row]), load_design("reader-study")))
+    with make(tmp_path / "s", "reader-study", listed=listed, raters=1, database=database) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        page = browser.get("/work")
+        source = re.search(r'data-src="([^"]+)"', page.text)
+        assert source is not None
+        assert browser.get(source.group(1)).status_code == 200
+        for secret in SECRETS:
+            assert secret.encode() not in browser.bytes
+        assert b"film.dcm" not in browser.bytes
+
+
+def test_a_monochrome1_dicom_is_turned_round_and_a_colour_one_refused() -> None:
+    values = np.array([[0, 4095], [10, 20]], dtype=np.uint16)
+    clean = clean_picture(
+        dicom(values, PhotometricInterpretation="MONOCHROME1", BurnedInAnnotation="NO"), "x"
+    )
+    assert np.asarray(Image.open(io.BytesIO(clean.blob.data))).tolist() == [[4095, 0], [4085, 4075]]
+    assert clean.warning == ""
+    with pytest.raises(BadInput, match="DICOM"):
+        clean_picture(b"\0" * 128 + b"DICM" + b"rubbish", "x")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """Single sign-on against a real provider on loopback: who was invited comes in, everything forged stays out."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
+from percuss.core.errors import RunError
+from percuss.study import oidc
 from percuss.study.serve import links
 from percuss.study.settings import Oidc
 from percuss.study.store import people
@@ -77,8 +80,16 @@ def test_consent_comes_first(folder: Any, database: str, idp: Provider) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"aud": "another"}, {"iss": "https://evil.example"}, {"nonce": "stale"}, {"exp": 1_000_000_000}],
-    ids=lambda wrong: next(iter(wrong)),
+    [
+        {"aud": ["percuss", "another"]},
+        {"aud": ["percuss", "another"], "azp": "another"},
+        {"azp": "another"},
+        {"aud": "another"},
+        {"iss": "https://evil.example"},
+        {"nonce": "stale"},
+        {"exp": 1_000_000_000},
+    ],
+    ids=lambda wrong: "-".join(wrong) + str(len(str(wrong))),
 )
 def test_a_token_that_does_not_fit_is_refused(
     folder: Any, database: str, idp: Provider, wrong: dict[str, Any]
@@ -129,3 +140,57 @@ def test_one_person_takes_one_place(folder: Any, database: str, idp: Provider) -
 def test_a_study_without_single_sign_on_has_no_such_page(folder: Any, database: str) -> None:
     with make(folder, database=database) as study:
         assert Browser(study).get("/sso/start").status_code == 404
+
+
+def test_a_token_for_several_audiences_that_names_us_as_its_party_is_taken(
+    folder: Any, database: str, idp: Provider
+) -> None:
+    with study_of(folder, database, idp) as study:
+        idp.wrong = {"aud": ["percuss", "another"], "azp": "percuss"}
+        assert "How to judge" in sign_on(Browser(study), token(study, "r1")).text
+
+
+def test_a_new_link_ends_single_sign_on_too(folder: Any, database: str, idp: Provider) -> None:
+    with study_of(folder, database, idp) as study:
+        browser = Browser(study)
+        sign_on(browser, token(study, "r1"))
+        study.database.write(lambda c: people.reinvite(c, "r1", "c1"))
+        assert browser.get("/guide").status_code == 401
+        assert sign_on(Browser(study)).status_code == 403
+        idp.subject = "user-18"
+        assert "How to judge" in sign_on(Browser(study), token(study, "r1")).text
+        idp.subject = "user-17"
+        assert sign_on(Browser(study)).status_code == 403
+
+
+def test_what_the_provider_says_of_itself_is_fetched_once_and_its_keys_again_when_they_change(
+    folder: Any, idp: Provider
+) -> None:
+    with study_of(folder, "", idp) as study:
+        browser = Browser(study)
+        sign_on(browser, token(study, "r1"))
+        idp.asked.clear()
+        sign_on(browser)
+        assert idp.asked == []
+        idp.key, idp.other = idp.other, idp.key
+        assert "How to judge" in sign_on(browser).text
+        assert idp.asked == ["jwks"]
+
+
+def test_a_slow_provider_stalls_no_page(folder: Any, idp: Provider) -> None:
+    """Four requests may wait for the provider; the next is told so at once, and other pages answer."""
+    with study_of(folder, "", idp) as study:
+        keeper = oidc.Provider(waiting=4)
+        with ExitStack() as held:
+            for _ in range(4):
+                held.enter_context(keeper.asked())
+            with pytest.raises(RunError, match="slow at the moment"):
+                oidc.begin(study.settings.oidc, "http://127.0.0.1/sso/back", keeper)
+        assert oidc.begin(study.settings.oidc, "http://127.0.0.1/sso/back", keeper).state
+
+
+def test_beginning_a_sign_on_is_limited(folder: Any, idp: Provider) -> None:
+    with study_of(folder, "", idp) as study:
+        browser = Browser(study)
+        codes = [browser.client.get("/sso/start").status_code for _ in range(22)]
+    assert codes == [303] * 20 + [429] * 2

@@ -13,6 +13,7 @@ from percuss.study.files import read_items
 from percuss.study.labelstudio import import_labels
 from percuss.study.portal.app import PAGES
 from percuss.study.portal.security import HEADERS, Passwords
+from percuss.study.portal.visit import cookie_name
 from percuss.study.serve import links
 from percuss.study.store import ledger, people, work
 from percuss.study.store.verifying import verify
@@ -76,12 +77,12 @@ def test_a_form_from_another_site_is_refused_even_with_the_token(folder: Any, da
 def test_signing_in_changes_the_cookie_and_a_planted_one_opens_nothing(folder: Any, database: str) -> None:
     with make(folder, database=database) as study:
         Browser(study).join("r1")
-        victim = Browser(study)
-        victim.client.cookies.set("percuss_study", "planted-by-an-attacker", domain="127.0.0.1", path="/")
+        victim, name = Browser(study), cookie_name(study.secret, secure=False)
+        victim.client.cookies.set(name, "planted-by-an-attacker", domain="127.0.0.1", path="/")
         victim.login("r1")
-        cookies = [cookie.value for cookie in victim.client.cookies.jar if cookie.name == "percuss_study"]
+        cookies = [cookie.value for cookie in victim.client.cookies.jar if cookie.name == name]
         attacker = Browser(study)
-        attacker.client.cookies.set("percuss_study", "planted-by-an-attacker", domain="127.0.0.1", path="/")
+        attacker.client.cookies.set(name, "planted-by-an-attacker", domain="127.0.0.1", path="/")
         assert "planted-by-an-attacker" not in cookies
         assert attacker.get("/guide").status_code == 401
 
@@ -90,11 +91,12 @@ def test_signing_out_ends_the_session_for_good(folder: Any, database: str) -> No
     with make(folder, database=database) as study:
         browser = Browser(study)
         browser.join("r1")
-        old = browser.client.cookies.get("percuss_study")
+        name = cookie_name(study.secret, secure=False)
+        old = browser.client.cookies.get(name)
         browser.get("/guide")
         browser.post("/logout")
         again = Browser(study)
-        again.client.cookies.set("percuss_study", str(old), domain="127.0.0.1", path="/")
+        again.client.cookies.set(name, str(old), domain="127.0.0.1", path="/")
         assert again.get("/guide").status_code == 401
 
 
@@ -107,7 +109,9 @@ def test_cookies_are_closed_to_scripts_and_secure_behind_https(folder: Any, data
     assert "SameSite=lax" in plain
     assert "Secure" not in plain
     assert "Secure" in cookie
-    assert "Path=/trial" in cookie
+    assert cookie.startswith("__Host-percuss_")
+    assert "Path=/;" in cookie
+    assert "Domain" not in cookie
 
 
 def test_guessing_passwords_is_slowed_down_and_told_in_minutes(folder: Any, database: str) -> None:

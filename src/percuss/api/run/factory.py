@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
 
@@ -134,6 +136,7 @@ class ModelFactory:
         refetch: which pages and searches of the run are asked for again: no, failed or all.
         contact: searches and pages may reach out; else the run's archive alone answers.
         allow: `host:port` places that a fetched page may lie on though they aren't public.
+        processes: that read text out of pages; 0 = threads of this one.
     """
 
     def __init__(
@@ -151,12 +154,15 @@ class ModelFactory:
         refetch: Refetch = "no",
         contact: bool = True,
         allow: Iterable[str] = (),
+        processes: int = 0,
     ) -> None:
         self.client = Client(per_host=max(64, 2 * concurrency))
         self._pages = PageFetcher(allow=allow, contacts=self.client.contacts)
         self._refetch: Refetch = refetch
         self._contact = contact
         self._archive: Archive | None = None
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
         self._store = store
         self._seed = seed
         self._budget = budget
@@ -177,6 +183,8 @@ class ModelFactory:
     async def __aexit__(self, *_: object) -> None:
         await self.client.close()
         await self._pages.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
     def model(self, text: str, *, base_url: str | None = None) -> Model:
         """Return a model, journaled, budgeted, retried and limited; the same string gives the same object.
@@ -216,7 +224,9 @@ class ModelFactory:
         """Return the pages of the run; the same object every time, so that a page is asked for once in a start."""
         if self._archive is None:
             getter = self._pages if self._contact else None
-            self._archive = Archive(self._run(), getter, refetch=self._refetch)
+            if self._processes:
+                self._pool = ProcessPoolExecutor(self._processes, mp_context=get_context("spawn"))
+            self._archive = Archive(self._run(), getter, refetch=self._refetch, pool=self._pool)
         return self._archive
 
     def fetch(self) -> Fetch | None:

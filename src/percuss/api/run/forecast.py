@@ -55,7 +55,7 @@ class Forecast(Record):
     """What a run would do; (low, expected, high) wherever answers decide.
 
     `detectable` is a share of claims; `broken` counts conversations that end at a reply for show: theirs are counted as
-    far as they went.
+    far as they went. `given` are answers made elsewhere.
     """
 
     cases: int
@@ -68,6 +68,7 @@ class Forecast(Record):
     folder: str
     detectable: float | None
     broken: int = 0
+    given: int = 0
 
 
 async def forecast(prepared: Prepared) -> Forecast:
@@ -106,6 +107,7 @@ async def forecast(prepared: Prepared) -> Forecast:
         folder=str(prepared.folder),
         detectable=_detectable(prepared),
         broken=sum(found.broken for found in plans),
+        given=sum(1 for _ in _answered(prepared)),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.api.run.certify import certify
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
 from percuss.api.run.guard import guard_roles
@@ -23,7 +24,7 @@ from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
 
-__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "recheck"]
+__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "protocol_of", "recheck"]
 
 
 class Recheck(Record):
@@ -43,7 +44,9 @@ class Recheck(Record):
     allow_hosts: tuple[str, ...] = ()
     allow_self_judge: bool = False
     allow_remote: bool = False
+    certify: bool = False
     refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -79,6 +82,16 @@ def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | N
     return prompts
 
 
+def protocol_of(run: str) -> Protocol[Any]:
+    """Return the protocol of a run.
+
+    Raises:
+        RunError: there is no run.
+    """
+    with RunStore.open(Path(run)) as store:
+        return load(store.manifest()["protocol"])
+
+
 async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
     """Check a run again and estimate the new scoring.
 
@@ -97,6 +110,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             concurrency=asked.concurrency,
             extra=phantom_extras(tuple(roles.values()), store),
             refetch=asked.refetch,
+            processes=asked.processes,
             contact=not asked.offline or bool(asked.allow_hosts),
             allow=asked.allow_hosts,
         )
@@ -108,6 +122,8 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             scoring = await stages.check(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
+            if asked.certify:
+                await certify(store, protocol, options, roles=playing, scoring=scoring, seed=seed)
         estimates = await stages.estimate(
             store, protocol, options, scoring=scoring.id, seed=seed, watcher=watcher
         )

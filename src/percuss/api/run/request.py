@@ -37,6 +37,7 @@ class RunRequest(Record):
         offline, allow_hosts: no socket but loopback and these.
         allow_remote: lets cases from FHIR or DICOM go to a host that is not this machine.
         refetch: which pages and searches of the run are asked for again: failed or all.
+        processes: that read text out of fetched pages; 0 = threads of this one.
         report: write report.html at the end.
     """
 
@@ -67,4 +68,5 @@ class RunRequest(Record):
     allow_remote: bool = False
     retry_failed: bool = False
     refetch: Literal["no", "failed", "all"] = "no"
+    processes: int = 0
     report: bool = True

@@ -184,6 +184,7 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
         retry_failed=request.retry_failed,
         extra=phantom_extras((*prepared.models, *prepared.roles.values()), store),
         refetch=request.refetch,
+        processes=request.processes,
         contact=not request.offline or bool(request.allow_hosts),
         allow=request.allow_hosts,
     )

@@ -199,7 +199,15 @@ def covers_line(report: Report) -> str:
     first = results.primary or next((e for e in results.estimates if e.name == results.rated), None)
     covers = first.covers if first is not None else "sampling of cases, not of answers (1 epoch)"
     judged = any(source in GATED for source in results.sources)
-    return f"Labels: {source_words(results.labels)}. Intervals cover {covers_words(covers, judged=judged)}."
+    return f"Labels: {source_words(results.labels)}{_read_right(first)}. Intervals cover {covers_words(covers, judged=judged)}."
+
+
+def _read_right(first: Estimate | None) -> str:
+    """Say how often the reader of the labels was right on labelled text, where it was held against any."""
+    if first is None or first.read_right is None:
+        return ""
+    found = first.read_right
+    return f" (read {100 * found.right:.0f}% of {found.n:,} labelled texts right, {found.date})"
 
 
 def sentences(report: Report) -> Iterator[str]:

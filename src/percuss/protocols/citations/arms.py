@@ -10,20 +10,22 @@ from percuss.protocols.citations.histories import HISTORIES, edited
 from percuss.protocols.citations.library import bundled
 from percuss.protocols.citations.options import CitationsOptions, prompt
 
-__all__ = ["CLOSED", "GROUNDED", "arms", "pose"]
+__all__ = ["CLOSED", "GROUNDED", "WEB", "arms", "pose"]
 
-CLOSED, GROUNDED = "closed_book", "grounded"
-"""The arm without any text of the sources, and the one with the documents of the question (definitions, "Conversations")."""
+CLOSED, GROUNDED, WEB = "closed_book", "grounded", "web"
+"""Without any text of the sources, with the documents of the question, with the provider's search (definitions, "Conversations")."""
 
 
 def arms(options: CitationsOptions) -> tuple[Arm, ...]:
-    """Return the arms: live follow-ups of `closed_book` are said again in `grounded`, which then follows it.
+    """Return the arms: live follow-ups of `closed_book` are said again in the others, which then follow it.
 
     Args:
-        options: `followups`; `history` adds the last turn on three histories.
+        options: `followups`; `web` adds the provider's search, `history` the last turn on three histories.
     """
-    grounded = Arm(name=GROUNDED, after=CLOSED if options.followups == "live" else None)
-    made = [Arm(name=CLOSED, baseline=True), grounded]
+    follows = CLOSED if options.followups == "live" else None
+    made = [Arm(name=CLOSED, baseline=True), Arm(name=GROUNDED, after=follows)]
+    if options.web:
+        made.append(Arm(name=WEB, after=follows))
     if options.history:
         made += [Arm(name=name, after=CLOSED, needs="verdicts") for name in HISTORIES]
     return tuple(made)
@@ -39,6 +41,11 @@ def pose(
         options: `turns`, `followups`, prompts. seed: of the control's draw.
     """
     inquiry = reading(case)
+    searches = {"web": True} if arm.name == WEB else {}
+    if inquiry.short:
+        if arm.name not in {CLOSED, WEB}:
+            return NotApplicable(reason="a short question has neither documents nor a history")
+        return Posed(messages=(Message.of("user", inquiry.question),), script=searches)
     system = _system(inquiry, options, documents=arm.name == GROUNDED)
     cite = prompt(options, f"cite_{inquiry.domain}")
     opening = (Message.of("system", system), Message.of("user", _asked(inquiry.question, cite)))
@@ -51,13 +58,13 @@ def pose(
         return NotApplicable(reason="no document answers this question")
     if earlier is not None:
         said = [turn.text for turn in earlier.response.turns if turn.role == "user"]
-        return Posed(messages=opening, script={"turns": said})
+        return Posed(messages=opening, script={"turns": said, **searches})
     if options.followups == "live":
         live = {"rounds": options.turns - 1, "domain": inquiry.domain, "category": inquiry.category, "cite": cite,
                 "template": prompt(options, "followup")}  # fmt: skip
-        return Posed(messages=opening, script={"live": live})
+        return Posed(messages=opening, script={"live": live, **searches})
     later = inquiry.follow_ups[: options.turns - 1]
-    return Posed(messages=opening, script={"turns": [_asked(text, cite) for text in later]})
+    return Posed(messages=opening, script={"turns": [_asked(text, cite) for text in later], **searches})
 
 
 def _asked(question: str, cite: str) -> str:

@@ -33,6 +33,8 @@ class Inquiry(Record):
         sources: documents that came with the question.
         bundled: it is asked of the bundled library, which is complete; else nothing is known beyond `sources`.
         language: of the code that a coding question asks for; "" is not said.
+        short: of a short question `fabricated` (the thing doesn't exist) or `niche`; "" = a conversation.
+        gold: accepted answers of a niche question.
     """
 
     question: str
@@ -43,6 +45,8 @@ class Inquiry(Record):
     sources: tuple[Source, ...] = ()
     bundled: bool = False
     language: str = ""
+    short: str = ""
+    gold: tuple[str, ...] = ()
 
 
 def reading(case: Case) -> Inquiry:

@@ -11,7 +11,9 @@ from percuss.core.records import Case
 from percuss.exchange.rows import rows
 from percuss.protocols.citations.case import Inquiry, Source
 from percuss.protocols.citations.library import Seed, bundled_seeds
-from percuss.protocols.citations.options import DOMAINS, CitationsOptions
+from percuss.protocols.citations.library.short import fabricated, read_niche
+from percuss.protocols.citations.options import DOMAINS, SHORT, CitationsOptions
+from percuss.protocols.citations.replaying import replayed, with_follow_ups
 
 __all__ = ["cases"]
 
@@ -25,22 +27,49 @@ def cases(source: str | None, options: CitationsOptions, seed: int) -> Iterator[
     Args:
         source: None = bundled; else JSONL, CSV or any table with a column question, research_question or prompt, and where
             they are known domain, question_category, doi, title, abstract, guideline_text, task, follow_ups (a list).
-        options: `domain`, `turns`, `followups`. seed: not used.
+        options: `domain`, `turns`, `followups` and `replay` (only what that run asked is asked again), `short_items`, `niche`.
+        seed: of what doesn't exist.
 
     Raises:
         UsageError: an unknown domain. BadInput: a row without a question, or without enough follow-ups.
     """
-    del seed
+    held = _seeds(source, options, seed)
+    if not _replays(options):
+        yield from held
+        return
+    said = replayed(Path(options.replay))
+    yield from (with_follow_ups(case, said, options) for case in held if case.id in said)
+
+
+def _seeds(source: str | None, options: CitationsOptions, seed: int) -> Iterator[Case]:
     if source is not None:
         yield from _table(Path(source), options)
         return
     wanted = [name.strip() for name in options.domain.split(",") if name.strip()] or list(DOMAINS)
-    unknown = [name for name in wanted if name not in DOMAINS]
+    unknown = [name for name in wanted if name not in {*DOMAINS, SHORT}]
     if unknown:
-        raise UsageError(f"got the domain {unknown[0]!r}; expected some of {', '.join(DOMAINS)}")
+        raise UsageError(f"got the domain {unknown[0]!r}; expected some of {', '.join((*DOMAINS, SHORT))}")
     for each in bundled_seeds():
         if each.domain in wanted:
             yield _bundled(each)
+    if SHORT in wanted:
+        yield from _short(options, seed)
+
+
+def _replays(options: CitationsOptions) -> bool:
+    if (options.followups == "replay") != bool(options.replay):
+        raise UsageError("--followups replay and --replay RUN go together; expected both or neither")
+    return options.followups == "replay"
+
+
+def _short(options: CitationsOptions, seed: int) -> Iterator[Case]:
+    """Yield short questions: about things made up by the seed, and about niche ones of a file."""
+    niche = read_niche(Path(options.niche)) if options.niche else ()
+    for item in (*fabricated(options.short_items, seed=seed), *niche):
+        inquiry = Inquiry(
+            question=item.question, domain=SHORT, category=item.domain, short=item.kind, gold=item.gold
+        )
+        yield Case(id=item.id, cluster=item.id, stratum=item.kind, payload=msgspec.to_builtins(inquiry))
 
 
 def _bundled(seed: Seed) -> Case:

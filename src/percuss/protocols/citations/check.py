@@ -14,11 +14,13 @@ from percuss.judging.passes import passes_of
 from percuss.protocols.citations.aspects import BAD, CONTENT, GOOD, REFERENCE, SUPPORT
 from percuss.protocols.citations.case import reading
 from percuss.protocols.citations.claiming import claims, is_code
+from percuss.protocols.citations.judge.code import code_verdicts
 from percuss.protocols.citations.judge.strategies import Judging, Question
 from percuss.protocols.citations.looking import World
 from percuss.protocols.citations.options import RATER, CitationsOptions, prompt, raters
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.ruling import looked_up, of_citation, of_code
+from percuss.protocols.citations.short import short_verdicts
 from percuss.protocols.citations.sources.gather import Wanted
 
 __all__ = ["BAD", "CONTENT", "GOOD", "REFERENCE", "SUPPORT", "claims", "raters", "verdicts"]
@@ -48,8 +50,23 @@ async def verdicts(
     `support` is derived, never said: a wrong reference, or content that is not there, is unsupported; both right is
     supported; anything undecided leaves it out with its reason. The claims of a response are judged side by side.
     """
+    if reading(case).short:
+        async for verdict in short_verdicts(case, response, roles, options):
+            yield verdict
+        return
     world = World.of(reading(case), roles.search, roles.fetch, roles.embedder, strict=options.strict)
     judging = _judging(roles, options, world)
+    if reading(case).domain == "coding" and judging is not None:
+        held = [claim for claim in claims if not is_truncated(claim) and is_code(claim)]
+        async for verdict in code_verdicts(
+            response,
+            held,
+            judging.judge,
+            prompt(options, "judge_code"),
+            seed=roles.seed,
+            passes=judging.passes,
+        ):
+            yield verdict
     made = await asyncio.gather(
         *(_of_claim(claim, world, judging) for claim in claims if not is_truncated(claim))
     )

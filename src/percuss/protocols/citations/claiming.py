@@ -43,6 +43,8 @@ async def claims(
     """
     inquiry = reading(case)
     made: list[Claim] = []
+    if inquiry.short:
+        return ()
     for turn in response.turns:
         if turn.role != "assistant":
             continue

@@ -1,4 +1,4 @@
-"""Commands of the protocol's own: the code of one answer, checked without running anything."""
+"""Commands of the protocol's own: the code of one answer checked without running anything, and seed questions."""
 
 import asyncio
 from pathlib import Path
@@ -12,6 +12,7 @@ from percuss.core.ports import Session
 from percuss.core.protocol import Command, CommandResult
 from percuss.core.strict import Record
 from percuss.protocols.citations.code import CodeReading, check_answer
+from percuss.protocols.citations.seeding import SeedOptions, seeds
 
 __all__ = ["COMMANDS", "CodeOptions"]
 
@@ -65,6 +66,12 @@ def _lines(reading: CodeReading, text: str) -> list[str]:
 
 
 COMMANDS = {
+    "seeds": Command(
+        options=SeedOptions,
+        run=seeds,
+        help="Write seed questions from abstracts or guideline texts, by --role builder=MODEL.",
+        output=lambda options: Path(options.out),
+    ),
     "code": Command(
         options=CodeOptions,
         run=code,

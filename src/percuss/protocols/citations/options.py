@@ -8,11 +8,13 @@ from msgspec import Meta
 from percuss.core.prompts import in_force
 from percuss.core.protocol import Options
 
-__all__ = ["DOMAINS", "RATER", "CitationsOptions", "prompt", "raters"]
+__all__ = ["DOMAINS", "RATER", "SHORT", "CitationsOptions", "prompt", "raters"]
 
 PROMPTS = Path(__file__).parent / "prompts"
 RATER = "rule:citations"
 DOMAINS = ("medical_guidelines", "research_questions", "legal_cases", "coding")
+SHORT = "short_form"
+"""Short questions without a request to cite: asked only where they are named (papers/2 section 6)."""
 
 
 class CitationsOptions(Options):
@@ -23,15 +25,30 @@ class CitationsOptions(Options):
         int, Meta(description="Turns of a conversation, the seed question included.", ge=1, le=8)
     ] = 3
     followups: Annotated[
-        Literal["file", "live"],
+        Literal["file", "live", "replay"],
         Meta(
-            description="Later questions: those written with each seed, or asked live by --role user=MODEL."
+            description="Later questions: those written with each seed, asked live by --role user=MODEL, or those of --replay."
         ),
     ] = "file"
+    replay: Annotated[str, Meta(description="Run whose later questions are asked again.")] = ""
     domain: Annotated[
         str,
         Meta(description="Domains of the bundled questions, as a comma list; empty takes all."),
     ] = ""
+    short_items: Annotated[
+        int,
+        Meta(
+            description="Short questions about things that don't exist, per domain (--domain short_form).",
+            ge=1,
+        ),
+    ] = 5
+    niche: Annotated[
+        str,
+        Meta(
+            description="File of short questions with accepted answers, beside those (--domain short_form)."
+        ),
+    ] = ""
+    web: Annotated[bool, Meta(description="Ask also with the provider's own web search (arm web).")] = False
     history: Annotated[
         bool,
         Meta(description="Ask the last turn again with its own, a redacted and a control history."),

@@ -8,7 +8,7 @@ from percuss.core.records import AnnotationItem
 from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.check import ASPECT, reference
 from percuss.protocols.grounding.options import GroundingOptions
-from percuss.protocols.grounding.record import evidence_json
+from percuss.protocols.grounding.record import evidence_json, statement
 from percuss.protocols.grounding.speaking import is_checked, question_of
 
 __all__ = ["items"]
@@ -53,6 +53,6 @@ def items(run: RunView, design: str, options: GroundingOptions) -> Iterator[Anno
                     "question": question_of(assessed.case, options),
                     "evidence": evidence,
                 },
-                content={"claim": claim.text},
+                content={"claim": statement(claim)},
                 hidden={"case": assessed.case.id, "labels": labels.get(claim.id, {})},
             )

@@ -14,8 +14,16 @@ from percuss.evidence.packet import Packet
 from percuss.judging.extract import extract, is_truncated
 from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
+from percuss.protocols.grounding.claiming import cut
 from percuss.protocols.grounding.options import GroundingOptions, prompt
-from percuss.protocols.grounding.record import ARM_LAYERS, evidence_json, given, reading, shown_layers
+from percuss.protocols.grounding.record import (
+    ARM_LAYERS,
+    evidence_json,
+    given,
+    reading,
+    shown_layers,
+    statement,
+)
 from percuss.protocols.grounding.ruling import ASPECT, by_rule, truncated
 from percuss.protocols.grounding.speaking import (
     ABSTAINS,
@@ -48,16 +56,17 @@ EMBEDDED_ARMS = frozenset({"full_multimodal", "full", "ungrounded"})
 async def claims(
     case: Case, response: Response, roles: Roles, options: GroundingOptions
 ) -> tuple[Claim, ...]:
-    """Return the sentences of a response as claims, each with its speech act; with an embedder, each carries its vector.
+    """Return the statements of a response as claims, each with its speech act; with an embedder, each carries its vector.
 
     Args:
         case: its question tells what is given.
         response: a done response.
-        roles: `embedder` may be None.
-        options: where they replicate the paper, sentences carry no speech act and all are counted.
+        roles: `embedder` may be None; `extractor` cuts what grammar can't.
+        options: where they replicate the paper, sentences stay whole, carry no speech act, and all are counted.
     """
     found = extract(response)
     if not options.replicates:
+        found = await cut(found, roles)
         found = with_acts(found, question_of(case, options))
     if roles.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
         return found
@@ -85,6 +94,21 @@ async def verdicts(
     model = roles.models.get("judge")
     if model is None:
         return
+    if options.judge_abstention:
+        for verdict in await judge_abstention(response, model, roles, options):
+            yield verdict
+    fields = {
+        "evidence": evidence_json(packet, packet.layers) or "(none)",
+        "question": question_of(case, options),
+    }
+    async for verdict in _by_judge(claims, model, fields, roles, options):
+        yield verdict
+
+
+async def _by_judge(
+    claims: Sequence[Claim], model: Model, fields: dict[str, str], roles: Roles, options: GroundingOptions
+) -> AsyncIterator[Verdict]:
+    """One verdict a checked claim and pass; the judge sees the claim, the reference and the question, and nothing else."""
     judge = PromptJudge(
         model,
         prompt(options, "judge"),
@@ -93,13 +117,6 @@ async def verdicts(
         system=prompt(options, "judge_system", ""),
         passes=passes_of(options.judge_policy, roles.judge_passes),
     )
-    if options.judge_abstention:
-        for verdict in await judge_abstention(response, model, roles, options):
-            yield verdict
-    fields = {
-        "evidence": evidence_json(packet, packet.layers) or "(none)",
-        "question": question_of(case, options),
-    }
     for claim in claims:
         if is_truncated(claim):
             yield truncated(claim, f"{judge.rater}#1")
@@ -110,7 +127,7 @@ async def verdicts(
             subject=claim.id,
             response_id=claim.response_id,
             aspect=ASPECT,
-            fields={**fields, "claim": claim.text},
+            fields={**fields, "claim": statement(claim)},
             labels=SUPPORT_LABELS,
         )
         for verdict in await judge.rate(judge_request):
@@ -184,7 +201,7 @@ def vector(claim: Claim) -> np.ndarray[Any, np.dtype[np.float32]] | None:
 
 
 async def _with_vectors(found: tuple[Claim, ...], embedder: Embedder) -> tuple[Claim, ...]:
-    vectors = await embedder.embed([claim.text for claim in found])
+    vectors = await embedder.embed([statement(claim) for claim in found])
     packed = [base64.b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in vectors]
     return tuple(
         msgspec.structs.replace(

@@ -3,10 +3,19 @@
 import msgspec
 
 from percuss.core.ids import canonical_json
-from percuss.core.records import Case, Record
+from percuss.core.records import Case, Claim, Record
 from percuss.evidence.packet import LAYERS, Fact, Packet
 
-__all__ = ["ARM_LAYERS", "Grounding", "evidence_json", "given", "reading", "record_of", "shown_layers"]
+__all__ = [
+    "ARM_LAYERS",
+    "Grounding",
+    "evidence_json",
+    "given",
+    "reading",
+    "record_of",
+    "shown_layers",
+    "statement",
+]
 
 ARM_LAYERS: dict[str, tuple[str, ...]] = {
     "pathology_only": ("pathology",),
@@ -49,6 +58,11 @@ class Grounding(Record):
 def reading(case: Case) -> Grounding:
     """Return the payload of a case as its record."""
     return msgspec.convert(case.payload, Grounding)
+
+
+def statement(claim: Claim) -> str:
+    """Return what a claim says, standing alone: its own words, after the subject that it shares with its sentence."""
+    return str(claim.payload.get("says") or claim.text)
 
 
 def record_of(case: Case) -> Packet | None:

@@ -7,6 +7,7 @@ from percuss.evidence.rules import checker
 from percuss.evidence.rules.support2 import Hang, Reading, support2
 from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import statement
 
 __all__ = ["ASPECT", "GIVEN", "by_rule", "truncated"]
 
@@ -36,7 +37,7 @@ def by_rule(
         return truncated(claim, rater)
     if options.rules != "support-2":
         return _as_in_the_paper(claim, packet, shown, options)
-    found = support2(claim.text, packet, question)
+    found = support2(statement(claim), packet, question)
     label = LABELS.get(found.label)
     unscored = GIVEN if found.label == "given" else f"{Reason.UNDECIDED.value}:by rule"
     basis = {

@@ -9,7 +9,7 @@ from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
 from percuss.protocols.grounding.options import GroundingOptions, prompt
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.record import reading, statement
 from percuss.text.acts import ABSTENTION, abstains, speech_act
 from percuss.text.acts.availability import AVAILABILITY, Shown, read_availability
 from percuss.text.concepts import Field
@@ -54,7 +54,7 @@ def with_acts(claims: Sequence[Claim], question: str) -> tuple[Claim, ...]:
         claims: of one response. question: of `question_of`.
     """
     return tuple(
-        msgspec.structs.replace(claim, payload={**claim.payload, **_read(claim.text, question)})
+        msgspec.structs.replace(claim, payload={**claim.payload, **_read(statement(claim), question)})
         for claim in claims
     )
 
@@ -82,7 +82,7 @@ def availability(claim: Claim, shown: Shown) -> Verdict:
     Args:
         claim: whose speech act is availability. shown: of `shown_in`, the one thing here that differs between arms.
     """
-    found = read_availability(claim.text, shown)
+    found = read_availability(statement(claim), shown)
     return Verdict(
         subject=claim.id,
         response_id=claim.response_id,

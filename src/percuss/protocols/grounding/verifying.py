@@ -18,6 +18,7 @@ from percuss.judging.verifiers.thresholds import Thresholds, label_of
 from percuss.judging.verifiers.windows import WINDOW_WORDS, verify_in_windows
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.premises import premises
+from percuss.protocols.grounding.record import statement
 from percuss.protocols.grounding.ruling import ASPECT, truncated
 from percuss.protocols.grounding.speaking import is_checked
 
@@ -100,7 +101,7 @@ async def verified(
     rater, learned = rater_of(verifier), thresholds_of(verifier.id, packet, options)
     asked = [claim for claim in claims if is_checked(claim) and not is_truncated(claim)]
     words = WINDOW_WORDS if verifier.at_once else CHAT_WORDS
-    read = await verify_in_windows(verifier, [c.text for c in asked], premises(packet), words=words)
+    read = await verify_in_windows(verifier, [statement(c) for c in asked], premises(packet), words=words)
     found = [_verdict(c, one, rater, learned, options.reference) for c, one in zip(asked, read, strict=True)]
     return [*found, *(truncated(claim, rater) for claim in claims if is_truncated(claim))]
 

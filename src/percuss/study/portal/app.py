@@ -28,7 +28,7 @@ from percuss.study.portal.views import (
     sso,
     work,
 )
-from percuss.study.portal.visit import COOKIE, Gate, View, Visit
+from percuss.study.portal.visit import Gate, View, Visit
 from percuss.study.store import people
 from percuss.study.store.people import Person
 from percuss.study.study import Study
@@ -57,6 +57,8 @@ PAGES = (
     Page("/login", account.login, ("GET", "POST"), ANYONE),
     Page("/logout", account.logout, ("POST",), SIGNED_IN),
     Page("/join/{token}", invitation.join, ("GET", "POST"), ANYONE),
+    Page("/account", account.account, ("GET", "POST"), SIGNED_IN),
+    Page("/account/withdraw", account.withdraw, ("POST",), RATER),
     Page("/sso/start", sso.start, ("GET",), ANYONE),
     Page("/sso/back", sso.back, ("GET",), ANYONE),
     Page("/guide", practice.guide, ("GET",), SIGNED_IN),
@@ -70,6 +72,10 @@ PAGES = (
     Page("/adjudicate", adjudication.current, ("GET",), ADJUDICATOR),
     Page("/adjudicate/{token}", adjudication.item, ("GET", "POST"), ADJUDICATOR),
     Page("/coordinate", coordination.overview, ("GET",), COORDINATOR),
+    Page("/coordinate/act/{what}", coordination.act, ("POST",), COORDINATOR),
+    Page("/coordinate/item/{number}", coordination.drill, ("GET",), COORDINATOR),
+    Page("/coordinate/picture/{number}/{n}", media.preview, ("GET",), COORDINATOR),
+    Page("/coordinate/seal", coordination.sealed, ("POST",), COORDINATOR),
     Page("/coordinate/verify", coordination.verify, ("POST",), COORDINATOR),
     Page("/coordinate/invite/{code}", coordination.invite, ("POST",), COORDINATOR),
     Page("/coordinate/export/{kind}", coordination.export, ("GET",), COORDINATOR),
@@ -84,8 +90,17 @@ def _visitor(gate: Gate, cookie: str) -> Person | None:
     return person
 
 
+def _came_from(gate: Gate, request: Request) -> str:
+    """Return the address of who asks: the nearest one that is no declared proxy's; others' `X-Forwarded-For` is not believed."""
+    client = request.client.host if request.client else ""
+    hops = [hop.strip() for line in request.headers.getlist("x-forwarded-for") for hop in line.split(",")]
+    while client in gate.proxies and hops:
+        client = hops.pop()
+    return client
+
+
 def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit:
-    cookie = request.cookies.get(COOKIE, "")
+    cookie = request.cookies.get(gate.cookie, "")
     person = _visitor(gate, cookie) if cookie else None
     return Visit(
         gate=gate,
@@ -95,7 +110,7 @@ def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit
         form=form,
         person=person,
         cookie=cookie or secrets.token_urlsafe(32),
-        client=request.client.host if request.client else "",
+        client=_came_from(gate, request),
         htmx=request.headers.get("hx-request") == "true",
         origin=gate.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}{gate.base}",
         asked=request.cookies,
@@ -107,7 +122,7 @@ def _forged(gate: Gate, request: Request, form: Mapping[str, list[str]], visit: 
     expected = csrf_token(gate.study.secret, visit.cookie)
     ours = same_origin(request.headers.get("origin"), request.headers.get("host", ""), gate.public_url)
     fits = secrets.compare_digest(sent.encode("utf-8", "replace"), expected.encode())
-    return not (ours and fits and COOKIE in request.cookies)
+    return not (ours and fits and gate.cookie in request.cookies)
 
 
 def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str]]) -> Response:
@@ -191,7 +206,12 @@ def portal(
     public_url = public_url.rstrip("/")
     base = urlsplit(public_url).path.rstrip("/") if public_url else ""
     gate = Gate(
-        study=study, look=Look(base), public_url=public_url, base=base, passwords=passwords or Passwords()
+        study=study,
+        look=Look(base),
+        public_url=public_url,
+        base=base,
+        passwords=passwords or Passwords(),
+        proxies=frozenset(study.settings.proxies),
     )
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))

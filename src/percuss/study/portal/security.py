@@ -6,7 +6,8 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ __all__ = [
     "Attempts",
     "Passwords",
     "Perimeter",
+    "common_passwords",
     "csrf_token",
     "same_origin",
 ]
@@ -100,6 +102,13 @@ class Attempts:
         while failures and failures[0] < time.monotonic() - self.window_s:
             failures.popleft()
         return failures
+
+
+@cache
+def common_passwords() -> frozenset[str]:
+    """Return long passwords that are guessed first (OWASP ASVS 5, 6.2.4)."""
+    words = (Path(__file__).parent / "common_passwords.txt").read_text(encoding="utf-8").split()
+    return frozenset(words)
 
 
 class Passwords:

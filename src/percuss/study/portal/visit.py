@@ -1,5 +1,6 @@
 """One request: who comes, with which form, and the ways to answer."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,15 +9,25 @@ from urllib.parse import quote
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from percuss.study import oidc
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Attempts, Passwords, csrf_token
 from percuss.study.settings import Oidc
+from percuss.study.store import ledger
 from percuss.study.store.people import SESSION_S, Person
 from percuss.study.study import Study
 
-__all__ = ["COOKIE", "Gate", "View", "Visit"]
+__all__ = ["Gate", "View", "Visit", "cookie_name"]
 
-COOKIE = "percuss_study"
+
+def cookie_name(secret: bytes, *, secure: bool) -> str:
+    """Return the name of a study's own cookie: studies on one host don't share one; over https it is bound to the host.
+
+    Args:
+        secret: of the study. secure: whether people come by https; `__Host-` then keeps other hosts of the domain out.
+    """
+    own = hashlib.sha256(b"cookie\x1f" + secret).hexdigest()[:8]
+    return f"__Host-percuss_{own}" if secure else f"percuss_{own}"
 
 
 @dataclass
@@ -28,6 +39,8 @@ class Gate:
         look: renders the pages.
         public_url: scheme, host and base path under which people reach the study; empty: as they came.
         base: base path, without a slash at the end.
+        proxies: addresses of proxies whose word on where somebody comes from is taken.
+        by_name, by_account, by_place: failed sign-ins of a name from one place, of an account from anywhere, from a place.
     """
 
     study: Study
@@ -35,8 +48,22 @@ class Gate:
     public_url: str = ""
     base: str = ""
     passwords: Passwords = field(default_factory=Passwords)
+    proxies: frozenset[str] = frozenset()
     by_name: Attempts = field(default_factory=lambda: Attempts(5))
+    by_account: Attempts = field(default_factory=lambda: Attempts(10, 900.0))
     by_place: Attempts = field(default_factory=lambda: Attempts(40))
+    sign_ons: Attempts = field(default_factory=lambda: Attempts(20))
+    provider: oidc.Provider = field(default_factory=oidc.Provider)
+
+    @cached_property
+    def cookie(self) -> str:
+        """Name of the cookie of this study."""
+        return cookie_name(self.study.secret, secure=self.secure)
+
+    @property
+    def cookie_path(self) -> str:
+        """Path of the cookies: `__Host-` allows the root alone."""
+        return "/" if self.secure else self.base or "/"
 
     @property
     def secure(self) -> bool:
@@ -44,7 +71,7 @@ class Gate:
         return self.public_url.startswith("https://")
 
     @property
-    def oidc(self) -> Oidc | None:
+    def single_sign_on(self) -> Oidc | None:
         """Settings of single sign-on, None where there is none."""
         return self.study.settings.oidc
 
@@ -126,13 +153,17 @@ class Visit:
         response.headers["HX-Push-Url"] = self.url(path)
         return response
 
+    def note(self, who: str, what: str, subject: str, value: object = None) -> None:
+        """Write something that happened into the ledger, soon."""
+        self.study.database.post(lambda c: ledger.append(c, who, what, subject, value))
+
     def keep(self, response: Response) -> Response:
         """Send the cookie along."""
         response.set_cookie(
-            COOKIE,
+            self.gate.cookie,
             self.cookie,
             max_age=SESSION_S,
-            path=self.gate.base or "/",
+            path=self.gate.cookie_path,
             secure=self.gate.secure,
             httponly=True,
             samesite="lax",

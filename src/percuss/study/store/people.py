@@ -5,6 +5,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -25,12 +26,15 @@ __all__ = [
     "by_login",
     "by_subject",
     "close_session",
+    "close_sessions",
     "everybody",
+    "expired",
     "invitation",
     "invited",
     "join",
     "open_session",
     "reinvite",
+    "set_password",
     "set_practised",
     "who",
     "withdraw",
@@ -40,10 +44,11 @@ Role = Literal["rater", "adjudicator", "coordinator", "imported"]
 PREFIX: dict[str, str] = {"rater": "r", "adjudicator": "a", "coordinator": "c", "imported": "x"}
 SESSION_S = 12 * 60 * 60  # a working day; closing the browser does not end it, signing out does
 _WHO = (
-    select(people, sessions.c.seen_at)
+    select(people, sessions.c.seen_at, sessions.c.made_at)
     .join(sessions, sessions.c.person == people.c.code)
     .where(sessions.c.id == bindparam("key"))
 )
+LONGEST_S = 24 * 60 * 60  # used or not, a session ends after a day
 SEEN_S = 300  # a session's last use is written at most this often
 
 
@@ -53,7 +58,7 @@ NOBODY: dict[str, None] = dict.fromkeys(
 
 
 class Person(Record):
-    """A person of the study. `code` is what exports show; `name` and `login` are not exported."""
+    """A person of the study. `code` is what exports show; `name` and `login` are not exported; who `left` has no way in."""
 
     code: str
     role: Role
@@ -63,6 +68,7 @@ class Person(Record):
     invitation: int = 1
     joined: bool = False
     practised: int = 0
+    left: bool = False
 
 
 def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
@@ -76,6 +82,7 @@ def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
         password=row.password or "",
         invitation=row.invitation,
         joined=row.joined_at is not None,
+        left=row.withdrawn_at is not None,
         practised=row.practised,
     )
 
@@ -85,7 +92,8 @@ def add_people(connection: Connection, role: Role, count: int) -> tuple[str, ...
     taken = len(connection.execute(select(people.c.code).where(people.c.role == role)).all())
     codes = tuple(f"{PREFIX[role]}{taken + n + 1}" for n in range(count))
     for code in codes:
-        connection.execute(insert(people).values(code=code, role=role, invitation=1, practised=0))
+        row = {"code": code, "role": role, "invitation": 1, "practised": 0, "invited_at": ledger.now()}
+        connection.execute(insert(people).values(**row))
     return codes
 
 
@@ -122,7 +130,8 @@ def invited(connection: Connection, secret: bytes, token: str) -> Person | None:
     """Return whom a link invites, None where nobody."""
     found = None
     for person in everybody(connection):  # all are compared, so that time tells nothing
-        if hmac.compare_digest(invitation(secret, person).encode(), token.encode("utf-8", "replace")):
+        fits = hmac.compare_digest(invitation(secret, person).encode(), token.encode("utf-8", "replace"))
+        if fits and not person.left:
             found = person
     return found
 
@@ -179,7 +188,11 @@ def reinvite(connection: Connection, code: str, by: str) -> Person | None:
     if person is None:
         return None
     raised = person.invitation + 1
-    connection.execute(update(people).where(people.c.code == code).values(invitation=raised, **NOBODY))
+    connection.execute(
+        update(people)
+        .where(people.c.code == code)
+        .values(invitation=raised, invited_at=ledger.now(), **NOBODY)
+    )
     connection.execute(delete(sessions).where(sessions.c.person == code))
     ledger.append(connection, by, "invited again", code, {"invitation": raised})
     return by_code(connection, code)
@@ -240,11 +253,31 @@ def close_session(connection: Connection, cookie: str) -> None:
     connection.execute(delete(sessions).where(sessions.c.id == _key(cookie)))
 
 
+def close_sessions(connection: Connection, code: str, *, keep: str = "") -> None:
+    """End all sessions of a person but the one whose cookie is kept."""
+    connection.execute(delete(sessions).where(sessions.c.person == code, sessions.c.id != _key(keep)))
+
+
+def set_password(connection: Connection, code: str, hashed: str, *, keep: str) -> None:
+    """Set a new password and end all other sessions."""
+    connection.execute(update(people).where(people.c.code == code).values(password=hashed))
+    close_sessions(connection, code, keep=keep)
+    ledger.append(connection, code, "password changed", code, None)
+
+
+def expired(connection: Connection, person: Person, days: int) -> bool:
+    """Return whether an invitation is older than its days; 0 days: never."""
+    at = connection.scalar(select(people.c.invited_at).where(people.c.code == person.code))
+    if not days or not at:
+        return False
+    return datetime.fromisoformat(str(at)) + timedelta(days=days) < datetime.now(UTC)
+
+
 def who(connection: Connection, cookie: str) -> tuple[Person | None, bool]:
     """Return whose session a cookie opens, and whether its last use should be written down."""
     row = connection.execute(_WHO, {"key": _key(cookie)}).first()
     at = int(time.time())
-    if row is None or row.seen_at < at - SESSION_S:
+    if row is None or row.seen_at < at - SESSION_S or row.made_at < at - LONGEST_S:
         return None, False
     return _person(row), row.seen_at < at - SEEN_S
 

@@ -61,6 +61,7 @@ people = Table(
     Column("joined_at", String(32)),
     Column("consented_at", String(32)),
     Column("withdrawn_at", String(32)),
+    Column("invited_at", String(32)),
     Column("practised", Integer, nullable=False, default=0),
     UniqueConstraint("issuer", "subject"),
     CheckConstraint("role IN ('rater', 'adjudicator', 'coordinator', 'imported')", name="role"),

@@ -1,6 +1,7 @@
 """PDF into lines with boxes, their order of reading, and text with page offsets (pypdfium2)."""
 
 import re
+import threading
 from collections import Counter
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ __all__ = ["MOST_PAGES", "Line", "in_reading_order", "lines_of_pdf", "text_of_pd
 MOST_PAGES = 2000
 """Pages that are read; a cited paper or book has fewer, a hostile file more."""
 _MOST_CHARACTERS = 20_000_000
+_ONE_AT_A_TIME = threading.Lock()
+"""PDFium may not be called by two threads at once (its own documentation)."""
 
 _PAGE_NUMBER = re.compile(r"\s*(?:[-–]\s?)?\d{1,4}(?:\s?[-–])?\s*")
 
@@ -49,6 +52,11 @@ def text_of_pdf(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
     Raises:
         BadInput: it can't be opened, or has too many pages.
     """
+    with _ONE_AT_A_TIME:
+        return _text(name, data)
+
+
+def _text(name: str, data: bytes) -> tuple[str, tuple[int, ...]]:
     document = _open(name, data)
     parts: list[str] = []
     offsets: list[int] = []
@@ -76,6 +84,11 @@ def lines_of_pdf(name: str, data: bytes) -> list[list[Line]]:
     Raises:
         BadInput: as `text_of_pdf`.
     """
+    with _ONE_AT_A_TIME:
+        return _pages(name, data)
+
+
+def _pages(name: str, data: bytes) -> list[list[Line]]:
     document = _open(name, data)
     pages = []
     try:

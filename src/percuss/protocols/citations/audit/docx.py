@@ -13,6 +13,7 @@ import msgspec
 from percuss.core.errors import BadInput
 from percuss.core.extras import needed
 from percuss.protocols.citations.audit.document import Document, of_text
+from percuss.protocols.citations.audit.docx_fields import endnote_records, from_field_data, word_sources
 from percuss.protocols.citations.references.csl import from_csl
 from percuss.protocols.citations.references.identity import same_reference
 from percuss.protocols.citations.references.lists import entries, reference_section
@@ -41,7 +42,7 @@ def read_docx(name: str, data: bytes) -> Document:
         main = _part(archive, "word/document.xml", name)
         if main is None:
             raise BadInput("is a zip without word/document.xml; expected a .docx", source=name)
-        fields = _fields(main)
+        fields = _once([*_fields(main), *_sources(archive, name)])
         notes = [
             (number, text)
             for part in ("word/footnotes.xml", "word/endnotes.xml")
@@ -128,24 +129,35 @@ def _notes(tree: Any) -> list[tuple[str, str]]:
     return found
 
 
+def _once(references: list[Reference]) -> list[Reference]:
+    found: list[Reference] = []
+    for made in references:
+        if (made.title or made.ids) and not any(same_reference(made, each) for each in found):
+            found.append(made)
+    return found
+
+
+def _sources(archive: zipfile.ZipFile, name: str) -> list[Reference]:
+    """Read Word's own list of sources."""
+    parts = [each for each in archive.namelist() if re.fullmatch(r"customXml/item\d{1,3}\.xml", each)]
+    trees = (_part(archive, part, name) for part in parts[:50])
+    return [each for tree in trees if tree is not None for each in word_sources(tree)]
+
+
 def _fields(tree: Any) -> list[Reference]:
-    """Read the CSL items that citation managers keep in field codes, each once."""
+    """Read the records that citation managers keep in field codes: CSL items, and EndNote's."""
     codes, current = [], None
-    for node in tree.iter(f"{_W}fldChar", f"{_W}instrText", f"{_W}fldSimple"):
-        if node.tag == f"{_W}fldSimple":
+    for node in tree.iter(f"{_W}fldChar", f"{_W}instrText", f"{_W}fldSimple", f"{_W}fldData"):
+        if node.tag == f"{_W}fldData":
+            codes.append(from_field_data(node.text or ""))
+        elif node.tag == f"{_W}fldSimple":
             codes.append(str(node.get(f"{_W}instr") or ""))
         elif node.tag == f"{_W}instrText":
             current = (current or "") + (node.text or "")
         elif current is not None and node.get(f"{_W}fldCharType") in {"separate", "end"}:
             codes.append(current)
             current = None
-    found: list[Reference] = []
-    for code in codes:
-        for item in _items(code):
-            made = from_csl(item)
-            if (made.title or made.ids) and not any(same_reference(made, each) for each in found):
-                found.append(made)
-    return found
+    return [each for code in codes for each in (*map(from_csl, _items(code)), *endnote_records(code))]
 
 
 def _items(code: str) -> list[dict[str, Any]]:

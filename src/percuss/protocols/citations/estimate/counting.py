@@ -8,14 +8,16 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Claim, Verdict
 from percuss.judging.extract import is_truncated
-from percuss.judging.sources import HUMAN, Said, is_judged
+from percuss.judging.sources import HUMAN, Said, is_judged, said_by
 from percuss.kit.counting import labels_of, sources_of
 from percuss.protocols.citations.check import BAD, CONTENT, REFERENCE, SUPPORT
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.estimate.names import BY_ASPECT, TURN
 from percuss.protocols.citations.estimate.repeats import repeated
-from percuss.protocols.citations.estimate.saying import code_counts, said_counts
+from percuss.protocols.citations.estimate.saying import code_counts, language_of, said_counts
+from percuss.protocols.citations.judge.code import CODE_ASPECT
 from percuss.protocols.citations.options import RATER, CitationsOptions
+from percuss.protocols.citations.short import OUTCOME, OUTCOMES
 
 __all__ = ["cells", "status_of"]
 
@@ -39,6 +41,10 @@ def cells(run: RunView, options: CitationsOptions) -> Iterator[Cell]:
     for scored in run.assessed():
         if scored.response.status == "not_applicable":
             continue
+        if scored.case.payload.get("short"):
+            yield from _of_short(scored, options)
+            continue
+        yield from _of_code(scored, options)
         yield from _of_text(scored, options)
         posed = [
             claim
@@ -157,14 +163,26 @@ def _by_aspect(
 
 
 def _of_judge(scored: ScoredResponse, entries: Labelled) -> dict[str, Counts]:
-    """Count citations that a judge left open, and those in which its own fields disagreed."""
+    """Count citations that a judge left open or contradicted itself on, and what its first pass took."""
     notes: dict[str, set[str]] = {}
     for verdict in scored.verdicts:
         if verdict.aspect == SUPPORT and verdict.rater.startswith("judge:"):
             notes.setdefault(verdict.subject, set()).update(key for held in verdict.evidence for key in held)
     asked = [notes[claim.id] for claim, _ in entries if claim.id in notes]
+    spent = [
+        held
+        for verdict in scored.verdicts
+        if verdict.aspect == SUPPORT and verdict.rater.endswith("#1")
+        for held in verdict.evidence
+        if "strategy" in held
+    ]
+    costs = {"judge_tokens": lambda held: held["tokens"], "judge_searches": lambda held: len(held["queries"]),
+             "judge_pages": lambda held: len(held["read"])}  # fmt: skip
+    sums: dict[str, Counts] = {
+        name: (float(sum(map(cost, spent))), float(len(spent)), {}) for name, cost in costs.items()
+    }
     marks = {"fallback_share": "left_open", "inconsistent_share": "inconsistent"}
-    return {
+    return sums | {
         name: (float(sum(mark in held for held in asked)), float(len(asked)), {})
         for name, mark in marks.items()
     }
@@ -185,14 +203,41 @@ def _flagged(entries: Labelled, status: Mapping[str, str]) -> Counts:
 def _of_text(scored: ScoredResponse, options: CitationsOptions) -> Iterator[Cell]:
     """Yield what needs no label: citations and abstentions per turn, and answers with code."""
     del options
-    for name, counts in {**said_counts(scored), **code_counts(scored)}.items():
+    for name, counts in said_counts(scored).items():
         yield _cell(scored, RATER, name, counts)
 
 
-def _cell(scored: ScoredResponse, source: str, name: str, counts: Counts) -> Cell:
+def _of_code(scored: ScoredResponse, options: CitationsOptions) -> Iterator[Cell]:
+    """Yield what the code of a conversation uses that doesn't exist, by the static reading and as a judge says."""
+    language = language_of(scored)
+    for name, counts in code_counts(scored).items():
+        yield _cell(scored, RATER, name, counts, stratum=language)
+    for source, said in _of_response(scored, CODE_ASPECT, options).items():
+        num = float(said.label == "hallucinated")
+        lost = {} if said.decided else {said.reason or Reason.ERROR.value: 1}
+        yield _cell(scored, source, "code_judged", (num, float(said.decided), lost), stratum=language)
+
+
+def _of_short(scored: ScoredResponse, options: CitationsOptions) -> Iterator[Cell]:
+    """Yield what became of a short question: the three shares sum to one."""
+    lost = scored.left_out or (scored.response.reason if scored.response.status != "done" else None)
+    said = _of_response(scored, OUTCOME, options) or {RATER: Said(reason=lost or Reason.ERROR.value)}
+    for source, each in said.items():
+        reason = lost or each.reason
+        for label in OUTCOMES:
+            counts = (0.0, 0.0, {reason: 1}) if reason else (float(each.label == label), 1.0, {})
+            yield _cell(scored, source, f"short_{label}", counts)
+
+
+def _of_response(scored: ScoredResponse, aspect: str, options: CitationsOptions) -> Mapping[str, Said]:
+    held = [v for v in scored.verdicts if v.aspect == aspect and v.subject == scored.response.id]
+    return said_by(held, options.judge_policy) if held else {}
+
+
+def _cell(scored: ScoredResponse, source: str, name: str, counts: Counts, stratum: str = "") -> Cell:
     response, (num, den, excluded) = scored.response, counts
     return Cell(
         name=name, model=response.model, arm=response.arm, labels=source, case_id=response.case_id,
-        cluster=scored.case.cluster, num=num, den=den, epoch=response.epoch, stratum=scored.case.stratum,
+        cluster=scored.case.cluster, num=num, den=den, epoch=response.epoch, stratum=stratum or scored.case.stratum,
         excluded=dict(excluded),
     )  # fmt: skip

@@ -17,8 +17,8 @@ from percuss.measure.rates import arm_differences, differences, families, model_
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.citations.arms import CLOSED, GROUNDED
 from percuss.protocols.citations.estimate.names import (
+    BY_LANGUAGE,
     CITED,
-    CODE,
     CONDITIONING,
     DOMAINS_MEAN,
     MACRO,
@@ -26,6 +26,7 @@ from percuss.protocols.citations.estimate.names import (
     PER_CITATION,
     POOLED,
     PROPAGATION,
+    SHORT_FORM,
     TURN,
     turn_quantity,
 )
@@ -38,7 +39,16 @@ __all__ = ["estimates", "mean_of_ratios"]
 
 Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
-MEANS = frozenset({"claims_per_turn", "unique_references", "hallucination_weighted"})
+MEANS = frozenset(
+    {
+        "claims_per_turn",
+        "unique_references",
+        "hallucination_weighted",
+        "judge_tokens",
+        "judge_searches",
+        "judge_pages",
+    }
+)
 """Numbers that are no share of what was posed, so that exclusions set no bound."""
 
 
@@ -61,6 +71,7 @@ def estimates(cells: Sequence[Cell], options: CitationsOptions, seed: int) -> It
         *_shares(held, plan),
         *_contrasts(held, plan),
         *_by_domain(cells, plan),
+        *_by_stratum(cells, plan),
     ]
     lead = leading(pooled)
     marked = [
@@ -73,7 +84,7 @@ def estimates(cells: Sequence[Cell], options: CitationsOptions, seed: int) -> It
 
 
 def _shares(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *CODE, *OF_JUDGE):
+    for quantity in (*PER_CITATION, *CITED, *PROPAGATION, *BY_LANGUAGE, *OF_JUDGE, *SHORT_FORM):
         for (name, _), tally in held.items():
             if name == quantity.name:
                 yield from rates(tally, quantity, plan, proportion=quantity.name not in MEANS)
@@ -184,6 +195,16 @@ def _differences(
 def _counted(stacked: Floats) -> dict[str, Floats]:
     """Events and trials of each conversation over all parts, from which the policy tells what they carry."""
     return {"events": stacked[:, 0::2].sum(axis=1), "weights": stacked[:, 1::2].sum(axis=1)}
+
+
+def _by_stratum(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
+    """Yield shares of code by language, and what became of short questions by their kind."""
+    for quantity in (*BY_LANGUAGE, *SHORT_FORM):
+        own = [cell for cell in cells if cell.name == quantity.name]
+        for stratum in sorted({cell.stratum for cell in own}):
+            for tally in tallies(cell for cell in own if cell.stratum == stratum).values():
+                for e in rates(tally, quantity, plan):
+                    yield msgspec.structs.replace(e, stratum=stratum)
 
 
 def _by_domain(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:

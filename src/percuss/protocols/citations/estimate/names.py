@@ -3,7 +3,7 @@
 from percuss.measure.quantity import Quantity
 
 __all__ = [
-    "BY_ASPECT", "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "OF_JUDGE", "PER_CITATION", "POOLED", "PROPAGATION",
+    "BY_ASPECT", "BY_LANGUAGE", "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "OF_JUDGE", "PER_CITATION", "POOLED", "PROPAGATION", "SHORT_FORM",
     "TURN", "turn_quantity",
 ]  # fmt: skip
 
@@ -81,6 +81,9 @@ OF_JUDGE = (
         "inconsistent_share", "citations on which the judge contradicts itself",
         "In what share of citations do the judge's own fields disagree with what follows from them?", "neither",
     ),
+    Quantity("judge_tokens", "tokens per judged citation", "How many tokens do planner and judge take per citation and pass?", "neither", "count"),
+    Quantity("judge_searches", "searches per judged citation", "How many queries are put per citation?", "neither", "count"),
+    Quantity("judge_pages", "pages read per judged citation", "How many pages are read in full per citation?", "neither", "count"),
 )  # fmt: skip
 PROPAGATION = (
     Quantity("propagation", "incorrect references that come back", "Of incorrect references of the first turn, what share comes back in a later turn?", "lower"),
@@ -93,6 +96,20 @@ CODE = (
     Quantity("code_hallucination", "answers with code that doesn't exist, of all answers", "What share of answers to coding questions installs, imports or calls what doesn't exist?", "lower"),
     Quantity("code_hallucination_with_code", "answers with code that doesn't exist, of those with checkable code", "What share of answers with code that could be checked uses what doesn't exist?", "lower"),
 )  # fmt: skip
+BY_LANGUAGE = (
+    *CODE,
+    Quantity("code_install", "answers that install what doesn't exist", "What share of answers to coding questions installs a package or version that doesn't exist?", "lower"),
+    Quantity("code_import", "answers that import what doesn't exist", "What share of answers to coding questions imports what doesn't exist?", "lower"),
+    Quantity("code_call", "answers that call what doesn't exist", "What share of answers to coding questions calls a function or argument that doesn't exist?", "lower"),
+    Quantity("code_judged", "conversations with code that doesn't exist, as a judge says", "In what share of coding conversations does a judge find what doesn't exist?", "lower"),
+)  # fmt: skip
+"""Shares of answers with code; each has a stratum per language (papers/2 Table 8, Figure 7)."""
+SHORT_FORM = (
+    Quantity("short_abstained", "short questions abstained", "What share of short questions is answered by saying that it isn't known or doesn't exist?", "neither"),
+    Quantity("short_correct", "short questions answered right", "What share of short questions is answered right?", "higher"),
+    Quantity("short_hallucinated", "short questions hallucinated", "What share of short questions gets a specific answer that is wrong?", "lower"),
+)  # fmt: skip
+"""What became of short questions; a stratum each for fabricated and niche ones (papers/2 section 6, Figure 8)."""
 CONDITIONING = Quantity(
     "self_conditioning",
     "effect of one's own mistakes",

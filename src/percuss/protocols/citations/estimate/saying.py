@@ -1,6 +1,7 @@
 """What a conversation says, whoever labels it: citations, abstentions, different references, and answers with code."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from percuss.core.labels import Reason
@@ -8,7 +9,11 @@ from percuss.core.ports import ScoredResponse
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.references.extract import cited_claims
 
-__all__ = ["abstains", "code_counts", "said_counts"]
+__all__ = ["LANGUAGES", "OTHER", "abstains", "code_counts", "language_of", "said_counts"]
+
+KINDS = ("install", "import", "call")
+LANGUAGES, OTHER = ("python", "r", "scala", "elixir"), "other"
+NAMES = ("code_hallucination", "code_hallucination_with_code", *(f"code_{kind}" for kind in KINDS))
 
 Counts = tuple[float, float, Mapping[str, int]]
 # "I don't know of a source", "I can't verify this", "no document of the library covers it", "I could not find any guideline"
@@ -47,29 +52,37 @@ def said_counts(scored: ScoredResponse) -> dict[str, Counts]:
 
 
 def code_counts(scored: ScoredResponse) -> dict[str, Counts]:
-    """Return the counts of answers whose code uses what doesn't exist; nothing outside the coding domain.
+    """Return the counts of answers whose code uses what doesn't exist, in all and by type; nothing outside the coding domain.
 
-    An answer without code that could be checked is in the first number, as in the paper, and not in the second.
+    An answer without code that could be checked is in all numbers but `code_hallucination_with_code`, as in the paper.
     """
     if scored.case.payload.get("domain") != "coding":
         return {}
     if scored.left_out or scored.response.status != "done":
         lost = {scored.left_out or scored.response.reason or Reason.ERROR.value: 1}
-        return dict.fromkeys(("code_hallucination", "code_hallucination_with_code"), (0.0, 0.0, lost))
+        return dict.fromkeys(NAMES, (0.0, 0.0, lost))
     turns = [turn for turn in scored.response.turns if turn.role == "assistant"]
-    statuses = [
-        {
-            claim.payload["finding"]["status"]
-            for claim in scored.claims
-            if is_code(claim) and claim.turn == turn.index
-        }
+    found = [
+        [claim.payload["finding"] for claim in scored.claims if is_code(claim) and claim.turn == turn.index]
         for turn in turns
     ]
-    bad = float(sum("nonexistent" in found for found in statuses))
-    blind = sum(bool(found) and found == {"not_checkable"} for found in statuses)
-    with_code = float(sum(bool(found - {"not_checkable"}) for found in statuses))
+    statuses = [{each["status"] for each in of_turn} for of_turn in found]
+    blind = sum(bool(held) and held == {"not_checkable"} for held in statuses)
+    with_code = float(sum(bool(held - {"not_checkable"}) for held in statuses))
     unread = {f"{Reason.NOT_CHECKABLE.value}:code": blind} if blind else {}
+    den = float(len(turns) - blind)
+    bad = float(sum("nonexistent" in held for held in statuses))
+    wrong = [{each["kind"] for each in of_turn if each["status"] == "nonexistent"} for of_turn in found]
     return {
-        "code_hallucination": (bad, float(len(turns) - blind), unread),
+        "code_hallucination": (bad, den, unread),
         "code_hallucination_with_code": (bad, with_code, unread),
+        **{f"code_{kind}": (float(sum(kind in kinds for kinds in wrong)), den, unread) for kind in KINDS},
     }
+
+
+def language_of(scored: ScoredResponse) -> str:
+    """Return the language of a coding conversation: that of the question, else of most of its code; "other" where none is known."""
+    asked = str(scored.case.payload.get("language") or "")
+    held = Counter(str(claim.payload["finding"]["language"]) for claim in scored.claims if is_code(claim))
+    name = asked or (held.most_common(1)[0][0] if held else "")
+    return name if name in LANGUAGES else OTHER

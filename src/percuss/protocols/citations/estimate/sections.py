@@ -1,6 +1,7 @@
 """The parts of a citations report: what leads, and the conversation with its citations opened at the source."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from percuss.protocols.citations.check import CONTENT, REFERENCE, SUPPORT
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.corpus import corpus_of
 from percuss.protocols.citations.estimate.counting import status_of
-from percuss.protocols.citations.estimate.names import MACRO, PROPAGATION, TURN
+from percuss.protocols.citations.estimate.names import BY_LANGUAGE, MACRO, PROPAGATION, SHORT_FORM, TURN
+from percuss.protocols.citations.estimate.saying import LANGUAGES, OTHER
 from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import DOMAINS, CitationsOptions
 
@@ -87,6 +89,7 @@ def where(report: Report) -> Iterator[Section]:
     heads = [text("model"), *(share(q.name, q.label) for q in PROPAGATION)]
     note = "Repeating a source is normal: incorrect ones count beside right ones."
     yield table("where", "Do incorrect references come back?", heads, rows, note=note)
+    yield from _by_kind(results)
     domains = [
         e
         for domain in DOMAINS
@@ -96,6 +99,32 @@ def where(report: Report) -> Iterator[Section]:
     if domains:
         held = [row(e, model=f"{e.model}, {str(e.stratum).replace('_', ' ')}") for e in domains]
         yield strip("where", "In which domain?", held, of="hallucinated citations, pooled", alt="Share of hallucinated citations by domain, with intervals.")  # fmt: skip
+
+
+BY_KIND = (
+    ("In which language, and of which type?", "language", (*LANGUAGES, OTHER), BY_LANGUAGE,
+     "By the static reading, and by a judge where one was asked."),
+    ("What becomes of short questions?", "kind", ("fabricated", "niche"), SHORT_FORM,
+     "Abstained, right and hallucinated sum to one."),
+)  # fmt: skip
+"""Title, what its rows are, their words, columns, note."""
+
+
+def _by_kind(results: Results) -> Iterator[Section]:
+    """Yield code by language and type, and short questions by kind, where there are any."""
+    for title, what, strata, quantities, note in BY_KIND:
+        rows: dict[tuple[str, str, str], dict[str, Any]] = {}
+        for quantity in quantities:
+            for stratum, labels in product(strata, results.sources_of(quantity.name)):
+                for e in results.all(quantity.name, arm=CLOSED, stratum=stratum, labels=labels, versus=None):
+                    held = rows.setdefault(
+                        (e.model, stratum, labels), {"model": e.model, what: stratum, "by": labels}
+                    )
+                    held[quantity.name] = figure(e)
+        if rows:
+            heads = [text("model"), text(what), text("by"), *(share(q.name, q.label) for q in quantities)]
+            whole = [{**{q.name: figure(None) for q in quantities}, **held} for held in rows.values()]
+            yield table("where", title, heads, whole, note=note)
 
 
 def _turns(report: Report, results: Results) -> Iterator[Section]:

@@ -5,7 +5,7 @@ its works as results). `Backends` merges the results of all in turn, and counts 
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from percuss.core.errors import FetchError, UsageError
@@ -19,7 +19,7 @@ from percuss.protocols.citations.sources.web_search import BRAVE, SERPER, TAVILY
 
 __all__ = ["CORPUS", "WEB", "WEB_SEARCHES", "Backends", "built", "names_of"]
 
-WEB_SEARCHES = {"serper": Serper, "brave": Brave, "tavily": Tavily}
+WEB_SEARCHES: Mapping[str, Callable[..., Search]] = {"serper": Serper, "brave": Brave, "tavily": Tavily}
 CORPUS = "corpus"
 """The documents of the question, which need nobody."""
 WEB = "web"

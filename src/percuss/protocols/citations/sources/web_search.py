@@ -5,6 +5,7 @@ brave   GET /res/v1/web/search?q=&count=, X-Subscription-Token; {"web": {"result
 tavily  POST /search {"query", "max_results"}, Bearer; {"results": [{title, url, content}]}
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +20,7 @@ __all__ = ["BRAVE", "SERPER", "TAVILY", "Brave", "Serper", "Tavily"]
 SERPER, BRAVE, TAVILY = "https://google.serper.dev", "https://api.search.brave.com", "https://api.tavily.com"
 
 
-class _WebSearch:
+class _WebSearch(ABC):
     """What the three share.
 
     Args:
@@ -58,8 +59,9 @@ class _WebSearch:
             if isinstance(row, dict) and row.get(url)
         )  # fmt: skip
 
+    @abstractmethod
     async def _sent(self, query: str, k: int) -> tuple[int, bytes]:
-        raise NotImplementedError
+        """Return status and body of what the endpoint answers."""
 
     def _rows(self, answer: Mapping[str, Any]) -> list[Any]:
         return list(answer.get("results") or [])

@@ -12,6 +12,7 @@ from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import judge_said
+from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
@@ -30,6 +31,7 @@ from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.record import statement
 from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
@@ -54,6 +56,7 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         yield from overlap_cells(run, model, answers)
         yield from memory_cells(run, answers, options)
         yield from unseen_cells(run, answers, options)
+    yield from certificate_cells(run, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -84,10 +87,13 @@ def support_cells(
         made, posed = _Maker(assessed, scoring, second=not options.replicates), _Claims.of(assessed)
         silent.append((made, posed, sources))
         yield from response_cells(assessed, made, posed, sources, options)
+    with_claims = {posed.assessed.response.arm for _, posed, _ in silent if posed.assessed.claims}
     for made, posed, held in silent:
         for source in seen or {f"rule:{options.rules}": None}:
             if source not in held:
                 yield from _support(made, source, posed.unlabelled(source), posed)
+            if posed.assessed.response.arm not in with_claims:
+                yield from _without_claims(made, source, posed)
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
@@ -205,6 +211,13 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("case_unsupported_rate", source, float(sums.bad > 0), 1)
 
 
+def _without_claims(made: _Maker, source: str, posed: _Claims) -> Iterator[Cell]:
+    """An arm in which no answer made a claim was asked all the same: its rates are undefined by the reason."""
+    out = Counter([posed.left_out or f"{Reason.NOT_APPLICABLE.value}:no claim"])
+    yield made("unsupported_rate", source, 0, 0, out)
+    yield made("supported_rate", source, 0, 0, out)
+
+
 def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:
     left = assessed.left_out
     whole = [claim for claim in assessed.claims if not is_truncated(claim)]
@@ -218,7 +231,7 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
-    named = {layer for claim in whole for layer in layers(claim.text)}
+    named = {layer for claim in whole for layer in layers(statement(claim))}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
     mentions = sum(layer in named for layer in MENTIONS) + hedged
     yield made("completeness", rule, mentions / (len(MENTIONS) + 1), 1)

@@ -10,7 +10,7 @@ from percuss.core.records import Claim, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import CONCORDANT, DIFFER, HUMAN, NOT_JUDGED, Said, judge_said, people_said
 from percuss.judging.sources import judge_passes as judge_passes_among
-from percuss.protocols.grounding.record import ARM_LAYERS
+from percuss.protocols.grounding.record import ARM_LAYERS, statement
 from percuss.protocols.grounding.ruling import ASPECT, GIVEN
 
 __all__ = [
@@ -141,7 +141,7 @@ def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...]) -> tuple[La
     found = []
     for claim, entry in zip(assessed.claims, labels, strict=True):
         found.append(_in_its_place(claim, entry, said))
-        said.add(_said(claim.text))
+        said.add(_said(statement(claim)))
     return tuple(found)
 
 
@@ -158,7 +158,7 @@ def _in_its_place(claim: Claim, entry: Labelled, said: set[str]) -> Labelled:
         return Labelled(None, GIVEN)
     if act in ACTS:
         return Labelled(None, ACTS[act])
-    if _said(claim.text) in said:
+    if _said(statement(claim)) in said:
         return Labelled(None, AGAIN)
     if entry.label == Support.UNKNOWN.value:
         entry = Labelled(None, UNKNOWN)

@@ -18,7 +18,7 @@ from percuss.evidence.rules.strict import Parsed, parse
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
-from percuss.protocols.grounding.record import reading, record_of
+from percuss.protocols.grounding.record import reading, record_of, statement
 
 __all__ = ["PERMUTATIONS", "matches", "memory_cells", "permuted", "record_cells"]
 
@@ -60,7 +60,7 @@ def matches(claims: Sequence[Claim], packet: Packet) -> tuple[int, int]:
             their field; a value whose field the record lacks is a token that does not match.
     """
     index = Index.of(packet)
-    tokens = [_token_matches(parse(claim.text), index) for claim in claims]
+    tokens = [_token_matches(parse(statement(claim)), index) for claim in claims]
     return sum(sum(held) for held in tokens), sum(len(held) for held in tokens)
 
 
@@ -77,7 +77,7 @@ def against_records(answers: Sequence[Sequence[Claim]], records: Sequence[Packet
     said: list[Counter[tuple[bool, int]]] = []
     for claims in answers:
         held: Counter[tuple[bool, int]] = Counter()
-        for parsed in (parse(claim.text) for claim in claims):
+        for parsed in (parse(statement(claim)) for claim in claims):
             held.update((True, numbers.setdefault(q.value, len(numbers))) for q in parsed.numbers)
             held.update(
                 (False, values.setdefault((v.field, v.value.lower()), len(values))) for v in parsed.values
@@ -162,7 +162,7 @@ def _follow(assessed: ScoredResponse, scoring: str, labels: str) -> Iterator[Cel
     donor, own = Index.of(content.donor_packet), Index.of(content.packet)
     given = true = 0
     for claim in assessed.claims:
-        parsed = parse(claim.text)
+        parsed = parse(statement(claim))
         for shown, real in zip(_token_matches(parsed, donor), _token_matches(parsed, own), strict=True):
             given += shown and not real
             true += real and not shown

@@ -13,6 +13,7 @@ from percuss.measure.quantity import Plan
 from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
+from percuss.protocols.grounding.certificate.certified import certificates
 from percuss.protocols.grounding.estimate.asserted import asserted
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
@@ -60,6 +61,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held)
     arm = grounded_arm(held)
     found = list(_all(held, plan, labels, arm))
+    found.extend(certificates(held, found, plan, labels, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(
@@ -108,12 +110,9 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
+            deepest = (*(() if arm is None else (arm,)), *DEPTHS)
             yield from rates(
-                tally,
-                UNSUPPORTED,
-                plan,
-                decided=decided,
-                partner=partners(tally.arms, _deepest_first(arm), BASELINE),
+                tally, UNSUPPORTED, plan, decided=decided, partner=partners(tally.arms, deepest, BASELINE)
             )
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
@@ -138,10 +137,6 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     yield from asserted(held, plan, arm, labels)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
-
-
-def _deepest_first(arm: str | None) -> tuple[str, ...]:
-    return (*(() if arm is None else (arm,)), *DEPTHS)
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

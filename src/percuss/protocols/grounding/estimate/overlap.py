@@ -76,7 +76,7 @@ def thresholds_of(assessed: ScoredResponse) -> dict[str, float]:
         assessed: a response whose claims name their embedder (`<extractor>+<embedder>`).
     """
     found = {str(round(100 * t)): t for t in THRESHOLDS}
-    embedder = next((claim.extractor.partition("+")[2] for claim in assessed.claims), "")
+    embedder = next((claim.extractor.rpartition("+")[2] for claim in assessed.claims), "")
     placed = placed_threshold(embedder)
     return found if placed is None else {**found, "placed": placed}
 

@@ -9,7 +9,7 @@ from percuss.core.records import Cell
 from percuss.evidence.rules.support2 import support2
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.record import reading, statement
 from percuss.protocols.grounding.speaking import is_checked, question_of
 
 __all__ = ["DONORS", "unseen_cells"]
@@ -36,7 +36,7 @@ def unseen_cells(
         bare = [bare[int(i)] for i in sorted(chosen)]
     packets = [reading(a.case).packet for a in bare]
     for at, scored in enumerate(bare):
-        texts = [c.text for c in scored.claims if is_checked(c) and c.payload.get("act") == "assertion"]
+        texts = [statement(c) for c in scored.claims if is_checked(c) and c.payload.get("act") == "assertion"]
         if not texts:
             continue
         question = question_of(scored.case, options)

@@ -21,7 +21,7 @@
     form?.stop();
     form = ranking = marker = null;
     times(work);
-    viewers = [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer);
+    viewers = window.percussViewer ? [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer) : [];
     const element = work.querySelector("[data-form]");
     const spans = work.querySelector("[data-spans]");
     const text = spans && work.querySelector('[data-field="answer"] .passage');

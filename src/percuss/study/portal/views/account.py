@@ -3,10 +3,21 @@
 from sqlalchemy import Connection
 from starlette.responses import PlainTextResponse, Response
 
+from percuss.study.portal.security import MIN_PASSWORD, common_passwords
 from percuss.study.portal.visit import Visit
-from percuss.study.store import people
+from percuss.study.store import ledger, people
 
-__all__ = ["health", "home_of", "login", "logout", "start"]
+__all__ = [
+    "account",
+    "enter",
+    "health",
+    "home_of",
+    "login",
+    "logout",
+    "password_problem",
+    "start",
+    "withdraw",
+]
 
 
 def home_of(visit: Visit) -> str:
@@ -36,8 +47,12 @@ def login(visit: Visit) -> Response:
     if visit.method == "GET":
         return visit.page("login.html", problem="", login="")
     login_name = visit.field("login")[:120]
-    by_name, by_place = f"{visit.client}\x1f{login_name.strip().lower()}", visit.client
-    wait = max(visit.gate.by_name.wait_s(by_name), visit.gate.by_place.wait_s(by_place))
+    if visit.gate.single_sign_on is not None and visit.gate.single_sign_on.only:
+        return visit.page("login.html", status=403, problem="This study has single sign-on alone.", login="")
+    account = login_name.strip().lower()
+    by_name, by_place = f"{visit.client}\x1f{account}", visit.client
+    gate = visit.gate
+    wait = max(gate.by_name.wait_s(by_name), gate.by_place.wait_s(by_place), gate.by_account.wait_s(account))
     if wait:
         minutes = -(-wait // 60)
         text = f"Too many attempts. Please wait {minutes} minute{'s' if minutes > 1 else ''} and try again."
@@ -50,9 +65,12 @@ def login(visit: Visit) -> Response:
     if person is None or not fits or not person.joined:
         visit.gate.by_name.failed(by_name)
         visit.gate.by_place.failed(by_place)
+        visit.gate.by_account.failed(account)
+        visit.note(person.code if person else "visitor", "sign-in failed", "", {"from": visit.client})
         text = "Name or password is not right. If you have forgotten it, ask for a new invitation link."
         return visit.page("login.html", status=401, problem=text, login=login_name)
     visit.gate.by_name.forget(by_name)
+    visit.gate.by_account.forget(account)
     return enter(visit, person.code)
 
 
@@ -62,6 +80,7 @@ def enter(visit: Visit, code: str) -> Response:
 
     def opened(connection: Connection) -> str:
         people.close_session(connection, old)
+        ledger.append(connection, code, "signed in", code, {"from": visit.client})
         return people.open_session(connection, code)
 
     visit.cookie = visit.study.database.write(opened)
@@ -73,5 +92,58 @@ def enter(visit: Visit, code: str) -> Response:
 def logout(visit: Visit) -> Response:
     """End the session."""
     cookie = visit.cookie
+    code = visit.me.code
     visit.study.database.write(lambda c: people.close_session(c, cookie))
+    visit.note(code, "signed out", code)
     return visit.go("/login")
+
+
+def account(visit: Visit) -> Response:
+    """Show one's account, change the password, or sign out everywhere."""
+    if visit.method == "GET":
+        return visit.page("account.html", problem="", said="")
+    code = visit.me.code
+    if visit.field("step") == "everywhere":
+        visit.study.database.write(lambda c: people.close_sessions(c, code))
+        visit.note(code, "signed out", code, {"everywhere": True})
+        return visit.go("/login")
+    known, fresh = visit.field("known")[:1000], visit.field("password")
+    by_name = f"{visit.client}\x1f{visit.me.login}"
+    if visit.gate.by_name.wait_s(by_name):
+        return visit.page(
+            "account.html", status=429, problem="Too many attempts. Please wait some minutes.", said=""
+        )
+    if not visit.gate.passwords.fits(visit.me.password, known):
+        visit.gate.by_name.failed(by_name)
+        return visit.page("account.html", status=422, problem="The present password is not right.", said="")
+    problem = password_problem(fresh, visit.me.login, visit.me.name)
+    if problem:
+        return visit.page("account.html", status=422, problem=problem, said="")
+    hashed, keep = visit.gate.passwords.hash(fresh), visit.cookie
+    visit.study.database.write(lambda c: people.set_password(c, code, hashed, keep=keep))
+    return visit.page(
+        "account.html", problem="", said="The password is changed; you are signed out everywhere else."
+    )
+
+
+def withdraw(visit: Visit) -> Response:
+    """Take everything back that a rater said, as the consent promises."""
+    if visit.field("sure") != "yes":
+        return visit.page(
+            "account.html", status=422, problem="Please tick that you want to withdraw.", said=""
+        )
+    code = visit.me.code
+    visit.study.database.write(lambda c: people.withdraw(c, code, by=code))
+    text = "Your answers, notes and your account are deleted. Thank you for having taken part."
+    return visit.page("sorry.html", title="You have withdrawn", text=text)
+
+
+def password_problem(password: str, login: str, name: str) -> str:
+    """Return what is wrong with a new password, empty where nothing is."""
+    if not MIN_PASSWORD <= len(password) <= 1000:
+        return f"Please choose a password of at least {MIN_PASSWORD} characters; a short sentence is good."
+    if password.casefold() in (login.casefold(), name.casefold()):
+        return "Please choose a password that is not your name."
+    if password.casefold() in common_passwords():
+        return "This password is among the first that are guessed; please choose another one."
+    return ""

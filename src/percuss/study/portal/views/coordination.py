@@ -1,5 +1,6 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -7,19 +8,27 @@ from urllib.parse import quote
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from percuss.core.errors import UsageError
+from percuss.study import lifecycle
 from percuss.study.about import file_stem
 from percuss.study.agreement import agreement
+from percuss.study.alarms import alarms
 from percuss.study.export import FORMATS, export_file
 from percuss.study.figures import Report
+from percuss.study.portal.views.adjudication import disagreements
+from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
+from percuss.study.sealing import seal
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work
+from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
 
-__all__ = ["export", "invite", "overview", "verify"]
+__all__ = ["act", "drill", "export", "invite", "overview", "sealed", "verify"]
 
-QUICK_B = 500  # resamples of the page's intervals; the command line draws as many as the statistics ask for
+REPORT_S = 15.0
+QUICK_B = 200  # resamples of the page's intervals; the command line draws as many as the statistics ask for
 
 
 def overview(visit: Visit) -> Response:
@@ -42,8 +51,103 @@ def _flagged(visit: Visit) -> list[dict[str, str]]:
         ]
 
 
+def _report(visit: Visit) -> Report:
+    """Return the agreement so far; computed anew at most every `REPORT_S` seconds, since everybody's answers change it."""
+    kept = visit.study.memo.get("report")
+    if kept is None or kept[0] < time.monotonic() - REPORT_S:
+        kept = (time.monotonic(), agreement(visit.study, B=QUICK_B))
+        visit.study.memo["report"] = kept
+    report: Report = kept[1]
+    return report
+
+
+def act(visit: Visit) -> Response:
+    """Bring the study into another state, replace or add somebody, or take more items."""
+    study, by, what = visit.study, visit.me.code, visit.path["what"]
+    done = ""
+    try:
+        if what == "state":
+            to = visit.field("to")
+            count = study.database.write(lambda c: lifecycle.move(c, to, by=by))
+            done = f"The study is {to}." + (f" {count} answers of the pilot were set aside." if count else "")
+        elif what == "replace":
+            code = visit.field("code")
+            fresh = study.database.write(lambda c: lifecycle.replace(c, study.secret, code, by=by))
+            done = f"{fresh} takes over what {code} has not answered; send the link below."
+        elif what == "extend":
+            count = int(visit.field("count")) if visit.field("count").isdecimal() else 0
+            more = study.database.write(
+                lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=by)
+            )
+            done = f"{more} more items are on the lists."
+        elif what == "add":
+            code = study.database.write(lambda c: lifecycle.add(c, "adjudicator", by=by))
+            done = f"{code} can settle differences; send the link below."
+        else:
+            raise HTTPException(404, "There is no such action.")
+    except UsageError as error:
+        return _page(visit, problem=f"{error}.".capitalize())
+    study.memo.clear()
+    return _page(visit, said=done)
+
+
+def drill(visit: Visit) -> Response:
+    """Show an item as a rater sees it; once the study is locked, with everybody's answers and notes."""
+    text = visit.path["number"]
+    with visit.study.database.read() as connection:
+        state = lifecycle.state_of(connection)
+        try:
+            item = visit.study.item(connection, int(text) if text.isdecimal() else -1)
+        except KeyError:
+            raise HTTPException(404, "There is no such item.") from None
+        labels = [one for one in work.labelled(connection) if one.item == int(text)]
+    token = f"preview-{text}"
+    letters = letters_of(visit.study.design, item.shown, token)
+    marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
+    told = [
+        {
+            "who": one.rater,
+            "rows": said(visit.study.design, one.given, letters, marked),
+            "notes": one.given.notes,
+        }
+        for one in labels
+        if state in ("locked", "archived")
+    ]
+    visit.note(visit.me.code, "viewed", item.id)
+    pictures = visit.url(f"/coordinate/picture/{text}")
+    return visit.page(
+        "drill.html",
+        item=item,
+        told=told,
+        given_=len(labels),
+        state=state,
+        **screen(visit, item.shown, token=token, pictures=pictures),
+    )
+
+
+def sealed(visit: Visit) -> Response:
+    """Seal a locked study and send the archive."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{file_stem(visit.study.settings.name)}.zip"
+        try:
+            seal(visit.study, path, by=visit.me.code)
+        except UsageError as error:
+            return _page(visit, problem=f"{error}.".capitalize())
+        data = path.read_bytes()
+    response = Response(data, media_type="application/zip", headers={"cache-control": "no-store"})
+    response.headers["content-disposition"] = (
+        f"attachment; filename=\"study.zip\"; filename*=UTF-8''{quote(path.name)}"
+    )
+    return visit.keep(response)
+
+
 def _page(
-    visit: Visit, *, checked: Verification | None = None, fresh: tuple[str, str] | None = None
+    visit: Visit,
+    *,
+    checked: Verification | None = None,
+    fresh: tuple[str, str] | None = None,
+    said: str = "",
+    problem: str = "",
 ) -> Response:
     with visit.study.database.read() as connection:
         entries, head = ledger.head(connection)
@@ -51,11 +155,25 @@ def _page(
     links = {
         person.code: f"{visit.origin}/join/{people.invitation(visit.study.secret, person)}"
         for person in persons
-        if not person.joined and person.role != "imported"
+        if not person.joined and not person.left and person.role != "imported"
     }
-    report: Report = agreement(visit.study, B=QUICK_B)
+    with visit.study.database.read() as connection:
+        labels = work.labelled(connection)
+        state, reserve = lifecycle.state_of(connection), lifecycle.in_reserve(connection)
+        differing = [(n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)]
+        settled = work.agreed(connection)
+    report = _report(visit)
     return visit.page(
         "coordinate.html",
+        state=state,
+        following=lifecycle.NEXT[state],
+        reserve=reserve,
+        differing=differing,
+        settled=settled,
+        alarms=alarms(labels, visit.study.design),
+        said=said,
+        problem=problem,
+        key=fingerprint(visit.study.public_key),
         status_=status(visit.study),
         report=report,
         flagged=_flagged(visit),

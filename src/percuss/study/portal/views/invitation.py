@@ -4,8 +4,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.core.errors import UsageError
-from percuss.study.portal.security import MIN_PASSWORD
-from percuss.study.portal.views.account import enter
+from percuss.study.portal.views.account import enter, password_problem
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
@@ -24,6 +23,8 @@ def invited(visit: Visit, token: str) -> Person:
         raise HTTPException(429, "Too many links that do not exist. Please wait some minutes.")
     with visit.study.database.read() as connection:
         person = people.invited(connection, visit.study.secret, token)
+        if person is not None and people.expired(connection, person, visit.study.settings.invitation_days):
+            raise HTTPException(410, "This invitation is too old. Please ask for a new link.")
     if person is None:
         visit.gate.by_place.failed(f"join\x1f{visit.client}")
         raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
@@ -35,6 +36,9 @@ def join(visit: Visit) -> Response:
     person = invited(visit, visit.path["token"])
     if person.joined:
         return visit.go("/login")
+    only = visit.gate.single_sign_on is not None and visit.gate.single_sign_on.only
+    if only and visit.method == "POST":
+        raise HTTPException(403, "This study has single sign-on alone.")
     if visit.method == "GET":
         return _form(visit, person)
     name, login, password = visit.field("name").strip(), visit.field("login").strip(), visit.field("password")
@@ -70,11 +74,7 @@ def _problem(visit: Visit, name: str, login: str, password: str) -> str:
         return (
             "Please give a sign-in name of at least 3 characters without spaces; your e-mail address will do."
         )
-    if not MIN_PASSWORD <= len(password) <= 1000:
-        return f"Please choose a password of at least {MIN_PASSWORD} characters; a short sentence is good."
-    if password.casefold() in (login.casefold(), name.casefold()):
-        return "Please choose a password that is not your name."
-    return ""
+    return password_problem(password, login, name)
 
 
 def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200) -> Response:
@@ -90,5 +90,5 @@ def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200)
         problem=problem,
         name=visit.field("name"),
         login=visit.field("login"),
-        oidc=visit.gate.oidc,
+        oidc=visit.gate.single_sign_on,
     )

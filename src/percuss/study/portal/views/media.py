@@ -12,9 +12,9 @@ from percuss.study.portal.visit import Visit
 from percuss.study.store import work
 from percuss.study.store.tables import blobs
 
-__all__ = ["picture", "practice_picture"]
+__all__ = ["picture", "practice_picture", "preview"]
 
-PRIVATE = {"cache-control": "private, max-age=3600, immutable"}
+PRIVATE = {"cache-control": "no-store"}
 
 
 def _number(text: str) -> int:
@@ -36,6 +36,18 @@ def picture(visit: Visit) -> Response:
             raise HTTPException(404, "There is no such picture.")
         digest = visit.study.item(connection, number).pictures[n]
         row = connection.execute(select(blobs).where(blobs.c.digest == digest)).one()
+    return visit.keep(Response(row.data, media_type=row.media_type, headers=PRIVATE))
+
+
+def preview(visit: Visit) -> Response:
+    """Send a picture of an item to the coordinator, who may look at what people see."""
+    n, number = _number(visit.path["n"]), visit.path["number"]
+    with visit.study.database.peek() as connection:
+        listed = visit.study.all_items(connection)
+        item = listed.get(int(number)) if number.isdecimal() else None
+        if item is None or n >= len(item.pictures):
+            raise HTTPException(404, "There is no such picture.")
+        row = connection.execute(select(blobs).where(blobs.c.digest == item.pictures[n])).one()
     return visit.keep(Response(row.data, media_type=row.media_type, headers=PRIVATE))
 
 

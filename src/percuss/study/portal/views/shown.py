@@ -7,6 +7,8 @@ from percuss.study.answers import Given, shuffled_letters
 from percuss.study.design import Design, Field, Question
 from percuss.study.portal.visit import Visit
 
+NO_WINDOW = {"caption": "", "depth": "", "low": 0, "span": 255, "step": 1, "window": None, "spacing": None}
+
 __all__ = ["letters_of", "said", "screen", "text_length"]
 
 
@@ -29,7 +31,7 @@ def _value(field: Field, shown: Mapping[str, Any], letters: Mapping[str, str], p
         texts = {answer["key"]: answer["text"] for answer in value}
         return [{"letter": letter, "text": texts[key]} for letter, key in letters.items()]
     if field.kind == "image":
-        return [{"src": f"{pictures}/{entry['n']}", "caption": entry["caption"]} for entry in value]
+        return [{**NO_WINDOW, **entry, "src": f"{pictures}/{entry['n']}"} for entry in value]
     return value
 
 

@@ -28,9 +28,12 @@ def _redirect(visit: Visit) -> str:
 
 def start(visit: Visit) -> Response:
     """Send the browser to the provider; what must come back is kept in a sealed cookie."""
-    settings = visit.gate.oidc
+    settings = visit.gate.single_sign_on
     if settings is None:
         raise HTTPException(404, "This study has no single sign-on.")
+    if visit.gate.sign_ons.wait_s(visit.client):
+        raise HTTPException(429, "Too many sign-ons were begun here. Please wait some minutes.")
+    visit.gate.sign_ons.failed(visit.client)
     invite = visit.query.get("invite", "")
     if invite:
         invited(visit, invite)
@@ -38,14 +41,14 @@ def start(visit: Visit) -> Response:
             raise HTTPException(
                 400, "Please go back and tick that you have read the invitation and take part."
             )
-    begun = oidc.begin(settings, _redirect(visit))
+    begun = oidc.begin(settings, _redirect(visit), visit.gate.provider)
     response = RedirectResponse(begun.address, status_code=303)
     kept = {**msgspec.to_builtins(begun), "invite": invite}
     response.set_cookie(
         UNDER_WAY,
         _sealed(visit).dumps(kept),
         max_age=UNDER_WAY_S,
-        path=visit.gate.base or "/",
+        path=visit.gate.cookie_path,
         secure=visit.gate.secure,
         httponly=True,
         samesite="lax",
@@ -55,7 +58,7 @@ def start(visit: Visit) -> Response:
 
 def back(visit: Visit) -> Response:
     """Check what the provider says and sign the person in; whoever was not invited is told so."""
-    settings = visit.gate.oidc
+    settings = visit.gate.single_sign_on
     if settings is None:
         raise HTTPException(404, "This study has no single sign-on.")
     try:
@@ -68,7 +71,7 @@ def back(visit: Visit) -> Response:
     begun = oidc.Begun(**kept)
     if visit.query.get("state") != begun.state or not visit.query.get("code"):
         raise HTTPException(400, "The sign-in was not completed. Please start again.")
-    who = oidc.finish(settings, _redirect(visit), begun, visit.query["code"])
+    who = oidc.finish(settings, _redirect(visit), begun, visit.query["code"], visit.gate.provider)
     with visit.study.database.read() as connection:
         person = people.by_subject(connection, who.issuer, who.subject)
     if invite:
@@ -89,5 +92,5 @@ def back(visit: Visit) -> Response:
             403, "You are signed in, but nobody has invited you to this study. Use your invitation link once."
         )
     response = enter(visit, person.code)
-    response.delete_cookie(UNDER_WAY, path=visit.gate.base or "/")
+    response.delete_cookie(UNDER_WAY, path=visit.gate.cookie_path)
     return response

@@ -6,6 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.study.answers import Given, read_answer
+from percuss.study.lifecycle import JUDGING, state_of
 from percuss.study.portal.views.shown import letters_of, screen, text_length
 from percuss.study.portal.visit import Visit
 from percuss.study.store import work
@@ -14,8 +15,21 @@ from percuss.study.store.work import Slot
 __all__ = ["current", "done", "item", "pause"]
 
 
+def _closed(visit: Visit) -> Response | None:
+    """Return the page that says so where nobody can judge at the moment."""
+    with visit.study.database.peek() as connection:
+        state = state_of(connection)
+    if state in JUDGING:
+        return None
+    words = {"draft": "This study has not begun yet.", "paused": "This study is paused for the moment."}
+    text = words.get(state, "This study is closed. Thank you for your work.")
+    return visit.page("sorry.html", title="Not open now", text=f"{text} Everything that was saved is kept.")
+
+
 def current(visit: Visit) -> Response:
     """Show the next item, a break, or the end."""
+    if (closed := _closed(visit)) is not None:
+        return closed
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
     with visit.study.database.peek() as connection:
@@ -25,6 +39,8 @@ def current(visit: Visit) -> Response:
 
 def item(visit: Visit) -> Response:
     """Show an item of one's own list, or save the answer to it."""
+    if (closed := _closed(visit)) is not None:
+        return closed
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
     with visit.study.database.peek() as connection:
@@ -68,6 +84,8 @@ def _page(
         shown = visit.study.item(connection, slot.item).shown
         progress = work.progress(connection, visit.me.code)
         back = work.last_saved(connection, visit.me.code, slot.ordinal)
+    if status == 200:
+        visit.note(visit.me.code, "viewed", slot.token)
     return visit.page(
         "item.html",
         status=status,

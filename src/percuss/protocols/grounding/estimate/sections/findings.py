@@ -72,6 +72,7 @@ def own_lines(report: Report) -> Iterator[str]:
         yield HOW_TO
     if report.results.options.margin != MARGIN:
         yield f"The margin of no importance is {100 * report.results.options.margin:g} points here, not {100 * MARGIN:g}."
+    yield from _certified(report)
     yield from _falls(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
@@ -83,16 +84,34 @@ def own_lines(report: Report) -> Iterator[str]:
     yield from _constant_fields(report)
 
 
+def _certified(report: Report) -> Iterator[str]:
+    """What the run's certificate says of its reader, per model."""
+    results = report.results
+    for model in results.models:
+        gate = results.get("certificate", model)
+        if gate is None:
+            continue
+        found = [
+            f"{written(e)} {arm_words(arm)}"
+            for arm in (results.arm, results.baseline)
+            if (e := results.get("certificate_recall", model, arm)) is not None
+        ]
+        alarm = results.get("certificate_alarm", model)
+        wrong = "" if alarm is None else f", and calls {written(alarm)} of known-true statements unsupported"
+        verdict = gate.undefined or gate.note
+        yield f"Certificate on {model}: the reader finds {' and '.join(found)} of seeded errors{wrong}; {verdict}."
+
+
 def _falls(report: Report) -> Iterator[str]:
     """Say how much it would take of what is undecided to change each model's word."""
     said = []
     for model in report.results.models:
-        gamma = report.results.get("gamma", model)
-        if gamma is not None:
-            held = "holds up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
+        gamma, hdi = report.results.get("gamma", model), report.results.get("hdi_pooled", model)
+        if gamma is not None and hdi is not None and hdi.value is not None:
+            held = "stays up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
             said.append(f"{model} {held}")
     if said:
-        yield f"If what is undecided has gamma times the odds of being unsupported, arms against each other, the word: {'; '.join(said)}."
+        yield f"The word, where what is undecided has gamma times the decided odds of being unsupported: {'; '.join(said)}."
 
 
 def _decided(report: Report) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from percuss.judging.passport import Passport, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
+from percuss.measure.wording import source_words
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
 from percuss.protocols.grounding.record import reading
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
@@ -24,6 +25,9 @@ def doubt(report: Report) -> str:
         report: of a scoring.
     """
     reader = report.results.labels
+    failed = _uncertified(report)
+    if failed:
+        return failed
     if reader.startswith("verifier:"):
         return _unproven(report, reader.removeprefix("verifier:"))
     if not reader.startswith("rule:") or report.results.only_simulated:
@@ -36,6 +40,15 @@ def doubt(report: Report) -> str:
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report, known)
+
+
+def _uncertified(report: Report) -> str:
+    """Say how the reader failed the run's own certificate, where it has one: that withholds a headline, whoever reads."""
+    for model in report.results.models:
+        gate = report.results.get("certificate", model)
+        if gate is not None and gate.value is not None and gate.note != "passes":
+            return f"{source_words(gate.labels)} fails the certificate of this run: {gate.note}, in the words of {model}"
+    return ""
 
 
 def _unproven(report: Report, verifier: str) -> str:

@@ -9,6 +9,8 @@ from percuss.kit.report.build import cell, heat, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
+from percuss.protocols.grounding.certificate.certified import RECALL
+from percuss.protocols.grounding.certificate.wording import CLASSES
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
 
@@ -40,6 +42,7 @@ def where(report: Report) -> Iterator[Section]:
     yield most_frequent(report)
     yield _secondary(report)
     yield from _acts(report)
+    yield from _seeds(report)
 
 
 def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
@@ -84,6 +87,22 @@ def _secondary(report: Report) -> Section:
         rows,
         note="With the evidence given, but for abstention.",
     )
+
+
+def _seeds(report: Report) -> Iterator[Section]:
+    """Seeded errors found by class and arm, where the run was certified."""
+    results = report.results
+    rows = [
+        {
+            "model": model, "arm": arm_words(arm), "class": name, "simulated": results.is_simulated(model), "recall": cell(e),
+        }
+        for model in report.ordered for arm in results.arms for name in CLASSES
+        if (e := results.get(RECALL.name, model, arm, stratum=f"class={name}")) is not None
+    ]  # fmt: skip
+    if rows:
+        heads = (text("model"), text("arm"), text("class", "seeded errors"), share("recall", "found"))
+        note = "Statements whose truth is known by how they were made, put among a model's sentences; they count in nothing else."
+        yield table("where", "Which seeded errors does the reader find?", heads, rows, note=note)
 
 
 def _acts(report: Report) -> Iterator[Section]:

@@ -59,6 +59,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("item", name=op.f("pk_reserve")),
     )
     op.add_column("people", sa.Column("withdrawn_at", sa.String(length=32), nullable=True))
+    op.add_column("people", sa.Column("invited_at", sa.String(length=32), nullable=True))
     op.add_column("labels", sa.Column("first", sa.Text(), nullable=False, server_default=""))
     with op.batch_alter_table("labels") as batch:
         batch.alter_column("first", server_default=None)

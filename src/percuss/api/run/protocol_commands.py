@@ -24,13 +24,13 @@ from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import Identity, RunStore
 
-__all__ = ["OwnRequest", "run_own"]
+__all__ = ["CommandRequest", "run_command"]
 
 RUNS = Path("runs")
 _LONGEST_PATH = 1_024
 
 
-class OwnRequest(Record):
+class CommandRequest(Record):
     """A protocol's own command as its user asks for it.
 
     Args:
@@ -57,7 +57,7 @@ class OwnRequest(Record):
     dry_run: bool = False
 
 
-async def run_own(request: OwnRequest, *, watcher: Watcher | None = None) -> CommandResult:
+async def run_command(request: CommandRequest, *, watcher: Watcher | None = None) -> CommandResult:
     """Run a protocol's own command and return what it did.
 
     With a model, calls are journaled beside what the command writes, in `<output>.journal-<8 hex>`, or in
@@ -93,11 +93,11 @@ async def run_own(request: OwnRequest, *, watcher: Watcher | None = None) -> Com
             return await own.run(options, _session(request, roles, watcher))
 
 
-def _session(request: OwnRequest, roles: Roles, watcher: Watcher | None) -> OwnSession:
+def _session(request: CommandRequest, roles: Roles, watcher: Watcher | None) -> OwnSession:
     return OwnSession(roles, request.offline, request.dry_run, request.concurrency, watcher)
 
 
-def _factory(store: RunStore, request: OwnRequest) -> ModelFactory:
+def _factory(store: RunStore, request: CommandRequest) -> ModelFactory:
     limits = request.limits
     return ModelFactory(
         store,
@@ -111,7 +111,7 @@ def _factory(store: RunStore, request: OwnRequest) -> ModelFactory:
     )
 
 
-def _identity(protocol: Protocol[Any], own: Command, request: OwnRequest, options: Any) -> Identity:
+def _identity(protocol: Protocol[Any], own: Command, request: CommandRequest, options: Any) -> Identity:
     """Return what makes calls of a command comparable: its prompts, the content of its inputs, its other options."""
     output = None if own.output is None else own.output(options)
     values = {name: _content(value, output) for name, value in msgspec.to_builtins(options).items()}
@@ -132,6 +132,8 @@ def _named(role: str, text: str) -> str:
 
 def _content(value: Any, output: Path | None) -> Any:
     """Return the digest of what a path holds; what is no path stands for itself, and what is written to is no input."""
+    if isinstance(value, list | tuple):
+        return [_content(each, output) for each in value]
     path = Path(value) if isinstance(value, str) and value and len(value) < _LONGEST_PATH else None
     if path is None:
         return value
@@ -168,7 +170,7 @@ class _ForShow:
         return reply_for_show(request)
 
 
-def _for_show(request: OwnRequest) -> Roles:
+def _for_show(request: CommandRequest) -> Roles:
     models = {
         role: _ForShow(canonical_id(text)) for role, text in request.roles.items() if plays_model(role, text)
     }

@@ -67,7 +67,12 @@ def _command(protocol: str, name: str, own: Any) -> click.Command:
     shared = [option for option in _SHARED if option.name not in ours]
     required = [setting for setting in settings if setting.required]
     optional = [setting for setting in settings if not setting.required]
-    arguments = [click.Argument([setting.name], metavar=setting.name.upper()) for setting in required]
+    arguments = [
+        click.Argument(
+            [setting.name], metavar=_metavar(setting), nargs=-1 if setting.many else 1, required=True
+        )
+        for setting in required
+    ]
 
     def callback(**values: Any) -> int:
         return _run(protocol, name, {key: values[key] for key in ours}, values)
@@ -76,15 +81,20 @@ def _command(protocol: str, name: str, own: Any) -> click.Command:
     return click.Command(name, callback=callback, params=params, help=own.help)
 
 
+def _metavar(setting: Any) -> str:
+    name = str(setting.name).upper()
+    return f"{name.removesuffix('S')}.." if setting.many else name
+
+
 def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[str, Any]) -> int:
-    from percuss.api.run.own import OwnRequest, run_own
+    from percuss.api.run.protocol_commands import CommandRequest, run_command
     from percuss.api.run.request import Limits
     from percuss.cli.progress import watching
     from percuss.cli.run import resume_words
     from percuss.core.errors import OverBudget
 
     seed = values.get("seed")
-    request = OwnRequest(
+    request = CommandRequest(
         protocol=protocol,
         command=command,
         options=options,
@@ -100,7 +110,7 @@ def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[s
     )
     try:
         with watching(quiet=values["as_json"]) as watcher:
-            result = asyncio.run(run_own(request, watcher=watcher))
+            result = asyncio.run(run_command(request, watcher=watcher))
     except OverBudget as error:
         click.echo(f"percuss: {error}\nresume with: {resume_words()}", err=True)
         return 1

@@ -1,0 +1,112 @@
+"""percuss study state, replace, extend, withdraw, seal, verify: a study's life without the browser."""
+
+from pathlib import Path
+
+import click
+
+from percuss.core.errors import RunError
+
+__all__ = ["COMMANDS"]
+
+
+def _folder(name: str) -> Path:
+    from percuss.study.settings import study_folder
+
+    path = Path(name)
+    return path if (path / "study.toml").is_file() else study_folder(name)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("to", required=False, type=click.Choice(["pilot", "open", "paused", "locked", "archived"]))
+def state(name: str, to: str | None) -> None:
+    """Say in which state a study is, or bring it into the next one."""
+    from percuss.study.lifecycle import NEXT, move, state_of
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        count = 0 if to is None else study.database.write(lambda c: move(c, to, by="system"))
+        with study.database.read() as connection:
+            now = state_of(connection)
+    following = " or ".join(NEXT[now]) or "nothing"
+    click.echo(
+        f"{name} is {now}; {following} may follow"
+        + (f"; {count} labels of the pilot set aside" if count else "")
+    )
+
+
+@click.command()
+@click.argument("name")
+@click.argument("code")
+def replace(name: str, code: str) -> None:
+    """Give what a rater has not answered yet to a new one; what was answered stays."""
+    from percuss.study.lifecycle import replace as give
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        fresh = study.database.write(lambda c: give(c, study.secret, code, by="system"))
+    click.echo(f"{fresh} takes over from {code}; `percuss study serve {name}` prints the link")
+
+
+@click.command()
+@click.argument("name")
+@click.argument("count", type=click.IntRange(1))
+def extend(name: str, count: int) -> None:
+    """Draw more of the items that were offered when the study was made."""
+    from percuss.study.lifecycle import extend as draw
+    from percuss.study.lifecycle import in_reserve
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        more = study.database.write(lambda c: draw(c, study.secret, study.settings, count, by="system"))
+        with study.database.read() as connection:
+            left = in_reserve(connection)
+    click.echo(f"{more} more items are on the lists; {left} are left in reserve")
+
+
+@click.command()
+@click.argument("name")
+@click.argument("code")
+@click.confirmation_option(prompt="All that this person said is deleted for good. Go on?")
+def withdraw(name: str, code: str) -> None:
+    """Delete everything that a person said, as the consent promises; the ledger keeps that somebody withdrew."""
+    from percuss.study.store.people import withdraw as take_back
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        count = study.database.write(lambda c: take_back(c, code, by="system"))
+    click.echo(f"{count} labels of {code} are deleted")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--out", type=click.Path(path_type=Path), help="Archive; default: NAME.zip, here.")
+def seal(name: str, out: Path | None) -> None:
+    """Write a locked study's archive: plan, methods, flow, agreement, checklist, record, public key."""
+    from percuss.study.about import file_stem
+    from percuss.study.sealing import seal as write
+    from percuss.study.study import open_study
+
+    with open_study(_folder(name)) as study:
+        path = out or Path(f"{file_stem(study.settings.name)}.zip")
+        key = write(study, path)
+    click.echo(f"{path}; key {key}: write the key down where others find it")
+
+
+@click.command()
+@click.argument("archive", type=click.Path(path_type=Path, exists=True))
+@click.option("--key", default="", help="Fingerprint of the study's key, from elsewhere.")
+def verify(archive: Path, key: str) -> None:
+    """Verify a sealed study with its archive alone: no network, no secret."""
+    from percuss.study.sealing import verify_archive
+
+    found = verify_archive(archive, expected=key)
+    for problem in found.problems:
+        click.echo(f"  {problem}", err=True)
+    if not found.ok:
+        count = len(found.problems)
+        raise RunError(f"{archive} does not verify: {count} problem{'' if count == 1 else 's'}, listed above")
+    click.echo(f"{found.entries} entries and every file verified; head {found.head}; key {found.key}")
+
+
+COMMANDS = (state, replace, extend, withdraw, seal, verify)

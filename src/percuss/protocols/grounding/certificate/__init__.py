@@ -1,0 +1,5 @@
+"""The certificate of a run: seeded statements whose truth is known without the reader under test, and what it made of them."""
+
+from percuss.protocols.grounding.certificate.seeding import seeded
+
+__all__ = ["seeded"]

@@ -1,0 +1,208 @@
+"""What a reader made of seeded statements: recall, false alarms, whether a headline may stand on it, and the range it implies."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from percuss.core.labels import CERTIFICATE, Support
+from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.records import Cell, Estimate
+from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.rates import rates
+from percuss.measure.tally import Tally
+from percuss.protocols.grounding.certificate.seeding import FEWEST
+from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
+from percuss.protocols.grounding.estimate.names import BASELINE
+from percuss.protocols.grounding.options import GroundingOptions
+from percuss.stats import wilson
+from percuss.stats.intervals import mover_difference
+
+__all__ = ["APART", "RECALL", "certificate_cells", "certificates"]
+
+LEAST_RECALL = 0.70
+"""Lower limit of recall below which no headline stands (reading.md, section 5)."""
+MOST_APART = 0.10
+"""What the arms' recalls may differ by, interval included (reading.md, section 5)."""
+SEES, FEWEST_OF_CLASS = 0.5, 20
+"""A class of so many seeds whose recall lies wholly below this is one that the reader is blind to."""
+RECALL = Quantity(
+    "certificate_recall",
+    "seeded errors found",
+    "What share of seeded errors does the reader call unsupported?",
+    "higher",
+)
+ALARM = Quantity(
+    "certificate_alarm", "known-true statements called unsupported",
+    "What share of statements that the record holds does the reader call unsupported?", "lower",
+)  # fmt: skip
+APART = "certificate"
+_BAD = frozenset({Support.UNSUPPORTED.value, Support.PARTIAL.value})
+
+Tallies = Mapping[tuple[str, str], Tally]
+_Counts = dict[tuple[str, str, str, str], Counter[str]]
+
+
+def certificate_cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
+    """Yield what each source made of the seeds, per imitated model, arm and case; nothing for a run without a certificate.
+
+    Args:
+        run: the scoring. options: the judge's policy names its source.
+
+    An undecided error is a miss.
+    """
+    held: _Counts = {}
+    cases: dict[str, tuple[str, str]] = {}
+    for scored in run.assessed(model=CERTIFICATE):
+        if scored.left_out:
+            continue
+        cases[scored.case.id] = (scored.case.cluster, scored.case.stratum)
+        _count(held, scored, options)
+    for (source, model, arm, case), counts in held.items():
+        shared: dict[str, Any] = {
+            "model": model, "arm": arm, "labels": source, "case_id": case, "cluster": cases[case][0],
+            "stratum": cases[case][1], "epoch": 0, "scoring": run.scoring,
+        }  # fmt: skip
+        for name in sorted({key.partition("/")[0] for key in counts}):
+            yield Cell(name=name, num=counts[f"{name}/hit"], den=counts[f"{name}/n"], **shared)
+
+
+def _count(held: _Counts, scored: ScoredResponse, options: GroundingOptions) -> None:
+    model = str(scored.response.artifacts["imitates"])
+    for source, entries in labels_of(scored, options.judge_policy).items():
+        counts = held.setdefault((source, model, scored.response.arm, scored.case.id), Counter())
+        for seed in scored.response.artifacts["seeds"]:
+            inside = [
+                entry
+                for claim, entry in zip(scored.claims, entries, strict=True)
+                if claim.start < seed["stop"] and seed["start"] < claim.stop
+            ]
+            names = [ALARM.name] if seed["supported"] else [RECALL.name, f"{RECALL.name}:{seed['class']}"]
+            for name in names:
+                counts[f"{name}/n"] += 1
+                counts[f"{name}/hit"] += _flagged(inside)
+
+
+def _flagged(entries: list[Labelled]) -> bool:
+    return any((entry.label or entry.hedged) in _BAD for entry in entries)
+
+
+def certificates(
+    held: Tallies, found: list[Estimate], plan: Plan, labels: str, arm: str | None
+) -> Iterator[Estimate]:
+    """Yield recall by class and arm, false alarms, whether the headline may stand, and the range of HDI that they imply.
+
+    Args:
+        held: the cells. found: estimates made of them. plan: the draws. labels: the headline's source. arm: with all evidence.
+    """
+    for (name, source), tally in held.items():
+        if name == ALARM.name:
+            yield from rates(tally, ALARM, plan)
+        elif name == RECALL.name:
+            yield from rates(tally, RECALL, plan)
+        elif name.startswith(f"{RECALL.name}:") and source == labels:
+            for one in rates(tally, RECALL, plan):
+                yield _of_class(one, name.partition(":")[2])
+    errors, true = held.get((RECALL.name, labels)), held.get((ALARM.name, labels))
+    if errors is None or true is None or arm is None:
+        return
+    for model in errors.models:
+        shared: dict[str, Any] = {
+            "model": model, "arm": arm, "labels": labels, "scoring": plan.scoring, "baseline": BASELINE,
+            "simulated": model in plan.simulated, "clusters": errors.n_clusters,
+        }  # fmt: skip
+        blind = _blind_to(held, model, (arm, BASELINE), labels)
+        yield _gate(errors, true, model, arm, blind, shared)
+        yield _range(held, found, model, arm, labels, shared)
+
+
+def _of_class(one: Estimate, of: str) -> Estimate:
+    return replace(one, stratum=f"class={of}")
+
+
+def _sums(tally: Tally, model: str, arm: str) -> tuple[float, float]:
+    num, den = tally.summed(model, arm)
+    return float(num.sum()), float(den.sum())
+
+
+def _blind_to(held: Tallies, model: str, arms: tuple[str, str], labels: str) -> str:
+    """Return the first class of errors that the reader plainly doesn't see; "" where it sees all."""
+    for (name, source), tally in held.items():
+        if name.startswith(f"{RECALL.name}:") and source == labels:
+            for at in arms:
+                k, n = _sums(tally, model, at)
+                if n >= FEWEST_OF_CLASS and (wilson(k, n).high or 0.0) < SEES:
+                    return name.partition(":")[2]
+    return ""
+
+
+def _gate(errors: Tally, true: Tally, model: str, arm: str, blind: str, shared: dict[str, Any]) -> Estimate:
+    """The value is the least recall of the two arms; `note` says whether a headline may stand on it."""
+    counts = {at: _sums(errors, model, at) for at in (arm, BASELINE)}
+    few = min(*(n for _, n in counts.values()), *(_sums(true, model, at)[1] for at in (arm, BASELINE)))
+    words = {
+        "name": APART, "label": "certificate",
+        "question": "Does the reader find seeded errors in both arms, and as many in each?", "better": "higher",
+        "method": "Wilson per arm, MOVER for the difference", **shared,
+    }  # fmt: skip
+    if few < FEWEST:
+        return Estimate(
+            undefined=f"seeds too few: {few:.0f} of {FEWEST} in an arm", note="seeds too few", **words
+        )
+    limits = {at: wilson(k, n) for at, (k, n) in counts.items()}
+    gap = mover_difference(limits[arm], limits[BASELINE])
+    low = min(limits.values(), key=lambda one: one.value or 0.0)
+    why = ""
+    if any((one.low or 0.0) < LEAST_RECALL for one in limits.values()):
+        why = f"it finds {100 * (low.value or 0):.0f}% of seeded errors in one arm (at least {LEAST_RECALL:.0%} needed, interval included)"
+    elif blind:
+        why = f"it is blind to seeded errors of the class {blind!r}"
+    elif gap.low is None or gap.high is None or max(-gap.low, gap.high) > MOST_APART:
+        why = f"it finds {100 * abs(gap.value or 0):.0f} points more of the seeded errors in one arm than in the other"
+    return Estimate(value=low.value, low=low.low, high=low.high, n=int(few), note=why or "passes", **words)
+
+
+def _range(
+    held: Tallies, found: list[Estimate], model: str, arm: str, labels: str, shared: dict[str, Any]
+) -> Estimate:
+    """HDI corrected for the reader's errors at the worst and the best class recall of each arm: a range, not a point."""
+    implied: list[float] = []
+    outside = False
+    shares = {at: _implied(held, found, model, at, labels) for at in (arm, BASELINE)}
+    for with_it in shares[arm]:
+        for without in shares[BASELINE]:
+            outside = outside or not (0 <= with_it <= 1 and 0 < without <= 1)
+            implied += [1 - with_it / without] if without > 0 else []
+    words = {
+        "name": "certified", "label": "HDI that the certificate implies", "unit": "ratio",
+        "question": "Between which values does the index lie, the reader's misses and false alarms on seeds taken into account?",
+        "method": "Rogan-Gladen at the worst and best class recall of each arm", **shared,
+    }  # fmt: skip
+    if outside or not implied:
+        return Estimate(undefined="a corrected rate lies outside 0 to 1", **words)
+    return Estimate(
+        undefined="a range, not a point", bounds=(round(min(implied), 6), round(max(implied), 6)), **words
+    )
+
+
+def _implied(held: Tallies, found: list[Estimate], model: str, arm: str, labels: str) -> list[float]:
+    seen = next(
+        (e.value for e in found if (e.name, e.model, e.arm, e.labels, e.stratum) == ("unsupported_rate", model, arm, labels, None)),
+        None,
+    )  # fmt: skip
+    alarms, n = _sums(held[ALARM.name, labels], model, arm)
+    if seen is None or not n:
+        return []
+    alarm = alarms / n
+    recalls = [
+        k / m
+        for (name, source), tally in held.items()
+        if name.startswith(f"{RECALL.name}:") and source == labels
+        for k, m in [_sums(tally, model, arm)]
+        if m
+    ]
+    return [
+        (seen - alarm) / (r - alarm) if r > alarm else -1.0
+        for r in (min(recalls, default=0.0), max(recalls, default=0.0))
+    ]

@@ -1,0 +1,104 @@
+"""Statements whose truth is known by how they were made: facts in templates, other cases' values, denials, inventions.
+
+Wording of its own: this module reads nothing of concepts, rules or readers (a contract of the import linter), or a reader would
+be tried on its own words.
+"""
+
+import re
+from collections.abc import Sequence
+
+from percuss.evidence.packet import Fact
+
+__all__ = ["CLASSES", "INVENTIONS", "denial", "moved", "stated"]
+
+CLASSES = ("value", "denial", "moved number", "invention")
+"""Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up."""
+_TEMPLATES = {
+    "age_years": ("The patient is {v} years old.", "Age at diagnosis was {v} years."),
+    "sex": ("The patient is {v}.", "This is a {v} patient."),
+    "stage": ("The tumour is stage {v}.", "Staging gave stage {v} disease."),
+    "smoking": ("Smoking status is {v}.", "Smoking was recorded as {v}."),
+    "pack_years": ("The patient smoked {v} pack-years.", "Tobacco exposure comes to {v} pack-years."),
+    "io_tier": ("The immune tier is {v}.", "This tumour falls in the {v} tier."),
+    "io_score": ("The immune score is {v}.", "The io score comes to {v}."),
+    "immune_subtype": ("The immune subtype is {v}.", "The tumour belongs to immune subtype {v}."),
+    "tmb_nonsilent_per_mb": ("There are {v} nonsilent mutations per megabase.", "Nonsilent TMB is {v} mutations per megabase."),
+}  # fmt: skip
+_ANY = ("{name} is {v}{u}.", "The value for {low} was {v}{u}.")
+_DENIED = {
+    "sex": "The patient is not {v}.",
+    "stage": "The tumour is not stage {v}.",
+    "smoking": "Smoking status is not {v}.",
+    "io_tier": "The immune tier is not {v}.",
+    "immune_subtype": "The immune subtype is not {v}.",
+}
+INVENTIONS = (
+    "An EGFR L858R mutation was found.",
+    "PD-L1 stains 80% of the tumour cells.",
+    "The tumour carries an ALK rearrangement.",
+    "There are metastases in both adrenal glands.",
+    "Brain imaging shows two metastases.",
+    "A pleural effusion was drained.",
+    "The patient takes metformin for type 2 diabetes.",
+    "Creatinine is 1.9 mg/dL.",
+    "Haemoglobin fell to 8.4 g/dL.",
+    "The patient had four cycles of pembrolizumab.",
+    "A right upper lobectomy was done.",
+    "The ECOG performance status is 2.",
+    "Interstitial lung disease is known.",
+    "There is a history of rheumatoid arthritis.",
+    "Tumour necrosis covers 35% of the section.",
+    "A bone scan shows a lesion in the left femur.",
+    "Forced expiratory volume is 54% of predicted.",
+    "The patient is allergic to penicillin.",
+    "A KRAS G12C mutation was reported.",
+    "Lactate dehydrogenase is 612 U/L.",
+)
+"""What a model may well invent of a patient with lung cancer, and no packet of the bundled cohort holds."""
+_NUMBER = re.compile(r"(?<![\w.,/-])(\d{2,3}(?:\.\d+)?|\d\.\d+)(?![\w/-]|\.\d|,\d)")
+
+
+def stated(fact: Fact, value: object, way: int, layers: Sequence[str] = ()) -> str:
+    """Return a sentence that states a value of a fact's attribute.
+
+    Args:
+        fact: names the attribute and unit. value: stated of it. way: which wording. layers: names left out of the attribute's.
+    """
+    said = value if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    own = _TEMPLATES.get(fact.leaf)
+    if own is not None:
+        return own[way % len(own)].format(v=said)
+    parts = [part for part in fact.path.split(".") if part not in layers and not part.isdigit()]
+    name = " ".join(parts).replace("_", " ")
+    unit = f" {fact.unit}" if fact.unit else ""
+    return _ANY[way % len(_ANY)].format(name=name[:1].upper() + name[1:], low=name, v=said, u=unit)
+
+
+def denial(fact: Fact) -> str | None:
+    """Return a sentence that denies what a fact says; None where no plain one is known."""
+    template = _DENIED.get(fact.leaf)
+    return None if template is None else template.format(v=fact.value)
+
+
+def moved(text: str, others: Sequence[float], held: Sequence[float], way: int) -> str | None:
+    """Return a sentence with its first free-standing number moved to another case's, which its own record does not hold.
+
+    Args:
+        text: a sentence. others: numbers of other cases. held: numbers of the case's own record. way: which of the others.
+
+    >>> moved("The tumour measured 31 mm.", [48.0], [31.0], 0)
+    'The tumour measured 48 mm.'
+    """
+    found = _NUMBER.search(text)
+    if found is None:
+        return None
+    now = float(found[1])
+    free = [n for n in others if abs(n - now) > 0.15 * abs(now) + 0.02 and not _near(n, held) and n >= 0]
+    if not free:
+        return None
+    new = free[way % len(free)]
+    return text[: found.start()] + (f"{new:g}" if "." in found[1] else f"{round(new)}") + text[found.end() :]
+
+
+def _near(number: float, held: Sequence[float]) -> bool:
+    return any(abs(own - n) <= 0.02 for own in held for n in (number, number / 100, round(number)))

@@ -1,0 +1,84 @@
+"""What a coordinator should look at: answers given too fast, all alike, or differently the second time."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import median
+
+from percuss.core.records import Record
+from percuss.study.design import Design
+from percuss.study.store.work import Labelled
+
+__all__ = ["Alarm", "alarms"]
+
+FEW = 10  # answers below which nothing is said of a person
+FAST_S = 2.0  # median seconds an item below which nobody can have read it (definitions/study.md, section 4)
+ALIKE = 0.95  # share of one answer that looks like a straight line, where the others are below OTHERS
+OTHERS = 0.8
+REPEATS, DIFFER = 4, 0.5  # hidden repeats from which on, and share of them answered differently
+
+
+class Alarm(Record):
+    """One person, what was seen, in a sentence."""
+
+    who: str
+    kind: str
+    words: str
+
+
+def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
+    """Return what should be looked at, person by person."""
+    by_rater: dict[str, list[Labelled]] = defaultdict(list)
+    for label in labels:
+        by_rater[label.rater].append(label)
+    found: list[Alarm] = []
+    for rater, mine in sorted(by_rater.items()):
+        rest = [label for other, given in by_rater.items() if other != rater for label in given]
+        found += [*_fast(rater, mine), *_alike(rater, mine, rest, design), *_repeats(rater, mine, design)]
+    return tuple(found)
+
+
+def _fast(rater: str, mine: Sequence[Labelled]) -> list[Alarm]:
+    seconds = median(label.given.active_ms / 1000 for label in mine)
+    if len(mine) < FEW or seconds >= FAST_S:
+        return []
+    return [Alarm(who=rater, kind="fast", words=f"{seconds:.1f} s an item (median of {len(mine)})")]
+
+
+def _share(labels: Sequence[Labelled], name: str) -> tuple[str, float]:
+    said = Counter(str(label.given.answer[name]) for label in labels if name in label.given.answer)
+    if not said:
+        return "", 0.0
+    value, count = said.most_common(1)[0]
+    return value, count / sum(said.values())
+
+
+def _alike(rater: str, mine: Sequence[Labelled], rest: Sequence[Labelled], design: Design) -> list[Alarm]:
+    question = design.primary
+    value, share = _share(mine, question.name)
+    _, others = _share(rest, question.name)
+    if len(mine) < FEW or share < ALIKE or (rest and others >= OTHERS):
+        return []
+    label = next((o.label for o in question.option if o.value == value), value)
+    return [
+        Alarm(
+            who=rater,
+            kind="alike",
+            words=f"{share:.0%} of {len(mine)} answers are {label!r}; others: {others:.0%} at most",
+        )
+    ]
+
+
+def _repeats(rater: str, mine: Sequence[Labelled], design: Design) -> list[Alarm]:
+    name = design.primary.name
+    first = {label.item: label.given.answer.get(name) for label in mine if not label.again}
+    again = [label for label in mine if label.again and label.item in first]
+    differ = sum(label.given.answer.get(name) != first[label.item] for label in again)
+    if len(again) < REPEATS or differ / len(again) < DIFFER:
+        return []
+    return [
+        Alarm(
+            who=rater,
+            kind="repeats",
+            words=f"{differ} of {len(again)} hidden repeats were answered differently",
+        )
+    ]

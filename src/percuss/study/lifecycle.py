@@ -1,0 +1,172 @@
+"""A study's life: draft, pilot, open, paused, locked, archived; people who come and go; more items."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from percuss.core.errors import UsageError
+from percuss.study.assignment import plan
+from percuss.study.blinding import opaque
+from percuss.study.settings import Settings
+from percuss.study.store import ledger
+from percuss.study.store.people import NOBODY, Role, add_people, by_code, everybody
+from percuss.study.store.tables import assignments, items, labels, people, reserve, sessions, study
+from percuss.study.store.verifying import attested
+
+__all__ = ["JUDGING", "NEXT", "add", "extend", "in_reserve", "move", "replace", "state_of"]
+
+NEXT: dict[str, tuple[str, ...]] = {
+    "draft": ("pilot", "open"),
+    "pilot": ("open",),
+    "open": ("paused", "locked"),
+    "paused": ("open", "locked"),
+    "locked": ("archived",),
+    "archived": (),
+}
+"""What may follow each state."""
+JUDGING = ("pilot", "open")
+
+
+def state_of(connection: Connection) -> str:
+    """Return the state of a study."""
+    return connection.scalar(select(study.c.value).where(study.c.key == "state")) or "open"
+
+
+def move(connection: Connection, to: str, *, by: str) -> int:
+    """Bring a study into another state and return how many labels of the pilot were set aside.
+
+    Args:
+        connection: to the study's database, writing.
+        to: one of `NEXT` of its state. What was said in the pilot is set aside when the study opens; the ledger keeps it.
+        by: code of who does it.
+
+    Raises:
+        UsageError: that state can't follow.
+    """
+    now = state_of(connection)
+    if to not in NEXT[now]:
+        may = " or ".join(NEXT[now]) or "nothing"
+        raise UsageError(f"the study is {now}; {may} may follow, not {to}")
+    tokens: list[str] = []
+    if now == "pilot":
+        joined = select(assignments.c.token).join(labels, labels.c.assignment == assignments.c.id)
+        tokens = sorted(connection.scalars(joined))
+        connection.execute(delete(labels))
+    connection.execute(update(study).where(study.c.key == "state").values(value=to))
+    ledger.append(connection, by, "state", to, {"state": to, "set_aside": tokens}, previous=now)
+    return len(tokens)
+
+
+def add(connection: Connection, role: Role, *, by: str) -> str:
+    """Add a place for a person and return its code; a rater gets items by `replace` or `extend`."""
+    (code,) = add_people(connection, role, 1)
+    ledger.append(connection, by, "assigned", code, attested(connection, {"people": {code: role}}))
+    return code
+
+
+def replace(connection: Connection, secret: bytes, code: str, *, by: str) -> str:
+    """Give what a rater has not answered yet to a new one, and return the new one's code; what was answered stays.
+
+    Args:
+        connection: to the study's database, writing.
+        secret: of the study. code: of who leaves. by: code of who does it.
+
+    Raises:
+        UsageError: no rater of this code, or one who left already.
+    """
+    person = by_code(connection, code)
+    if person is None or person.role != "rater" or person.left:
+        raise UsageError(f"no rater {code!r} who could be replaced")
+    (fresh,) = add_people(connection, "rater", 1)
+    slots = select(assignments, labels.c.seq).outerjoin(labels, labels.c.assignment == assignments.c.id)
+    rows = list(connection.execute(slots.where(assignments.c.rater == code).order_by(assignments.c.ordinal)))
+    answered = {row.item for row in rows if row.seq is not None and not row.again}
+    ordinal = 0
+    for row in rows:
+        if row.seq is not None:
+            continue
+        if row.again and row.item in answered:  # whoever comes has not met the item before
+            connection.execute(delete(assignments).where(assignments.c.id == row.id))
+            continue
+        token = opaque(secret, "slot", fresh, row.item, row.again)
+        values = {"rater": fresh, "token": token, "ordinal": ordinal}
+        connection.execute(update(assignments).where(assignments.c.id == row.id).values(**values))
+        ordinal += 1
+    connection.execute(delete(sessions).where(sessions.c.person == code))
+    gone = {name: None for name in NOBODY if name != "consented_at"}
+    left = {"withdrawn_at": ledger.now(), "invitation": person.invitation + 1}
+    connection.execute(update(people).where(people.c.code == code).values(**gone, **left))
+    value = {"people": {fresh: "rater"}, "replaces": code, "items": ordinal}
+    ledger.append(connection, by, "assigned", fresh, attested(connection, value))
+    return fresh
+
+
+def in_reserve(connection: Connection) -> int:
+    """Return how many items were offered and not drawn."""
+    return connection.scalar(select(func.count()).select_from(reserve)) or 0
+
+
+def extend(connection: Connection, secret: bytes, settings: Settings, count: int, *, by: str) -> int:
+    """Draw more of the items that were offered when the study was made, and return how many.
+
+    Args:
+        connection: to the study's database, writing.
+        secret: of the study. settings: its plan, by which the new items are assigned to the raters who are there.
+        count: items wanted. by: code of who does it.
+
+    Raises:
+        UsageError: nothing is left, the study is locked, or nobody is there to judge.
+    """
+    if state_of(connection) in ("locked", "archived"):
+        raise UsageError(f"the study is {state_of(connection)}; it can't be extended")
+    rows = list(connection.execute(select(reserve).order_by(reserve.c.ordinal).limit(max(count, 0))))
+    if not rows:
+        raise UsageError("no item is in reserve; make the study with --sample from more items than it draws")
+    raters = [one.code for one in everybody(connection) if one.role == "rater" and not one.left]
+    first = 1 + (connection.scalar(select(func.max(items.c.id))) or 0)
+    fresh = [
+        {"id": first + n, "item": row.item, "body": row.body, "stratum": row.stratum}
+        for n, row in enumerate(rows)
+    ]
+    connection.execute(insert(items), fresh)
+    connection.execute(delete(reserve).where(reserve.c.item.in_([row.item for row in rows])))
+    _assign(connection, secret, settings, raters, [row.stratum for row in rows], first)
+    value = {"extended": [row.item for row in rows]}
+    ledger.append(connection, by, "assigned", settings.name, attested(connection, value))
+    return len(rows)
+
+
+def _assign(
+    connection: Connection,
+    secret: bytes,
+    settings: Settings,
+    raters: Sequence[str],
+    strata: Sequence[str],
+    first: int,
+) -> None:
+    several = len(raters) > 1
+    slots = plan(
+        strata,
+        raters,
+        overlap=settings.overlap if several else 0.0,
+        depth=min(settings.depth, max(2, len(raters))),
+        repeats=0.0,
+        seed=settings.seed + first,
+    )
+    last = {
+        row[0]: int(row[1])
+        for row in connection.execute(
+            select(assignments.c.rater, func.max(assignments.c.ordinal)).group_by(assignments.c.rater)
+        )
+    }
+    listed = [
+        {
+            "token": opaque(secret, "slot", slot.rater, first + slot.item, 0),
+            "rater": slot.rater,
+            "item": first + slot.item,
+            "ordinal": last.get(slot.rater, -1) + 1 + slot.ordinal,
+            "again": 0,
+        }
+        for slot in slots
+    ]
+    connection.execute(insert(assignments), listed)

@@ -1,0 +1,158 @@
+"""The certificate of a run: seeds whose truth is known come back as planted, hidden from every count, and catch a bad reader."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import percuss
+from percuss.api.run.certify import certify
+from percuss.api.run.recheck import Recheck, recheck
+from percuss.core.labels import CERTIFICATE
+from percuss.core.ports import Roles
+from percuss.core.records import Estimate
+from percuss.core.verifying import Pair, Verifier
+from percuss.engine import estimate
+from percuss.evidence.packet import Packet
+from percuss.protocols.grounding import PROTOCOL
+from percuss.protocols.grounding.certificate.wording import CLASSES, moved
+from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.premises import premises
+from percuss.protocols.grounding.record import reading
+from percuss.store import RunStore
+from percuss.store.scorings import Checked, put_checked
+from tests.protocols.grounding.runs import MAIN, SEED, run
+from tests.protocols.grounding.test_counting import answering, by_case
+from tests.protocols.grounding.test_verifier import LEARNED, Whole
+
+ARM, BARE = MAIN
+MODEL = "scripted/fixed"
+
+
+class Known:
+    """Fills itself with the truth of every seed of a run, so that a fake reader errs at planted rates and at no others."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, tuple[str, ...]], tuple[bool, str]] = {}
+
+    def fill(self, store: RunStore, scoring: str) -> None:
+        view = store.view(scoring)
+        told = {case.id: premises(reading(case).packet) for case in view.cases()}
+        for response in PROTOCOL.seeded(view, view.models, SEED):
+            for seed in response.artifacts["seeds"]:
+                text = response.text[seed["start"] : seed["stop"]]
+                self.held[text, told[response.case_id]] = (seed["supported"], seed["class"])
+
+    def __call__(self, pair: Pair) -> str:
+        invented = pair.claim.startswith(("Troponin", "Ferritin"))
+        return "supported" if self.held.get((pair.claim, pair.premises), (not invented, ""))[0] else "neither"
+
+
+def certified(
+    folder: Path,
+    truth: Known | None,
+    verifier: Verifier | None,
+    *,
+    spoil: Callable[[Checked, str], Checked] | None = None,
+) -> tuple[dict[tuple[str, str, str | None], Estimate], Path]:
+    """Run a fixed model on 12 cases, certify it, and return estimates under the headline's source by name, arm, stratum."""
+    options = LEARNED if verifier is not None else GroundingOptions(resamples=200)
+    made = run(folder, (), limit=12, options=options, extra=(answering(by_case),), verifier=verifier)
+
+    async def rest() -> tuple[Estimate, ...]:
+        with RunStore.open(folder, writable=True) as store:
+            if truth is not None:
+                truth.fill(store, made.scoring)
+            scoring = next(s for s in store.scorings() if s.id == made.scoring)
+            roles = Roles({}, seed=SEED, verifier=verifier)
+            await certify(store, PROTOCOL, options, roles=roles, scoring=scoring, seed=SEED)
+            for one in list(store.view(scoring.id).assessed(model=CERTIFICATE)) if spoil else ():
+                assert spoil is not None
+                checked = Checked(response_id=one.response.id, claims=one.claims, verdicts=one.verdicts)
+                await store.write(put_checked, scoring.id, spoil(checked, one.response.arm), ())
+            return await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
+
+    found = asyncio.run(rest())
+    labels = next(e.labels for e in found if e.primary)
+    before = {(e.name, e.arm, e.stratum): e.value for e in made.estimates if e.labels == labels}
+    after = {(e.name, e.arm, e.stratum): e for e in found if e.labels == labels}
+    assert all(after[key].value == value for key, value in before.items()), "a seed entered an estimate"
+    return after, folder
+
+
+def test_planted_recall_and_false_alarms_come_back_by_arm_and_class(tmp_path: Path) -> None:
+    truth = Known()
+    found, folder = certified(tmp_path / "run", truth, Whole(truth, miss=0.1, alarm=0.05, seed=5))
+    for arm in MAIN:
+        for name, planted in (("certificate_recall", 0.9), ("certificate_alarm", 0.05)):
+            one = found[name, arm, None]
+            assert one.n >= 200
+            assert one.value == pytest.approx(planted, abs=0.06), (name, arm)
+        classes = [
+            found["certificate_recall", arm, f"class={name}"] for name in CLASSES if name != "moved number"
+        ]
+        assert all(one.value == pytest.approx(0.9, abs=0.2) for one in classes)
+    assert found["certificate", ARM, None].note == "passes"
+    low, high = found["certified", ARM, None].bounds or (1.0, 0.0)
+    assert low <= high
+    with RunStore.open(folder) as store:
+        view = store.view(store.latest_scoring().id)
+        assert CERTIFICATE not in view.models
+        assert all(a.response.model != CERTIFICATE for a in view.assessed())
+
+
+def test_a_reader_made_blind_in_one_arm_is_caught_and_its_headline_withheld(tmp_path: Path) -> None:
+    truth = Known()
+
+    def blind(checked: Checked, arm: str) -> Checked:
+        import msgspec
+
+        if arm != BARE:
+            return checked
+        seen = [msgspec.structs.replace(v, label="supported") if v.label else v for v in checked.verdicts]
+        return msgspec.structs.replace(checked, verdicts=tuple(seen))
+
+    found, folder = certified(tmp_path / "run", truth, Whole(truth, seed=5), spoil=blind)
+    assert found["certificate_recall", BARE, None].value == 0
+    assert (found["certificate_recall", ARM, None].value or 0) > 0.9
+    assert found["certificate", ARM, None].note.startswith("it finds 0% of seeded errors in one arm")
+    with RunStore.open(folder) as store:
+        panel = next(s for s in store.sections(store.latest_scoring().id) if s.title == "What did we find?")
+    assert "fails the certificate of this run" in str(panel.body)
+    assert "no word" in str(panel.body)
+
+
+def test_a_reader_blind_to_one_class_is_caught(tmp_path: Path) -> None:
+    truth = Known()
+
+    def one_class(pair: Pair) -> str:
+        supported, of = truth.held.get((pair.claim, pair.premises), (False, ""))
+        return "supported" if supported or of == "denial" else "neither"
+
+    found, _ = certified(tmp_path / "run", truth, Whole(one_class, seed=5))
+    note = found["certificate", ARM, None].note
+    assert note != "passes"
+    assert found["certificate_recall", ARM, "class=denial"].value == 0
+
+
+def test_a_reader_that_decides_nothing_leads_nothing(tmp_path: Path) -> None:
+    found, _ = certified(tmp_path / "run", None, Whole(lambda _: "supported", silent=1.0))
+    assert {one.labels for one in found.values()} == {"rule:support-2"}
+
+
+def test_too_few_cases_certify_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    percuss.run("grounding", "phantom/confabulator", limit=2, out=str(folder))
+    finished = asyncio.run(recheck(Recheck(run=str(folder), certify=True)))
+    gate = next(e for e in finished.estimates if e.name == "certificate")
+    assert gate.value is None
+    assert gate.note == "seeds too few"
+
+
+def test_a_moved_number_is_no_number_of_the_record() -> None:
+    packet = Packet.of_layers({"clinical": {"age_years": 61, "pack_years": 48}})
+    held = [float(f.value) for f in packet.facts if isinstance(f.value, int)]
+    assert moved("He is 61 years old.", [48.0, 61.0, 72.0], held, 0) == "He is 72 years old."
+    assert moved("Case TCGA-55-8089 is known.", [48.0], held, 0) is None
+    assert moved("The stage is IIA.", [48.0], held, 0) is None

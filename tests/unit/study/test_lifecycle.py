@@ -1,0 +1,261 @@
+"""A study's life: states, pilot, replacing, extending, alarms, the coordinator's pages, sealing and verifying offline."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from percuss.core.errors import BadInput, UsageError
+from percuss.study import lifecycle
+from percuss.study.alarms import alarms
+from percuss.study.answers import Given
+from percuss.study.create import create
+from percuss.study.sealing import seal, verify_archive
+from percuss.study.settings import Settings
+from percuss.study.store import work
+from percuss.study.store.verifying import verify
+from percuss.study.study import Study
+from tests.studies import items, make
+from tests.unit.study.conftest import Browser
+from tests.unit.study.test_agreement import answer_all
+
+
+def state(study: Study) -> str:
+    """Return the state of a study."""
+    with study.database.read() as connection:
+        return lifecycle.state_of(connection)
+
+
+def move(study: Study, to: str) -> int:
+    """Bring a study into a state."""
+    return study.database.write(lambda c: lifecycle.move(c, to, by="c1"))
+
+
+def verified(study: Study) -> bool:
+    """Verify the ledger with its public key."""
+    with study.database.read() as connection:
+        found = verify(connection, key=study.public_key, expect=study.anchored)
+    assert found.ok, found.problems
+    return found.ok
+
+
+def drafted(folder: Path, database: str = "", size: int = 6) -> Study:
+    """Make a draft of some of 20 items."""
+    settings = Settings(
+        name="trial", design="claim-adjudication", seed=7, strata=("model",), database=database
+    )
+    study, _ = create(
+        settings, items("claim-adjudication", 20), folder=folder, raters=2, size=size, state="draft"
+    )
+    return study
+
+
+def test_states_follow_each_other_and_no_other(folder: Path, database: str) -> None:
+    with drafted(folder, database) as study:
+        with pytest.raises(UsageError, match="pilot or open may follow"):
+            move(study, "locked")
+        for to in ("pilot", "open", "paused", "open", "locked", "archived"):
+            move(study, to)
+        assert state(study) == "archived"
+        with pytest.raises(UsageError, match="nothing may follow"):
+            move(study, "open")
+        assert verified(study)
+
+
+def test_what_was_said_in_the_pilot_is_set_aside_and_kept_in_the_ledger(folder: Path, database: str) -> None:
+    with drafted(folder, database) as study:
+        move(study, "pilot")
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        assert move(study, "open") == 6
+        with study.database.read() as connection:
+            assert work.labelled(connection) == ()
+            assert work.progress(connection, "r1").done == 0
+        answer_all(study, "r1", lambda n, again: {"support": "partial"})
+        with study.database.read() as connection:
+            assert {one.first.answer["support"] for one in work.labelled(connection)} == {"partial"}
+        assert verified(study)
+
+
+def test_a_replaced_raters_answers_stay_and_the_rest_goes_to_the_new_one(folder: Path, database: str) -> None:
+    with make(folder, count=30, database=database) as study:
+        for _ in range(10):
+            with study.database.read() as connection:
+                slot = work.next_slot(connection, "r1")
+            assert slot is not None
+            given = Given(answer={"support": "supported"}, active_ms=9000)
+            study.database.write(lambda c, t=slot.token, g=given: work.save_label(c, "r1", t, g))  # type: ignore[misc]
+        fresh = study.database.write(lambda c: lifecycle.replace(c, study.secret, "r1", by="c1"))
+        assert fresh == "r3"
+        answer_all(study, "r3", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "supported"})
+        with study.database.read() as connection:
+            labels = [one for one in work.labelled(connection) if not one.again]
+            complete = work.answered_by_all(connection)
+        assert sum(one.rater == "r1" for one in labels) == 10
+        assert sum(one.rater == "r3" for one in labels) == 20
+        assert len(complete) == 30
+        with pytest.raises(UsageError, match="could be replaced"):
+            study.database.write(lambda c: lifecycle.replace(c, study.secret, "r1", by="c1"))
+        assert verified(study)
+
+
+def test_a_study_is_extended_from_its_reserve(folder: Path, database: str) -> None:
+    with drafted(folder, database) as study:
+        move(study, "open")
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        more = study.database.write(lambda c: lifecycle.extend(c, study.secret, study.settings, 4, by="c1"))
+        assert more == 4
+        with study.database.read() as connection:
+            assert work.progress(connection, "r1").total == 10
+            assert lifecycle.in_reserve(connection) == 10
+            assert len(study.all_items(connection)) == 10
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        assert verified(study)
+        move(study, "locked")
+        with pytest.raises(UsageError, match="can't be extended"):
+            study.database.write(lambda c: lifecycle.extend(c, study.secret, study.settings, 1, by="c1"))
+
+
+def test_alarms_name_who_is_too_fast_who_answers_all_alike_and_whose_repeats_differ(folder: Path) -> None:
+    with make(folder, count=60, raters=3, depth=3) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"}, seconds=1)
+        seen: set[int] = set()
+
+        def other(n: int, again: bool) -> dict[str, str]:
+            seen.add(n)
+            return {"support": "unknown" if again else ("supported", "partial", "unsupported")[n % 3]}
+
+        answer_all(study, "r2", other)
+        answer_all(study, "r3", lambda n, again: {"support": ("supported", "partial")[n % 2]})
+        with study.database.read() as connection:
+            found = alarms(work.labelled(connection), study.design)
+    assert {(one.who, one.kind) for one in found} == {("r1", "fast"), ("r1", "alike"), ("r2", "repeats")}
+
+
+def test_nobody_judges_while_a_study_is_not_open(folder: Path) -> None:
+    with drafted(folder) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        browser.practise()
+        assert "has not begun" in browser.get("/work").text
+        move(study, "open")
+        page = browser.get("/work")
+        action = browser.here(page)
+        move(study, "paused")
+        assert "is paused" in browser.post(action, {"q.support": "supported"}).text
+        with study.database.read() as connection:
+            assert work.labelled(connection) == ()
+
+
+def test_the_coordinator_does_a_whole_study(folder: Path, tmp_path: Path, database: str) -> None:
+    """Pilot, open, replace, extend, differences, lock, look into an item, seal, verify offline."""
+    with drafted(folder, database) as study:
+        browser = Browser(study)
+        browser.join("c1")
+        browser.get("/coordinate")
+
+        def do(what: str, **form: str) -> str:
+            return str(browser.post(f"/coordinate/act/{what}", form).text)
+
+        assert "The study is pilot" in do("state", to="pilot")
+        assert "not archived" in do("state", to="archived")
+        assert "The study is open" in do("state", to="open")
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        assert "r3 takes over" in do("replace", code="r2")
+        assert "4 more items" in do("extend", count="4")
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r3", lambda n, again: {"support": "partial" if n % 2 else "supported"})
+        page = browser.get("/coordinate").text
+        listed = re.findall(r'href="/coordinate/item/(\d+)">zz-item', page)
+        assert len(listed) == 5
+        inside = browser.get(f"/coordinate/item/{listed[0]}").text
+        assert "once the study is locked" in inside
+        assert "zz_truth" not in inside
+        assert "The study is locked" in do("state", to="locked")
+        opened = browser.get(f"/coordinate/item/{listed[0]}").text
+        assert "r1</h2>" in opened
+        reply = browser.post("/coordinate/seal")
+        assert reply.headers["content-type"] == "application/zip"
+        path = tmp_path / "sealed.zip"
+        path.write_bytes(reply.content)
+        assert verified(study)
+    found = verify_archive(path)
+    assert found.ok, found.problems
+
+
+def sealed(folder: Path, tmp_path: Path) -> tuple[Path, str]:
+    """Seal a small study and return archive and key."""
+    with make(folder, count=4, name="研究") as study:
+        Browser(study).join("r1")
+        for rater in ("r1", "r2"):
+            answer_all(study, rater, lambda n, again: {"support": "supported" if n % 2 else "partial"})
+        with pytest.raises(UsageError, match="lock it first"):
+            seal(study, tmp_path / "x.zip")
+        move(study, "locked")
+        return tmp_path / "x.zip", seal(study, tmp_path / "x.zip")
+
+
+def test_an_archive_verifies_alone_and_holds_no_name(folder: Path, tmp_path: Path) -> None:
+    path, key = sealed(folder, tmp_path)
+    for file in folder.iterdir():
+        file.unlink()
+    assert verify_archive(path, expected=key).ok
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        whole = b"".join(archive.read(name) for name in names)
+    assert {
+        "plan.md",
+        "methods.md",
+        "flow.md",
+        "grras.md",
+        "agreement.json",
+        "study.sqlite",
+        "ledger.pub",
+    } <= names
+    for private in (b"Person r1", b"r1@example.org", b"argon2"):
+        assert private not in whole
+    assert any("expected" in problem for problem in verify_archive(path, expected="0000").problems)
+
+
+def rewritten(path: Path, out: Path, change: Any) -> Path:
+    """Copy an archive with its files changed."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    change(files)
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out
+
+
+def test_an_archive_that_was_changed_is_found(folder: Path, tmp_path: Path) -> None:
+    path, _ = sealed(folder, tmp_path)
+
+    def words(files: dict[str, bytes]) -> None:
+        files["methods.md"] += b"and more"
+
+    def table(files: dict[str, bytes]) -> None:
+        files["study.sqlite"] = files["study.sqlite"].replace(b"partial", b"unknown", 1)
+
+    def manifest(files: dict[str, bytes]) -> None:
+        told = json.loads(files["MANIFEST.json"])
+        files["MANIFEST.json"] = json.dumps({**told, "made_at": "2001-01-01"}).encode()
+
+    def without(files: dict[str, bytes]) -> None:
+        del files["agreement.md"]
+
+    for n, (change, said) in enumerate(
+        (
+            (words, "methods.md was changed"),
+            (table, "study.sqlite was changed"),
+            (manifest, "not signed"),
+            (without, "missing"),
+        )
+    ):
+        found = verify_archive(rewritten(path, tmp_path / f"{n}.zip", change))
+        assert any(said in problem for problem in found.problems), found.problems
+    with pytest.raises(BadInput, match="not a sealed study"):
+        verify_archive(rewritten(path, tmp_path / "n.zip", dict.clear))
