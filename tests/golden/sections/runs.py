@@ -24,6 +24,7 @@ from tests.protocols.explanation.runs import run as explain
 from tests.protocols.grounding.runs import HashEmbedder
 from tests.protocols.grounding.runs import run as ground
 from tests.protocols.stressors.runs import run as stress
+from tests.protocols.textbook.runs import run as answer
 
 Made = tuple[Sequence[Estimate], Sequence[Section]]
 DEPTHS = ("full_multimodal", "pathology_only", "ungrounded")
@@ -80,6 +81,15 @@ def explanation(folder: Path) -> Made:
     return made.estimates, made.sections
 
 
+def textbook(folder: Path) -> Made:
+    """Two simulated students in four arms, before a marker that errs in a tenth."""
+    made = answer(
+        folder / "run", ["phantom/student?inverse=0.2&memorise=0.5", "phantom/student?closed=0.1"], limit=30,
+        arms=("closed_book", "passage", "wrong_passage", "continuation"), judge="phantom/marker?sensitivity=0.9", contamination=True,
+    )  # fmt: skip
+    return made.estimates, made.sections
+
+
 def demo(folder: Path) -> Made:
     """Estimate the recorded run again: a real model's answers beside two simulated ones."""
     with recorded_run(folder / "demo") as kept:
@@ -102,5 +112,5 @@ def _options(store: RunStore) -> dict[str, object]:
 
 RUNS: Mapping[str, Callable[[Path], Made]] = {
     made.__name__: made
-    for made in (stressors, stressors_judged, grounding, grounding_judged, explanation, demo)
+    for made in (stressors, stressors_judged, grounding, grounding_judged, explanation, textbook, demo)
 }
