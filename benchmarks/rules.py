@@ -2,6 +2,9 @@
 
     python benchmarks/rules.py [--n 20000] [--profile extended]
 
+`--ratio` measures `support-2` in one run against a bare pass that finds every number and word of the same claims (target of the
+spec: 6 times its CPU; a ratio, for machines differ), and counts what one claim costs: function calls and comparisons of statements.
+
 Targets (DESIGN): strict >= 15,000 and extended >= 6,000 claims a second a core. Every claim is another text, so no cache of
 parsed claims helps; packets are indexed once a case, as in a run (six claims a packet). CPU seconds, best of three.
 """
@@ -11,6 +14,7 @@ import cProfile
 import json
 import os
 import pstats
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ from typing import Any
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules import extended, strict
 from percuss.evidence.rules.checker import RULES, check
+from percuss.evidence.rules.support2 import support2
 from percuss.text.sentences import split
 
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "claims"
@@ -64,14 +69,56 @@ def seconds(rules: str, texts: list[str], held: list[Packet]) -> tuple[int, floa
     return claims, time.process_time() - start
 
 
+NUMBER = re.compile(r"(?<![\w.])[+-]?\d+(?:[.,]\d+)*(?:\s?%)?")
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+RATIO = 6.0
+
+
+def bare(text: str) -> int:
+    """Find the numbers and words of a claim with their places."""
+    return sum(1 for pattern in (NUMBER, WORD) for _ in pattern.finditer(text))
+
+
+def ratio(texts: list[str], held: list[Packet]) -> None:
+    """Print the CPU of `support-2` as a multiple of a bare pass over the same claims, and its calls a claim; packets are read once each."""
+    claims = [
+        (text[low:high], packet)
+        for text, packet in zip(texts, held, strict=True)
+        for low, high in split(text)
+    ]
+    few, claims = claims[: 50 * PER_SUMMARY], claims[50 * PER_SUMMARY :]
+    with cProfile.Profile() as profile:
+        for text, packet in few:
+            support2(text, packet)
+    calls = sum(row[1] for row in pstats.Stats(profile).stats.values())  # type: ignore[attr-defined]
+    start = time.process_time()
+    for text, packet in claims:
+        support2(text, packet)
+    spent = time.process_time() - start
+    passes = 20
+    start = time.process_time()
+    for _ in range(passes):
+        for text, _packet in claims:
+            bare(text)
+    once = (time.process_time() - start) / passes
+    print(
+        f"{len(claims)} claims: support-2 takes {spent / once:.0f} x the CPU of a bare pass (target {RATIO:.0f})"
+    )
+    print(f"{calls / len(few):,.0f} function calls a claim")
+
+
 def main() -> None:
     """Print claims a second and the ratio to the target."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--n", type=int, default=20_000, help="claims")
     parser.add_argument("--profile", choices=RULES)
+    parser.add_argument("--ratio", action="store_true", help="support-2 against a bare pass")
     arguments = parser.parse_args()
     count = arguments.n // PER_SUMMARY
     texts, held = summaries(count), packets(count)
+    if arguments.ratio:
+        ratio(texts, held)
+        return
     seconds("extended", texts[:200], held[:200])  # patterns compiled
     if arguments.profile:
         with cProfile.Profile() as profile:

@@ -41,6 +41,9 @@ _CITES = re.compile(
 )
 _CLOSE = 24  # characters between an article and the finding that it belongs to
 _CONDITION = re.compile(r"^\W*(?:if|when|whenever|in\sorder|once|unless|because|although)\b", re.IGNORECASE)
+_STAGED = re.compile(
+    r"\b(?:is|was|are)\s(?:at|of|in)\s(?:an?\s|the\s)?(?:stage|tier|grade|class)\b", re.IGNORECASE
+)
 _COPULA = re.compile(r"\b(?:is|are|isn't|aren't|was|were)\b", re.IGNORECASE)
 _NOTE = 9  # words of the longest note
 _ORDER = re.compile(
@@ -97,7 +100,7 @@ def _of_one_case(core: str) -> bool:
     past = w.PAST.search(_ATTRIBUTE.sub(" ", core)) is not None
     if (ANAPHOR.match(core) or _THESE.match(core)) and not past:
         return False
-    if w.STATE.search(core) or past or not verbal(core) or _found(core):
+    if w.STATE.search(core) or _STAGED.search(core) or past or not verbal(core) or _found(core):
         return True
     measured = MEASURE.search(core) or (counts(core) and kinds_in(core) & _QUANTIFIED)
     return bool(measured) and not w.GENERIC_VERB.search(core)

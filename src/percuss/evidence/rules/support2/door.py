@@ -133,7 +133,8 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
     allergic = _allergic(text, packet)
     if allergic is not None:
         return allergic
-    invented = _invented(text, parts, held)
+    hangs = tuple(_hangs(parts, held))
+    invented = _invented(text, parts, held, hangs)
     if invented is not None:
         return invented
     if parts.denies_twice:
@@ -150,7 +151,6 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
         return by_words or Reading(label="undecided", reason="nothing that it states was read")
     if not held.structured and _WHEN.search(text) and any(s.kind == "presence" for s in parts.statements):
         return Reading(label="undecided", reason="a time that a passage isn't read for")
-    hangs = tuple(_hangs(parts, held))
     found = _together(parts, held, hangs)
     if found.label == "undecided" and by_words is not None:
         return by_words
@@ -171,11 +171,13 @@ def _asked(text: str, question: str) -> bool:
 
 def _allergic(text: str, packet: Packet) -> Reading | None:
     """Hold "she is allergic to X" against the list of allergies; None where there is none, or more is said."""
-    match = _ALLERGIC.match(text)
+    match = _ALLERGIC.match(text) if "allerg" in text else None
+    if match is None:
+        return None
     listed = [
         fact for fact in packet.facts if layer_of(fact.path).lower() in _ALLERGIES and fact.value is not None
     ]
-    if match is None or not listed:
+    if not listed:
         return None
     said = stems(match["to"] or match["of"] or match["third"])
     for fact in listed:
@@ -221,14 +223,13 @@ def _by_words(text: str, held: Reference) -> Reading | None:
     return Reading(label=found.label, reason=found.reason, hangs_on=(hang,))
 
 
-def _invented(text: str, parts: Parts, held: Reference) -> Reading | None:
+def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...]) -> Reading | None:
     """Return absent or partial where a claim of this case names something that the record, which covers such things, doesn't hold.
 
     Whatever else the sentence says, it can't be supported any more; that leaves unread words without weight.
     """
     if not held.structured or parts.denies or not parts.statements:
         return None
-    hangs = tuple(_hangs(parts, held))
     outcomes = {hang.outcome for hang in hangs}
     named = {
         s.attribute

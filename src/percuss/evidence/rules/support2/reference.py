@@ -13,10 +13,10 @@ from percuss.evidence.rules.support2.derived import derive
 from percuss.evidence.rules.support2.parts import phrased
 from percuss.evidence.rules.support2.tables import kinds_of_section
 from percuss.evidence.rules.support2.wording import Worded, stems, worded
-from percuss.text.concepts import Field, Statement, attribute_of, read_fields, read_statements
+from percuss.text.concepts import Field, Statement, attribute_of, read_fields, read_statements, relation
 from percuss.text.numbers import numbers
 
-__all__ = ["Known", "Reference", "reference"]
+__all__ = ["Known", "Reference", "near", "reference"]
 
 _LISTS = frozenset("conditions diagnoses problems medications procedures allergies drugs".split())
 _META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
@@ -45,7 +45,8 @@ class Reference(NamedTuple):
 
     Args:
         known: statements of the packet, and what follows from them.
-        asked: statements of the question's own text. excluded: what can't be if these hold. sections: those that hold something.
+        asked: statements of the question's own text. excluded: what can't be if these hold.
+        near: known statements by the attribute of a claim that they can speak of; filled as claims ask. sections: those that hold something.
         facts: text-valued facts by their words.
         covers: kinds of concepts that the packet claims to cover. structured: it has facts.
         words: stems of all words of the packet.
@@ -57,6 +58,7 @@ class Reference(NamedTuple):
     known: tuple[Known, ...]
     asked: tuple[Statement, ...]
     excluded: tuple[Statement, ...]
+    near: dict[str, tuple[Known, ...]]
     sections: frozenset[str]
     facts: tuple[Worded, ...]
     covers: frozenset[str]
@@ -99,8 +101,22 @@ def reference(packet: Packet, question: str = "") -> Reference:
         words |= stems(text)
     asked = tuple(each for each in read_statements(question) if each.kind != "named") if question else ()
     against = tuple(each for each, _, _ in derive([(each, "", "") for each in asked]) if not each.present)
-    return Reference(tuple(known), asked, against, frozenset(layer_of(f.path).lower() for f in facts), tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
+    return Reference(tuple(known), asked, against, {}, frozenset(layer_of(f.path).lower() for f in facts), tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
                      bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts), _numbers(facts))  # fmt: skip
+
+
+def near(held: Reference, attribute: str) -> tuple[Known, ...]:
+    """Return the known statements that a claim of an attribute can be compared with, in their order; every other one is of something else.
+
+    Args:
+        held: the case. attribute: concept of the claim.
+    """
+    found = held.near.get(attribute)
+    if found is None:
+        found = held.near[attribute] = tuple(
+            known for known in held.known if relation(attribute, known.statement.attribute) != "other"
+        )
+    return found
 
 
 def _field(fact: Fact) -> Field:

@@ -9,7 +9,7 @@ import msgspec
 from percuss.evidence.rules.support2.absence import absence
 from percuss.evidence.rules.support2.compared import LEVELS, compared, kind_of
 from percuss.evidence.rules.support2.record import Hang, Outcome
-from percuss.evidence.rules.support2.reference import Known, Reference
+from percuss.evidence.rules.support2.reference import Known, Reference, near
 from percuss.evidence.rules.support2.tables import level_row
 from percuss.text.concepts import Statement, compare, relation, with_parents
 from percuss.text.concepts.fitting import STANDING, direction_of
@@ -168,7 +168,7 @@ def _against(claim: Statement, text: str, reference: Reference) -> Settled | Non
     """Compare with every known statement; None where none speaks of it."""
     conflict: tuple[str, Known] | None = None
     unsure = maybe = ""
-    for known in reference.known:
+    for known in near(reference, claim.attribute):
         outcome, reason = compared(claim, text, known)
         if outcome == "conflict" and claim.kind == "dose" and known.statement.derived:
             outcome, reason = "undecided", "the dose is of a drug of that class"
