@@ -104,14 +104,16 @@ def clopper_pearson(k: float, n: float, *, level: float = 0.95) -> Result:
 def mover_difference_limits(
     a: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     b: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
-    correlation: float = 0.0,
+    correlation: npt.ArrayLike = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of a - b from two (value, low, high) on arrays (Zou and Donner 2008, eq. 3)."""
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
 
+    together = np.asarray(correlation, dtype=np.float64)
+
     def distance(x: FloatArray, y: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):  # an interval of a ratio to next to nothing has no end
-            out: FloatArray = np.sqrt(np.maximum(x**2 - 2 * correlation * x * y + y**2, 0))
+            out: FloatArray = np.sqrt(np.maximum(x**2 - 2 * together * x * y + y**2, 0))
         return out
 
     return va - vb - distance(va - la, hb - vb), va - vb + distance(ha - va, vb - lb)

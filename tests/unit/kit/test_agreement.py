@@ -55,7 +55,7 @@ def test_every_number_of_the_tables_of_agreement_is_an_estimate() -> None:
     people = [
         v.label for n in range(12) for arm in ARMS for v in _with_people(answer(n, arm), n).verdicts[2:]
     ]
-    expected = cohen_kappa(people, rules)  # type: ignore[arg-type]
+    expected = cohen_kappa(people, rules)
     assert found[KAPPA, *whole].value == pytest.approx(expected.value)
     buckets = next(s.record for s in made if s.title == BUCKETS)
     assert isinstance(buckets, Table)

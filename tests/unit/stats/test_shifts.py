@@ -83,7 +83,8 @@ def test_functions_of_shares_need_events_too() -> None:
     columns = np.stack([k, n, k, n], axis=1)
 
     def mean(sums: np.ndarray) -> np.ndarray:
-        return (sums[..., 0] / sums[..., 1] + sums[..., 2] / sums[..., 3]) / 2
+        out: np.ndarray = (sums[..., 0] / sums[..., 1] + sums[..., 2] / sums[..., 3]) / 2
+        return out
 
     told = of_sums(mean, columns, weights=2 * n, events=2 * k, seed=1, B=1_000)
     assert told.undefined == "2 cases with an event, fewer than 3"
