@@ -1,22 +1,26 @@
 """`percuss textbook generate DIR --model M`: questions from passages, a run whose items stand beside it; and the protocol's own commands."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 __all__ = ["command"]
 
+HELP = "Make questions of the passages in DIR: a run of textbook-generate in DIR/generation, its items in DIR/items.jsonl."
+
 
 class _WithOwn(click.Group):
-    """The group with the protocol's own commands beside `generate`."""
+    """The group with `generate`, then the protocol's own commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return generate, then the protocol's own."""
-        return [*super().list_commands(ctx), *self._own().commands]
+        del ctx
+        return ["generate", *self._own().commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return generate without loading the protocol."""
-        return super().get_command(ctx, cmd_name) or self._own().commands.get(cmd_name)
+        """Return generate with every option of `percuss run textbook-generate`, or a command of the protocol's own."""
+        return _generate(ctx) if cmd_name == "generate" else self._own().commands.get(cmd_name)
 
     def _own(self) -> click.Group:
         from percuss.cli.protocol_commands import protocol_group
@@ -29,26 +33,32 @@ def command() -> None:
     """Read books into passages, make questions of them, hold a shared task."""
 
 
-@command.command("generate", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-@click.argument("folder", metavar="DIR", type=click.Path(exists=True))
-@click.pass_context
-def generate(ctx: click.Context, folder: str) -> int:
-    """Make questions of the passages in DIR: the run in DIR/generation, its items in DIR/items.jsonl.
-
-    Takes every option of `percuss run textbook-generate`, such as --model, --judge, --types, --paired, --limit.
-    """
+def _generate(ctx: click.Context) -> click.Command:
     from percuss.cli.run import command as run
+
+    asking = run.get_command(ctx, "textbook-generate")
+    assert asking is not None
+    assert asking.callback is not None
+    work = asking.callback
+
+    def callback(folder: str, **values: Any) -> int:
+        place = Path(folder)
+        code = int(work(**values, cases=str(place), out=str(place / "generation")) or 0)
+        return _taken(place, code)
+
+    params = [parameter for parameter in asking.params if parameter.name not in {"cases", "out"}]
+    first = click.Argument(["folder"], metavar="DIR", type=click.Path(exists=True))
+    return click.Command("generate", callback=callback, params=[first, *params], help=HELP)
+
+
+def _taken(place: Path, code: int) -> int:
+    """Write the items of the run beside it; none where nothing was asked (a dry run)."""
     from percuss.protocols.textbook.cases import ITEMS
     from percuss.protocols.textbook.generate.taking import written
 
-    place = Path(folder)
-    out = place / "generation"
-    words = ["textbook-generate", "--cases", str(place), "--out", str(out), *ctx.args]
-    code = run.main(words, prog_name="percuss run", standalone_mode=False)
-    if not (out / "run.sqlite").is_file():
-        return int(code or 0)
-    valid, invalid = written(out, place / ITEMS)
-    click.echo(
-        f"{valid} valid items, {invalid} invalid or repeated ones kept with their reasons: {place / ITEMS}"
-    )
-    return int(code or 0)
+    if (place / "generation" / "run.sqlite").is_file():
+        valid, invalid = written(place / "generation", place / ITEMS)
+        click.echo(
+            f"{valid} valid items, {invalid} invalid or repeated ones kept with their reasons: {place / ITEMS}"
+        )
+    return code
