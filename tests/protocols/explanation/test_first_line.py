@@ -20,7 +20,7 @@ class Small:
     """A model that says one thing; nothing calls it simulated, as nothing does an endpoint's model."""
 
     id = "vllm/small"
-    pin = None
+    pin = ""
 
     def __init__(self, text: str) -> None:
         self._text = text

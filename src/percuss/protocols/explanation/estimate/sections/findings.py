@@ -47,7 +47,10 @@ def answers_line(report: Report) -> str:
             shown.title
             for shown in report.outline.columns
             if not (shown.name == "accuracy" and _shown_a_pattern(report, model))
-            and ((e := report.results.get(shown.name, model, shown.arm or None)) is None or e.value is None)
+            and (
+                (e := report.results.get(shown.name, model, shown.arm or None)) is not None
+                and e.value is None
+            )
         ]
         if open_:
             said.append(f"{model} leaves undefined: {', '.join(open_)}.")
