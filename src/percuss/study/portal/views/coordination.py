@@ -1,5 +1,6 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
+import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,11 +53,18 @@ def _flagged(visit: Visit) -> list[dict[str, str]]:
 
 
 def _report(visit: Visit) -> Report:
-    """Return the agreement so far; computed anew at most every `REPORT_S` seconds, since everybody's answers change it."""
-    kept = visit.study.memo.get("report")
-    if kept is None or kept[0] < time.monotonic() - REPORT_S:
-        kept = (time.monotonic(), agreement(visit.study, B=QUICK_B))
-        visit.study.memo["report"] = kept
+    """Return the agreement so far; where answers have come since, it is computed anew beside and shown the next time."""
+    study = visit.study
+    kept = study.memo.get("report")
+    if kept is None:
+        kept = study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
+    elif kept[0] < time.monotonic() - REPORT_S:
+        study.memo["report"] = (time.monotonic(), kept[1])  # nobody else begins meanwhile
+
+        def anew() -> None:
+            study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
+
+        threading.Thread(target=anew, name="percuss-study-report", daemon=True).start()
     report: Report = kept[1]
     return report
 
