@@ -51,7 +51,7 @@ class Habit:
         """The table with what tiredness adds over a whole list."""
         table = np.asarray(self.table)
         tired = self.fatigue / 2
-        return (1 - tired) * table + tired / len(table)  # type: ignore[no-any-return]
+        return (1 - tired) * table + tired / len(table)
 
     def draw(self, truth: int, progress: float, rng: np.random.Generator) -> int:
         """Draw an answer.

@@ -26,7 +26,7 @@ async def _ask(app: Any, method: str, path: str, cookie: str, form: Form | None 
     status, parts = 0, []
     headers = [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode()), (b"hx-request", b"true")]
     headers.append((b"content-type", b"application/x-www-form-urlencoded"))
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",

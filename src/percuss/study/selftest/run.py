@@ -154,7 +154,7 @@ def _ranking(
 ) -> dict[str, str]:
     letters = shuffled_letters([f"a{m + 1}" for m in range(8)], token)
     order = sorted(range(8), key=lambda m: (draws[m], rng.random()))
-    form = {}
+    form: dict[str, str] = {}
     for letter, key in letters.items():
         m = int(key[1:]) - 1
         given[code, f"i{item}-{m}"] = planned.values[draws[m]]
@@ -199,7 +199,13 @@ def _row(planned: Planned, seed: int, name: str, value: float, report: Report, t
     }[name]
     low, high = figure.low, figure.high
     holds = low is not None and high is not None and low <= value <= high
-    told = {"study": planned.name, "paper": planned.paper, "seed": seed, "figure": name, "planted": value}
+    told: dict[str, Any] = {
+        "study": planned.name,
+        "paper": planned.paper,
+        "seed": seed,
+        "figure": name,
+        "planted": value,
+    }
     return Row(**told, measured=figure.value, low=low, high=high, holds=holds, table=table)
 
 

@@ -4,6 +4,7 @@ import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -20,6 +21,7 @@ from percuss.study.portal.views.adjudication import disagreements
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
 from percuss.study.sealing import seal
+from percuss.study.serve import links
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work
 from percuss.study.store.signing import fingerprint
@@ -157,20 +159,13 @@ def _page(
     said: str = "",
     problem: str = "",
 ) -> Response:
+    told: dict[str, Any] = {"checked": checked, "fresh": fresh, "said": said, "problem": problem}
     with visit.study.database.read() as connection:
         entries, head = ledger.head(connection)
-        persons = people.everybody(connection)
-    links = {
-        person.code: f"{visit.origin}/join/{people.invitation(visit.study.secret, person)}"
-        for person in persons
-        if not person.joined and not person.left and person.role != "imported"
-    }
-    with visit.study.database.read() as connection:
         labels = work.labelled(connection)
         state, reserve = lifecycle.state_of(connection), lifecycle.in_reserve(connection)
         differing = [(n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)]
         settled = work.agreed(connection)
-    report = _report(visit)
     return visit.page(
         "coordinate.html",
         state=state,
@@ -179,18 +174,15 @@ def _page(
         differing=differing,
         settled=settled,
         alarms=alarms(labels, visit.study.design),
-        said=said,
-        problem=problem,
         key=fingerprint(visit.study.public_key),
         status_=status(visit.study),
-        report=report,
+        report=_report(visit),
         flagged=_flagged(visit),
         entries=entries,
         head=head,
-        checked=checked,
-        links=links,
-        fresh=fresh,
+        links=dict(links(visit.study, visit.origin)),
         formats=FORMATS,
+        **told,
     )
 
 
