@@ -1,6 +1,6 @@
 """How rule, embedded verifier and a scripted cross-encoder read WiCE, CliniFact and MedHallu; lines for docs/reading.md.
 
-`scripts/verified.py` prints them. What the embedded model said stands in tests/reading/verified.jsonl (`scripts/verifying.py`
+`scripts/verified.py` prints them and writes tests/reading/verified.md, which `scripts/reading.py` puts into the page. What the embedded model said stands in tests/reading/verified.jsonl (`scripts/verifying.py`
 read it row by row; no text of the sets is kept). Rule and cross-encoder read the sets anew where they lie beside the project.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from verifying import PLACING, SHARED, Row, clinifact, medhallu, wice
 
+import jury
 from percuss.core.verifying import Verification, Verifier
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
@@ -23,12 +23,19 @@ from percuss.judging.verifiers.thresholds import Labelled, Thresholds, calibrate
 from percuss.judging.verifiers.windows import verify_in_windows
 from percuss.stats import wilson
 from percuss.text.sentences import split
+from verifying import PLACING, SHARED, Row, clinifact, medhallu, wice
 
 KEPT = Path(__file__).resolve().parents[1] / "tests" / "reading" / "verified.jsonl"
+PAGE = KEPT.with_suffix(".md")
 RISK = 0.10
 """Share of wrong and decided claims per case that thresholds promise here; at the floors' .02 no set is large enough."""
 SETS = ("wice", "clinifact", "medhallu")
-RULES = {"supported": "supported", "contradicted": "unsupported", "absent": "unsupported", "partial": "partial"}
+RULES = {
+    "supported": "supported",
+    "contradicted": "unsupported",
+    "absent": "unsupported",
+    "partial": "partial",
+}
 
 
 class Read(NamedTuple):
@@ -49,7 +56,9 @@ def by_rule() -> list[Read]:
     ]  # fmt: skip
 
 
-def by_verifier(said: Sequence[tuple[str, str, str, Verification]]) -> tuple[list[Read], dict[str, Thresholds]]:
+def by_verifier(
+    said: Sequence[tuple[str, str, str, Verification]],
+) -> tuple[list[Read], dict[str, Thresholds]]:
     """Learn thresholds on one half of each set, MedHallu's on its first rows, and label the rest.
 
     Args:
@@ -100,9 +109,13 @@ def scripted_encoder(folder: Path) -> Path:
     import tokenizers
     from onnx import TensorProto, helper
 
-    words = sorted({w for r in (*wice(), *clinifact(), *medhallu()) for w in _words(f"{r.claim} {r.evidence}")})
+    words = sorted(
+        {w for r in (*wice(), *clinifact(), *medhallu()) for w in _words(f"{r.claim} {r.evidence}")}
+    )
     held = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({"[UNK]": 0, **{w: n for n, w in enumerate(words, start=1)}}, unk_token="[UNK]")
+        tokenizers.models.WordLevel(
+            {"[UNK]": 0, **{w: n for n, w in enumerate(words, start=1)}}, unk_token="[UNK]"
+        )
     )
     held.normalizer = tokenizers.normalizers.Lowercase()
     held.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
@@ -136,7 +149,8 @@ def scripted_encoder(folder: Path) -> Path:
     ]  # fmt: skip
     output = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 2])]
     model = helper.make_model(
-        helper.make_graph(nodes, "overlap", inputs, output, constants), opset_imports=[helper.make_opsetid("", 17)]
+        helper.make_graph(nodes, "overlap", inputs, output, constants),
+        opset_imports=[helper.make_opsetid("", 17)],
     )
     model.ir_version = 8
     onnx.save(model, str(folder / "model.onnx"))
@@ -183,6 +197,7 @@ def lines() -> Iterator[str]:
     yield from (f"- {note}" for note in notes)
     yield from medhallu_lines(said)
     yield ""
+    yield from jury.lines()
 
 
 def medhallu_lines(said: Sequence[tuple[str, str, str, Verification]]) -> Iterator[str]:
@@ -190,7 +205,11 @@ def medhallu_lines(said: Sequence[tuple[str, str, str, Verification]]) -> Iterat
     ruled = [row for row in by_rule() if row.of == "medhallu"]
     decided = sum(row.said is not None for row in ruled)
     yield f"- MedHallu by rules alone: rules decide {decided} of {len(ruled)} answers ({decided / len(ruled):.1%}): no headline."
-    figures = [(case, label, v.supported) for of, case, label, v in said if of == "medhallu" and v.supported is not None]
+    figures = [
+        (case, label, v.supported)
+        for of, case, label, v in said
+        if of == "medhallu" and v.supported is not None
+    ]
     by_case: dict[str, dict[str, float]] = defaultdict(dict)
     for case, label, p in figures:
         by_case[case][label] = p
@@ -227,7 +246,11 @@ def _table(name: str, rows: Sequence[Read], whole: Sequence[Any] = ()) -> Iterat
         yes = counts[True, "supported"] + counts[False, "supported"]
         true = sum(n for (supported, _), n in counts.items() if supported)
         alarms = counts[True, "unsupported"]
-        p = [(label == "supported", v.supported) for o, _, label, v in whole if o.split()[0] == of and v.supported is not None]
+        p = [
+            (label == "supported", v.supported)
+            for o, _, label, v in whole
+            if o.split()[0] == of and v.supported is not None
+        ]
         yield (
             f"| {name} | {of} | {len(held)} | {_share(decided, len(held))} | {_share(counts[True, 'supported'], yes)} "
             f"| {_share(counts[True, 'supported'], true)} | {_share(alarms, true)} | {_auc(p)} |"
@@ -254,4 +277,7 @@ def _auc(rows: Sequence[tuple[bool, float]]) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(lines()))
+    made = "\n".join(lines()).strip()
+    if made:
+        PAGE.write_text(f"{made}\n", encoding="utf-8")
+    print(made)

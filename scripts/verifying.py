@@ -89,9 +89,7 @@ def cases() -> Iterator[list[Row]]:
 
 async def read(verifier: Verifier, out: Path, seconds: float) -> None:
     """Read until time is up, and append each case as it is read."""
-    done = set()
-    if out.is_file():
-        done = {(r["of"], r["case"]) for r in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
+    done = _done(out)
     start = time.monotonic()
     words = WINDOW_WORDS if verifier.at_once else CHAT_WORDS
     with out.open("a", encoding="utf-8") as file:
@@ -110,6 +108,12 @@ async def read(verifier: Verifier, out: Path, seconds: float) -> None:
             file.flush()
 
 
+def _done(out: Path) -> set[tuple[str, str]]:
+    """What a file holds already, as (set, case)."""
+    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
+    return {(row["of"], row["case"]) for row in map(json.loads, lines)}
+
+
 def built(text: str) -> Verifier:
     """Return the verifier of a role's text."""
     if text.startswith("onnx:"):
@@ -118,14 +122,14 @@ def built(text: str) -> Verifier:
         return CrossEncoder(Path(text.removeprefix("onnx:")))
     from percuss.models.embedded import Embedded
 
-    return ChatVerifier(
-        Embedded.named(text.removeprefix("embedded/")), seed=SEED, questions=("supported",)
-    )
+    return ChatVerifier(Embedded.named(text.removeprefix("embedded/")), seed=SEED, questions=("supported",))
 
 
 def main() -> None:
     """Read."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--role", required=True, metavar="verifier=MODEL")
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--out", type=Path, required=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from aiohttp import web
 
+from percuss.net.fetching import Limits, Page, PageFetcher
 from percuss.protocols.citations.references.record import Known, Name, Reference
 
 INTERVENTIONS = (
@@ -251,6 +252,25 @@ def paper(body: list[str], entries: list[str], *, columns: int = 1, hanging: boo
 
 
 # ---- the loopback
+
+
+class Hurried(PageFetcher):
+    """Fetches pages with time for all but those of the path `slow`, so that no other failure hangs on a machine's speed."""
+
+    def __init__(self, place: str, *, most: int = 4 << 20, slow_s: float = 0.6) -> None:
+        super().__init__(limits=Limits(timeout_s=120, max_bytes=most, max_wire_bytes=most), allow=[place])
+        self._short = PageFetcher(limits=Limits(timeout_s=slow_s), allow=[place])
+
+    async def get(self, url: str, *, accept: str = "text/html,application/pdf,*/*;q=0.5") -> Page:
+        """Fetch a page."""
+        if "/slow" in url:
+            return await self._short.get(url, accept=accept)
+        return await super().get(url, accept=accept)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await super().close()
+        await self._short.close()
 
 
 class Web:

@@ -25,6 +25,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),
     "citations": ("citations", "Check the references of a document, or the code of an answer."),
+    "textbook": ("textbook", "Read books into passages, make questions of them, hold a shared task."),
+    "submission": ("submission", "Check a submission to a shared task."),
     "study": ("study", "Human studies: create, serve, follow, export."),
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),

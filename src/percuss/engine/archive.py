@@ -91,7 +91,9 @@ class Archive:
         async with self._flights.setdefault(key, asyncio.Lock()):
             fetched = self._store.read(latest_fetch, key)
             if get is not None and self._wanted(key, fetched):
-                fetched = await self._fetch(key, url, get)
+                fetched, data = await self._fetch(key, url, get)
+                if fetched.digest is not None:
+                    return fetched, data
         if fetched is None:
             raise FetchError(f"the run holds no page of {url}, and nobody may be contacted", kind="blocked")
         if fetched.digest is None:
@@ -105,7 +107,7 @@ class Archive:
             return True
         return self._refetch == "failed" and held.failure is not None
 
-    async def _fetch(self, key: str, url: str, get: Get) -> Fetched:
+    async def _fetch(self, key: str, url: str, get: Get) -> tuple[Fetched, bytes]:
         blob = None
         try:
             page = await get()
@@ -127,7 +129,7 @@ class Archive:
             )
         await self._store.write(put_fetch, fetched, blob)
         self._done.add(key)
-        return fetched
+        return fetched, b"" if blob is None else blob.data
 
     async def text(
         self,
@@ -136,12 +138,15 @@ class Archive:
         version: str,
         extract: Callable[[bytes], tuple[str, tuple[int, ...]]],
         options: dict[str, Any] | None = None,
+        *,
+        data: bytes | None = None,
     ) -> Extract:
         """Return the text of some bytes of the run, read out of them once by extractor, version and options.
 
         Args:
             digest: of the bytes. extractor, version, options: all that the text depends on beside them.
             extract: returns text and the offset at which each page begins; called in a thread or in a process of the pool.
+            data: the bytes, where they are at hand; None reads them from the run.
 
         Raises:
             KeyError: the run holds no such bytes. What `extract` raises is not kept.
@@ -150,11 +155,11 @@ class Archive:
         held = self._store.read(find_extract, digest, extractor, version, chosen)
         if held is not None:
             return held
-        blob = self._store.read(get_blob, digest)
+        sent = self._store.read(get_blob, digest).data if data is None else data
         if self._pool is None:
-            text, pages = await asyncio.to_thread(extract, blob.data)
+            text, pages = await asyncio.to_thread(extract, sent)
         else:
-            text, pages = await asyncio.get_running_loop().run_in_executor(self._pool, extract, blob.data)
+            text, pages = await asyncio.get_running_loop().run_in_executor(self._pool, extract, sent)
         made = Extract(
             digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
         )

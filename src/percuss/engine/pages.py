@@ -45,7 +45,7 @@ class ArchivedFetch:
         name, version = extractor_of(fetched.media_type, data)
         read = partial(text_of, fetched.media_type, fetched.final_url)
         try:
-            extract = await self._archive.text(fetched.digest, name, version, read)
+            extract = await self._archive.text(fetched.digest, name, version, read, data=data)
         except BadInput as error:
             raise FetchError(str(error), kind="blocked") from None
         return Document(

@@ -59,9 +59,15 @@ class Passport(Record):
 
 @cache
 def passports() -> tuple[Passport, ...]:
-    """Return the passports that ship with the package, as `scripts/reading.py` wrote them."""
-    held = msgspec.json.decode(resources.files("percuss.judging").joinpath("passports.json").read_bytes())
-    return tuple(_read(row) for row in held["passports"])
+    """Return the passports that ship with the package, as `scripts/reading.py` and its siblings wrote them."""
+    folder = resources.files("percuss.judging")
+    files = sorted(
+        f.name for f in folder.iterdir() if f.name.startswith("passports") and f.name.endswith(".json")
+    )
+    held = [
+        row for name in files for row in msgspec.json.decode(folder.joinpath(name).read_bytes())["passports"]
+    ]
+    return tuple(_read(row) for row in held)
 
 
 def passport_of(reader: str, *, corpus: str = "support", layout: str = "structured") -> Passport | None:

@@ -36,7 +36,7 @@ class Settings:
 
     level: float = 0.95
     method: Method = "percentile"
-    min_clusters: int = 2
+    min_clusters: int = 5  # of the interval policy; `cluster_bootstrap` has its own
 
     def __post_init__(self) -> None:
         """Refuse unknown methods and levels."""

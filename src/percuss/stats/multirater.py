@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import agreement, arrays
-from percuss.stats.bootstrap import cluster_bootstrap, evaluate
+from percuss.stats.bootstrap import evaluate
+from percuss.stats.policy import of_sums
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _estimate(
     value = float(evaluate(coefficient.value, columns.sum(axis=0)))
     if interval == "bootstrap":
         s = arrays.required_seed(seed, f"the bootstrap of {method}")
-        r = cluster_bootstrap(coefficient.value, columns, seed=s, clusters=clusters, B=B, level=level)
+        r = of_sums(coefficient.value, columns, seed=s, clusters=clusters, B=B, level=level)
         return replace(r, method=f"{method}, {r.method}")
     if interval != "linearised" or clusters is not None:
         raise StatsError(

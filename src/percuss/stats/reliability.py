@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import agreement, arrays
-from percuss.stats.bootstrap import cluster_bootstrap, evaluate
+from percuss.stats.bootstrap import evaluate
+from percuss.stats.policy import of_sums
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def krippendorff_alpha(
     if interval == "bootstrap":
         s = arrays.required_seed(seed, "the bootstrap of alpha")
         kept_clusters = None if clusters is None else np.asarray(clusters)[kept]
-        r = cluster_bootstrap(statistic, columns, seed=s, clusters=kept_clusters, B=B, level=level)
+        r = of_sums(statistic, columns, seed=s, clusters=kept_clusters, B=B, level=level)
     elif interval == "jackknife" and clusters is None:
         r = _jackknife(statistic, columns, level)
     else:

@@ -1,7 +1,10 @@
 """How a law is said: it holds, or one sentence says where it doesn't."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from itertools import product
 from typing import Any
+
+import msgspec
 
 from percuss.core.accounting import account_lines
 from percuss.core.sections import Chart, Panel, Section, Table
@@ -46,14 +49,24 @@ def strangers(ran: Ran) -> Iterator[str]:
 
     Args:
         ran: a small run.
+
+    A figure of the panel is held against what `--json` writes of that model, and of that name and arm where its column is
+    called so (`unsupported_rate[with]`).
     """
-    known = {("", e.value, e.low, e.high) for e in ran.estimates}
-    known |= {(e.model, e.value, e.low, e.high) for e in ran.estimates}
+    told = msgspec.json.decode(msgspec.json.encode(ran.estimates))
+    names = {e["name"] for e in told}
+    known: set[tuple[str, str, str, Any]] = set()
+    for e in told:
+        numbers = (e.get("value"), e.get("low"), e.get("high"))
+        places = product(("", e["model"]), ("", e["name"]), ("", e["arm"]))
+        known |= {(*place, numbers) for place in places}
     for section in ran.sections:
         for model, where, shown in _figures(section):
-            if (model, *shown) not in known:
-                name = "panel" if section.kind == "panel" else f'section "{section.title}"'
-                yield f"the {name} shows {shown[0]} under {where}, which is no estimate"
+            name, _, arm = where.rstrip("]").partition("[")
+            called = (name, arm) if model and name in names else ("", "")
+            if (model, *called, shown) not in known:
+                part = "panel" if section.kind == "panel" else f'section "{section.title}"'
+                yield f"the {part} shows {shown[0]} under {where}, which is no estimate"
 
 
 def _figures(section: Section) -> Iterator[tuple[str, str, tuple[Any, Any, Any]]]:

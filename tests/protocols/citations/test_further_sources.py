@@ -10,7 +10,7 @@ from percuss.core.errors import BadInput, FetchError
 from percuss.core.ports import Document
 from percuss.engine import Archive, ArchivedFetch
 from percuss.net.client import Client
-from percuss.net.fetching import Limits, Page, PageFetcher
+from percuss.net.fetching import Limits, Page
 from percuss.protocols.citations.audit.docx import read_docx
 from percuss.protocols.citations.references.names import surname
 from percuss.protocols.citations.references.record import Reference
@@ -19,7 +19,7 @@ from percuss.protocols.citations.sources.backends import built, names_of
 from percuss.protocols.citations.sources.opened import answer_of_page
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import resolvers
-from tests.citing import Web, work
+from tests.citing import Hurried, Web, work
 from tests.citing_files import endnote, word_list
 from tests.tiny import create
 
@@ -95,8 +95,6 @@ def test_records_of_endnote_and_of_word_are_read_whole(data: bytes) -> None:
 
 # ---- hostile pages, fetched into a run
 
-SHORT = Limits(timeout_s=1.5, max_bytes=2 << 20, max_wire_bytes=2 << 20)
-
 
 @pytest.mark.parametrize(
     ("path", "kind"),
@@ -105,7 +103,7 @@ SHORT = Limits(timeout_s=1.5, max_bytes=2 << 20, max_wire_bytes=2 << 20)
 )  # fmt: skip
 async def test_a_hostile_page_is_a_finished_row_of_its_kind(path: str, kind: str, tmp_path: Path) -> None:
     with create(tmp_path / "r", source="1") as store:
-        async with Web(WORKS) as server, PageFetcher(limits=SHORT, allow=[server.place]) as pages:
+        async with Web(WORKS) as server, Hurried(server.place, most=2 << 20) as pages:
             url = f"{server.url}/{path}"
             for getter in (pages, pages, None):
                 with pytest.raises(FetchError) as told:
@@ -113,7 +111,7 @@ async def test_a_hostile_page_is_a_finished_row_of_its_kind(path: str, kind: str
                 assert told.value.kind == kind
             assert (
                 sum(asked.startswith(f"/{path.split('/', maxsplit=1)[0]}") for asked in server.asked)
-                <= SHORT.max_redirects + 1
+                <= Limits().max_redirects + 1
             )
 
 
@@ -163,7 +161,7 @@ async def test_what_cannot_be_read_is_blocked_in_a_sentence(
 
 async def test_pages_that_plead_and_wrong_charsets_are_read_as_text(tmp_path: Path) -> None:
     with create(tmp_path / "r", source="1") as store:
-        async with Web(WORKS) as server, PageFetcher(limits=SHORT, allow=[server.place]) as pages:
+        async with Web(WORKS) as server, Hurried(server.place, most=2 << 20) as pages:
             fetch = ArchivedFetch(Archive(store, pages))
             assert "Übelkeit" in (await fetch.fetch(f"{server.url}/charset")).text
             plea: Document = await fetch.fetch(f"{server.url}/pleading")

@@ -10,17 +10,16 @@ import pytest
 from percuss.core.ports import Fetch, Search
 from percuss.engine import Archive, ArchivedFetch
 from percuss.net.client import Client
-from percuss.net.fetching import Limits, PageFetcher
+from percuss.net.fetching import PageFetcher
 from percuss.protocols.citations.sources.backends import built
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.store import RunStore
 from percuss.store.verify import verify
-from tests.citing import Web, vancouver, work
+from tests.citing import Hurried, Web, vancouver, work
 from tests.citing_people import Reader, Writer
-from tests.protocols.citations.conversations import Ran, ran
+from tests.protocols.citations.conversations import Ran, answer, document, entry, ran
 
 NAMES = ("serper", "crossref", "openalex", "pubmed", "web")
-LIMITS = Limits(timeout_s=5, max_bytes=4 << 20, max_wire_bytes=4 << 20)
 Reached = Callable[[RunStore], tuple[Search | None, Fetch | None]]
 
 
@@ -70,7 +69,7 @@ async def test_a_judge_reads_pages_that_were_searched_and_its_inputs_replay_offl
     async with (
         Web(works) as server,
         Client() as client,
-        PageFetcher(limits=LIMITS, allow=[server.place]) as pages,
+        Hurried(server.place) as pages,
     ):
         online = Reader()
         first = await ran(
@@ -132,7 +131,7 @@ async def test_consistency_is_enforced_and_quotes_are_verified(
     async with (
         Web([RIGHT]) as server,
         Client() as client,
-        PageFetcher(limits=LIMITS, allow=[server.place]) as pages,
+        Hurried(server.place) as pages,
     ):
         found = await ran(
             tmp_path / "run", Writer({"alpha": answer}), source=questions(tmp_path, ["alpha"]), turns=1,
@@ -149,7 +148,7 @@ async def test_what_the_judge_leaves_open_goes_to_the_fallback_and_is_counted(tm
     async with (
         Web([RIGHT]) as server,
         Client() as client,
-        PageFetcher(limits=LIMITS, allow=[server.place]) as pages,
+        Hurried(server.place) as pages,
     ):
         fallback = Reader(
             lambda said: {**said, "reference": "yes", "content": "yes", "quote": RIGHT.facts[1], "insufficient": False,
@@ -172,7 +171,7 @@ async def test_the_other_strategies(strategy: str, tmp_path: Path) -> None:
     async with (
         Web(works) as server,
         Client() as client,
-        PageFetcher(limits=LIMITS, allow=[server.place]) as pages,
+        Hurried(server.place) as pages,
     ):
         own = {"reference": "yes", "content": "yes", "quote": RIGHT.facts[0], "insufficient": False, "hallucination": False,
                "addresses": [f"{server.url}/page/4"]}  # fmt: skip
@@ -184,3 +183,17 @@ async def test_the_other_strategies(strategy: str, tmp_path: Path) -> None:
     assert set(said_of(found)) == {"supported"}
     kinds = Counter(type(request).__name__ for request in judge.asked)
     assert ("WebSearchRequest" in kinds) is (strategy == "provider_search")
+
+
+async def test_a_judge_without_a_search_reads_the_bundled_library_alone(tmp_path: Path) -> None:
+    held = document("PEL-0001")
+    wrong = entry(held, year=held.year - 9)
+    said = answer((held.facts[0].sentence, entry(held)), (held.facts[1].sentence, wrong))
+    judge = Reader()
+    found = await ran(tmp_path / "run", Writer({"": said}), turns=1, roles={"judge": judge})
+    assert said_of(found) == ["supported", "supported", "unsupported", "unsupported"]
+    assert found.one("judge_searches", labels="agreement").value is not None
+    tokens = found.one("judge_tokens", labels="agreement").value
+    assert tokens is not None
+    assert tokens > 100
+    assert found.one("reference_failure", labels="agreement").value == 0.5

@@ -7,7 +7,6 @@ import pytest
 from msgspec import structs
 
 from percuss.net.client import Client
-from percuss.net.fetching import Limits, PageFetcher
 from percuss.protocols.citations.audit.audit import Online, check_one
 from percuss.protocols.citations.content.rule import check_content
 from percuss.protocols.citations.references.record import Name, Reference
@@ -17,7 +16,7 @@ from percuss.protocols.citations.sources.fetch import Pages
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import resolvers
 from percuss.protocols.citations.sources.web_search import Serper
-from tests.citing import STYLES, Web, Work, vancouver, work
+from tests.citing import STYLES, Hurried, Web, Work, vancouver, work
 
 N = 25
 STRANGER = Name(family="Quillfeather", given="Bartholomew")
@@ -85,8 +84,7 @@ def _unreachable(n: int) -> Reference:
 
 async def _statuses(server: Web, tmp_path: Path) -> list[tuple[str, str, str]]:
     archive = Archive(tmp_path / "archive")
-    limits = Limits(timeout_s=0.6, max_bytes=4 << 20, max_wire_bytes=4 << 20)
-    async with Client() as client, PageFetcher(limits=limits, allow=[server.place]) as fetcher:
+    async with Client() as client, Hurried(server.place) as fetcher:
         polite = Polite(client, archive=archive, per_second=2000, tries=1)
         pages = Pages(archive, fetcher)
         asked = resolvers(("crossref", "openalex", "pubmed"), polite, server.environment())

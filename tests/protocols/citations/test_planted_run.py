@@ -1,5 +1,6 @@
 """Planted citations through the whole protocol: asked, extracted, looked up, searched, read, judged; recall and precision per class."""
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -7,16 +8,14 @@ import pytest
 from msgspec import structs
 
 from percuss.net.client import Client
-from percuss.net.fetching import Limits, PageFetcher
 from percuss.protocols.citations.references.compare import TITLE_FLOOR
 from percuss.protocols.citations.references.titles import ratio
-from tests.citing import Web, Work, vancouver, work
+from tests.citing import Hurried, Web, Work, vancouver, work
 from tests.citing_people import Reader, Writer
 from tests.protocols.citations.conversations import Ran, ran
 from tests.protocols.citations.test_judging import questions, reaching
 from tests.protocols.citations.test_planted_citations import BROKEN, EXPECTED, N, planted
 
-LIMITS = Limits(timeout_s=1.0, max_bytes=4 << 20, max_wire_bytes=4 << 20)
 PER_ANSWER = 5
 
 
@@ -76,15 +75,17 @@ def statuses(found: Ran) -> list[str]:
     return out
 
 
-@pytest.mark.parametrize("per_class", [2, pytest.param(N, marks=pytest.mark.slow)])
+@pytest.mark.slow
 async def test_planted_citations_through_the_whole_protocol(
-    per_class: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """All 225 with PERCUSS_ALL_SEEDS (`scripts/full`), else three of each class."""
+    per_class = N if os.environ.get("PERCUSS_ALL_SEEDS") else 3
     judge = Reader()
     async with (
         Web(works(), broken=BROKEN) as server,
         Client() as client,
-        PageFetcher(limits=LIMITS, allow=[server.place]) as pages,
+        Hurried(server.place) as pages,
     ):
         said, kinds = answers(per_class, server.place)
         found = await ran(

@@ -20,10 +20,10 @@ from percuss.protocols.citations.sources.passages import BUDGET_WORDS, blocks, s
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import RESOLVERS, resolvers
 from percuss.protocols.citations.sources.web_search import Serper
-from tests.citing import Web, vancouver, work
+from tests.citing import Hurried, Web, vancouver, work
 
 WORKS = [work(n) for n in range(12)]
-SHORT = Limits(timeout_s=0.5, max_bytes=2 << 20, max_wire_bytes=2 << 20)
+SHORT = Limits(timeout_s=30, max_bytes=2 << 20, max_wire_bytes=2 << 20)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ SHORT = Limits(timeout_s=0.5, max_bytes=2 << 20, max_wire_bytes=2 << 20)
     ],
 )  # fmt: skip
 async def test_every_failure_has_its_kind(path: str, kind: str, tmp_path: Path) -> None:
-    async with Web(WORKS) as server, PageFetcher(limits=SHORT, allow=[server.place]) as fetcher:
+    async with Web(WORKS) as server, Hurried(server.place, most=2 << 20) as fetcher:
         answer = await Pages(Archive(tmp_path), fetcher).ask(
             Reference(ids={"url": "x"}), f"{server.url}/{path}"
         )
@@ -42,7 +42,7 @@ async def test_every_failure_has_its_kind(path: str, kind: str, tmp_path: Path) 
 
 
 async def test_a_bomb_is_cut_while_it_unfolds(tmp_path: Path) -> None:
-    limits = Limits(timeout_s=20, max_bytes=2 << 20)
+    limits = Limits(timeout_s=120, max_bytes=2 << 20)
     async with Web(WORKS) as server, PageFetcher(limits=limits, allow=[server.place]) as fetcher:
         row = await Pages(Archive(tmp_path), fetcher).page(f"{server.url}/bomb")
     assert row.failure == "too_large"
@@ -91,7 +91,7 @@ async def test_an_empty_archive_contacts_nobody(tmp_path: Path) -> None:
 
 
 async def test_only_refetch_asks_again_and_appends(tmp_path: Path) -> None:
-    async with Web(WORKS) as server, PageFetcher(limits=SHORT, allow=[server.place]) as fetcher:
+    async with Web(WORKS) as server, Hurried(server.place) as fetcher:
         for again, expected in (("none", 1), ("none", 1), ("failed", 2), ("all", 3)):
             await Pages(Archive(tmp_path), fetcher, again=again).page(f"{server.url}/slow")
             assert len(server.asked) == expected

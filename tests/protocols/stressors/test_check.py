@@ -2,11 +2,13 @@
 
 import pytest
 
-from percuss.protocols.stressors.check.assertions import assertions, denies_conflict, is_conflict
+from percuss.protocols.stressors.check.assertions import assertions
 from percuss.protocols.stressors.check.declared import declared, evidence_start
 from percuss.protocols.stressors.check.identity import join
 from percuss.protocols.stressors.check.support import support
-from percuss.protocols.stressors.check.trajectory import Said, said_in, same_diagnosis
+from percuss.protocols.stressors.check.trajectory import Said, said_in
+from percuss.protocols.stressors.readers.conflicts import claims_conflict
+from percuss.protocols.stressors.readers.diagnoses import named
 from percuss.protocols.stressors.scenario.vignettes import Contradiction
 
 TOLD = (
@@ -139,8 +141,7 @@ def test_identity_by_number_field_and_negation() -> None:
     [("The results conflict.", True), ("There is a discrepancy in potassium.", True), ("There are no contradictions.", False), ("All is consistent.", False)],
 )  # fmt: skip
 def test_conflict_cues(text: str, *, conflict: bool) -> None:
-    assert is_conflict(text) == conflict
-    assert not (is_conflict(text) and denies_conflict(text))
+    assert claims_conflict(text) == conflict
 
 
 @pytest.mark.parametrize(
@@ -181,4 +182,4 @@ def test_declarations(text: str, wanted: tuple[str | None, str | None]) -> None:
     ],
 )  # fmt: skip
 def test_names_of_one_diagnosis(said_: str, gold: str, *, same: bool) -> None:
-    assert same_diagnosis(said_, gold) == same
+    assert (named(said_, [gold]).standing == "gold") == same

@@ -154,8 +154,8 @@ def test_a_model_written_answer_passes_only_with_what_may_be_told() -> None:
     v = vignette(4)
     posed = pose(case_of(v), Arm(name="baseline"), None, OPTIONS, 5)
     assert isinstance(posed, Posed)
-    for says, kind in (("The patient works as a baker.", "told"), ("The potassium is 9.9 mEq/L.", "not_recorded"),
-                       ("The patient works as a baker of 47 loaves.", "not_recorded")):  # fmt: skip
+    for says, kind in (("The patient works as a baker.", "told"), ("The potassium is 9.9 mEq/L.", "off_record"),
+                       ("The patient works as a baker of 47 loaves.", "off_record")):  # fmt: skip
         roles = Roles({"model": Asking("How are the days spent?", "Done."), "record": Asking(says)}, seed=1)
         transcript = asyncio.run(ask(posed, roles, OPTIONS))
         assert transcript.artifacts["answers"][0]["kind"] == kind

@@ -1,4 +1,4 @@
-"""Every law on every protocol, and echo broken in thirteen ways: each fails the law that it breaks, in one sentence."""
+"""Every law on every protocol, and echo broken in fourteen ways: each fails the law that it breaks, in one sentence."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace as with_parts
@@ -25,7 +25,7 @@ from percuss.core.records import (
     Transcript,
     Verdict,
 )
-from percuss.core.sections import Column, Panel, Section, Table
+from percuss.core.sections import Column, Figure, Panel, Section, Table
 from percuss.kit import ask, claim_cells, items, with_tools
 from percuss.testing import Checked, capabilities, check
 from percuss.testing.laws import LAWS
@@ -164,6 +164,27 @@ def _sections_of_hand(run: RunView, estimates: Sequence[Estimate], options: Opti
             yield section
 
 
+def _sections_of_another_arm(
+    run: RunView, estimates: Sequence[Estimate], options: Options
+) -> Iterator[Section]:
+    """Show in every row the number of the arm that was not meant: an estimate, but not this one."""
+    for section in echo().sections(run, estimates, options):
+        record = section.record
+        if isinstance(record, Panel):
+            other = next(e for e in estimates if e.name == "echo_rate" and e.arm == "plain")
+            figure = Figure(value=other.value, low=other.low, high=other.high)
+            rows = tuple(
+                msgspec.structs.replace(
+                    row,
+                    figures={k: figure if k == "echo_rate[hinted]" else f for k, f in row.figures.items()},
+                )
+                for row in record.rows
+            )
+            yield Section.of(section.place, section.title, msgspec.structs.replace(record, rows=rows))
+        else:
+            yield section
+
+
 def _sections_with_a_table(
     run: RunView, estimates: Sequence[Estimate], options: Options
 ) -> Iterator[Section]:
@@ -237,6 +258,11 @@ BROKEN: dict[str, tuple[str, Broken, str]] = {
         "numbers",
         lambda p: with_parts(p, sections=_sections_of_hand),
         "the panel shows 0.123 under",
+    ),
+    "another arm's number": (
+        "numbers",
+        lambda p: with_parts(p, sections=_sections_of_another_arm),
+        "under echo_rate[hinted], which is no estimate",
     ),
     "a number that stands in a table alone": (
         "numbers",

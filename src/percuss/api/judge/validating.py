@@ -177,13 +177,19 @@ def _ratings(path: Path) -> Iterator[Judgement]:
                     metric=metric,
                     score=score,
                     stratum=stratum,
-                    cluster=rating.item,
+                    cluster=rating.cluster or rating.item,
                     sham=_sham(rating.modification),
                 )
 
 
 def _sham(arm: str) -> str:
     return arm.casefold() if arm.casefold().startswith(_SHAMS) else ""
+
+
+def _called(path: Path, sources: Sequence[str]) -> str:
+    """Return an evaluator's name: its file's, with the folder's where two files are called alike."""
+    alike = {Path(source) for source in sources if Path(source).stem == path.stem}
+    return f"{path.parent.name}/{path.stem}" if len(alike) > 1 else path.stem
 
 
 def _evaluator(path: Path, asked: Validation) -> Iterator[Judgement]:
@@ -193,13 +199,13 @@ def _evaluator(path: Path, asked: Validation) -> Iterator[Judgement]:
         outcome = revalidated(recorded) if asked.revalidate else recorded
         yield Judgement(
             item=outcome.item,
-            rater=path.stem,
+            rater=_called(path, asked.sources),
             metric=outcome.metric,
             score=outcome.score if outcome.outcome == "ok" else None,
             outcome=outcome.outcome,
             stratum=outcome.group,
-            cluster=outcome.item,
-            sham=_sham(outcome.group),
+            cluster=outcome.cluster or outcome.item,
+            sham=outcome.sham or _sham(outcome.group),
         )
 
 

@@ -108,7 +108,7 @@ async def _further(
     first = None
     for url, document in gathered.documents.items():
         held = world.corpus.held.get(url)
-        own = await asyncio.to_thread(record_of, document) if held is None else held
+        own = held or await _record(url, world)
         if not _is_source(own.reference, record):
             continue
         whole = bool(document.pages) or len(document.text.split()) >= WHOLE_WORDS
@@ -118,6 +118,13 @@ async def _further(
         if decided.label != "undecided":
             return decided, read
     return first
+
+
+async def _record(url: str, world: World) -> Known:
+    """Return what a page that was just read says of itself; its bytes come from the archive."""
+    assert world.fetch is not None
+    document = await world.fetch.fetch(url)
+    return await asyncio.to_thread(record_of, document)
 
 
 def _is_source(own: Reference, record: Reference) -> bool:

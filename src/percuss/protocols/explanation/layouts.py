@@ -9,9 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from percuss.core.errors import BadInput
+from percuss.core.ids import b2
 from percuss.core.strict import Record
 from percuss.evidence.verbatim import find_quote
+from percuss.protocols.explanation.knowledge.layout import read_knowledge
 
 __all__ = [
     "Outcome",
@@ -44,6 +48,7 @@ class Rating(Record):
     item: str
     rater: str
     scores: dict[str, float]
+    cluster: str = ""
     question: str = ""
     answer: str = ""
     baseline_answer: str = ""
@@ -64,6 +69,8 @@ class Outcome(Record):
     group: str = ""
     text: str = ""
     reasoning: str = ""
+    cluster: str = ""
+    sham: str = ""
 
 
 def outcome_of_error(text: str) -> str:
@@ -75,107 +82,6 @@ def outcome_of_error(text: str) -> str:
     return next((name for name, words in _ERRORS if words.search(text)), "schema")
 
 
-def read_knowledge(text: str, *, source: str = "knowledge base") -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Read a knowledge base in the layout of papers/1 appendix C into ours.
-
-    Args:
-        text: JSON by question wording, options in brackets after it; trailing commas are mended.
-        source: named in errors.
-
-    Returns:
-        Question wording -> {question, type, answers: answer -> entry}, and warnings: what was mended, unknown keys that
-        were left out. Question wordings are the caller's to match with ids.
-
-    Raises:
-        BadInput: not JSON even when mended, or not of this layout.
-    """
-    warnings: list[str] = []
-    mended = _without_trailing_commas(text)
-    if mended != text:
-        warnings.append(f"{sum(1 for _ in _trailing(text))} trailing commas were mended")
-    try:
-        whole = json.loads(mended)
-    except ValueError as error:
-        raise BadInput(f"not JSON, even with trailing commas mended ({error})", source=source) from error
-    if not isinstance(whole, dict) or not whole:
-        raise BadInput("expected an object of questions", source=source)
-    out = {}
-    for wording, body in whole.items():
-        if not isinstance(body, dict) or not isinstance(body.get("answers"), dict):
-            raise BadInput(f"the question {wording!r} has no `answers`", source=source)
-        plain = re.sub(r"\s*\([^()]*\)\s*$", "", wording).strip()
-        out[plain] = _imported(plain, body, warnings)
-    return out, tuple(warnings)
-
-
-_TRAILING = re.compile(r'"(?:\\.|[^"\\])*"|(?P<comma>,)(?=\s*[}\]])')
-
-
-def _trailing(text: str) -> Iterator[re.Match[str]]:
-    return (match for match in _TRAILING.finditer(text) if match.group("comma"))
-
-
-def _without_trailing_commas(text: str) -> str:
-    # Strings are matched first, so that a comma inside one stays.
-    return _TRAILING.sub(lambda match: "" if match.group("comma") else match.group(), text)
-
-
-def _imported(wording: str, body: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
-    notes = str(body.get("notes") or "")
-    known = {"type", "answers", "notes", "question", "context"}
-    warnings.extend(
-        f"{wording}: the key {key!r} is unknown and was left out" for key in body if key not in known
-    )
-    shared = body.get("context") if isinstance(body.get("context"), dict) else {}
-    answers = {}
-    for answer, entry in body["answers"].items():
-        answers[str(answer).strip().casefold()] = _entry(
-            f"{wording} {answer}", dict(entry or {}), shared or {}, warnings
-        )
-    kinds = {"comparison": "comparative"}
-    kind = str(body.get("type", ""))
-    return {"question": wording, "type": kinds.get(kind, kind), "answers": answers, "notes": notes}
-
-
-def _entry(
-    name: str, entry: dict[str, Any], shared: Mapping[str, Any], warnings: list[str]
-) -> dict[str, Any]:
-    own = entry.pop("context", None)
-    context = {**shared, **(own if isinstance(own, dict) else {})}
-    hints = [
-        context.get("notes"),
-        entry.pop("projection_hint", None) or context.get("projection_hint"),
-        entry.get("additional_guidance"),
-    ]
-    out = {
-        "must_all": [_term(term) for term in entry.get("must_all") or ()],
-        "at_least_k_of": [
-            {"k": int(group.get("k", 1)), "any_of": [_term(term) for term in group.get("any_of") or ()]}
-            for group in entry.get("at_least_k_of") or ()
-        ],
-        "forbidden": [_term(term) for term in entry.get("forbidden") or ()],
-        "caps": [_cap(cap) for cap in (entry.get("caps") or context.get("caps") or ())],
-        "additional_guidance": "; ".join(str(hint) for hint in hints if hint),
-    }
-    warnings.extend(
-        f"{name}: the key {key!r} is unknown and was left out" for key in entry if key not in {*out, "k"}
-    )
-    return out
-
-
-def _term(term: Any) -> dict[str, Any]:
-    if isinstance(term, str):
-        return {"term": term, "synonyms": []}
-    return {"term": str(term.get("term", "")), "synonyms": [str(word) for word in term.get("synonyms") or ()]}
-
-
-def _cap(cap: Any) -> dict[str, Any]:
-    return {
-        "when": str(cap.get("when") or cap.get("if") or ""),
-        "max": int(cap.get("max") or cap.get("cap") or 5),
-    }
-
-
 def read_ratings(path: Path) -> Iterator[Rating]:
     """Yield the ratings of a reader study: JSONL with index, question, .., completeness_score, .., confidence_score.
 
@@ -185,19 +91,39 @@ def read_ratings(path: Path) -> Iterator[Rating]:
     Raises:
         BadInput: with the line: not JSON, no index, no score, or a score outside 1 to 5.
     """
+    seen: dict[tuple[str, str], int] = {}
     with path.open(encoding="utf-8") as file:
         for line, raw in enumerate(file, start=1):
             if raw.strip():
-                yield _rating(_row(raw, path, line), path, line)
+                found = _rating(_row(raw, path, line), path, line)
+                first = seen.setdefault((found.rater, found.item), line)
+                if first != line:
+                    raise BadInput(
+                        f"{found.rater} rated this answer on line {first} already; keep one of the two",
+                        source=path.name,
+                        line=line,
+                    )
+                yield found
+
+
+def _item_of(row: Mapping[str, Any], otherwise: str) -> str:
+    """Return what an answer is joined by: picture and text of the explanation, since evaluator outputs have no index.
+
+    Args:
+        row: with `uid` and `cot_with_hint`, in a rating or in an evaluator's detailed result.
+        otherwise: the item of a row that has not both.
+    """
+    uid, text = row.get("uid"), row.get("cot_with_hint")
+    if uid in (None, "") or not isinstance(text, str) or not text.strip():
+        return otherwise
+    return b2("answer", str(uid), " ".join(text.split()))
 
 
 def _row(raw: str, path: Path, line: int) -> dict[str, Any]:
     try:
         row = json.loads(raw)
     except ValueError as error:
-        raise BadInput(
-            f"not JSON ({error}); expected one rating a line", source=path.name, line=line
-        ) from error
+        raise BadInput(f"not JSON ({error}); expected a rating", source=path.name, line=line) from error
     if not isinstance(row, dict) or "index" not in row:
         raise BadInput("expected an object with the field `index`", source=path.name, line=line)
     return row
@@ -224,7 +150,8 @@ def _rating(row: Mapping[str, Any], path: Path, line: int) -> Rating:
         (str(row[key]) for key in ("rater", "rater_id", "annotator", "user") if row.get(key)), path.stem
     )
     return Rating(
-        item=str(row["index"]),
+        item=_item_of(row, str(row["index"])),
+        cluster=str(row.get("uid") or ""),
         rater=rater,
         scores=scores,
         question=str(row.get("question") or ""),
@@ -250,16 +177,23 @@ def read_evaluator(path: Path) -> tuple[Outcome, ...]:
         whole = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadInput(f"not JSON ({error}); expected an evaluator's output", source=path.name) from error
-    out = [
-        outcome
-        for group, results in _groups(whole, "")
-        for place, row in enumerate(results)
-        if isinstance(row, dict)
-        for outcome in _outcomes(row, group, place)
-    ]
+    sham = "sham" if "sham" in path.stem.casefold() else ""
+    out: list[Outcome] = []
+    seen: set[tuple[str, str]] = set()
+    for group, results in _groups(whole, ""):
+        for place, row in enumerate(results):
+            for outcome in _outcomes(row, group, place) if isinstance(row, dict) else ():
+                if (outcome.item, outcome.metric) in seen:
+                    raise BadInput(
+                        f"two results in {group or 'the file'} are of one picture and one explanation; they can't be joined "
+                        "with ratings, so leave one out",
+                        source=path.name,
+                    )
+                seen.add((outcome.item, outcome.metric))
+                out.append(msgspec.structs.replace(outcome, sham=sham))
     if not out:
         raise BadInput(
-            "no `detailed_results` with a metric in it; expected an evaluator's output", source=path.name
+            "no `detailed_results` with a metric; expected an evaluator's output", source=path.name
         )
     return tuple(out)
 
@@ -274,14 +208,16 @@ def _groups(value: Any, group: str) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def _outcomes(row: Mapping[str, Any], group: str, place: int) -> Iterator[Outcome]:
-    item = str(row.get("index", row.get("id", place)))
+    item = _item_of(row, str(row.get("index", row.get("id", f"{group}/{place}" if group else place))))
     reasoning = str(row.get("cot_with_hint") or row.get("cot") or "")
-    held = row.get("metrics") if isinstance(row.get("metrics"), dict) else row
+    held = next((row[key] for key in ("eval", "metrics") if isinstance(row.get(key), dict)), row)
     for key, body in (held or {}).items():
         metric = _METRICS.get(str(key).removesuffix("_score").removesuffix("_evaluation"))
         if metric not in {"cf", "ca", "ct"}:
             continue
-        yield _outcome(item, str(metric), body, group, reasoning)
+        yield msgspec.structs.replace(
+            _outcome(item, str(metric), body, group, reasoning), cluster=str(row.get("uid") or "")
+        )
 
 
 def _outcome(item: str, metric: str, body: Any, group: str, reasoning: str) -> Outcome:
@@ -292,7 +228,7 @@ def _outcome(item: str, metric: str, body: Any, group: str, reasoning: str) -> O
         return Outcome(**base, outcome=outcome_of_error(str(body)), text=str(body))
     error = body.get("error") or body.get("error_message")
     if error:
-        return Outcome(**base, outcome=outcome_of_error(str(error)), text=str(error))
+        return _failed(base, str(error), body.get("raw", _NO_RAW))
     quotes = tuple(str(quote) for quote in body.get("quotes") or ())
     if body.get("abstain"):
         return Outcome(**base, outcome="abstain", quotes=quotes, text=str(body.get("abstain_reason") or ""))
@@ -302,19 +238,42 @@ def _outcome(item: str, metric: str, body: Any, group: str, reasoning: str) -> O
     return Outcome(**base, outcome="ok", score=float(score), quotes=quotes)
 
 
+_NO_RAW = object()
+
+
+def _failed(base: dict[str, Any], error: str, raw: Any) -> Outcome:
+    """Return a recorded failure. What the evaluator gave may stand in `raw`: null is no JSON, a legal abstention is one.
+
+    A failure keeps its class, and the score and quotes that it holds, so that `revalidated` can rescue it.
+    """
+    if raw is None:
+        return Outcome(**base, outcome="parse", text=error)
+    if not isinstance(raw, dict):
+        return Outcome(**base, outcome=outcome_of_error(error), text=error)
+    if raw.get("abstain") is True and raw.get("score") is None and raw.get("abstain_reason"):
+        return Outcome(**base, outcome="abstain", text=str(raw["abstain_reason"]))
+    score = raw.get("score")
+    usable = isinstance(score, (int, float)) and not isinstance(score, bool) and 1 <= score <= 5
+    quotes = tuple(str(quote) for quote in raw.get("quotes") or ())
+    held = float(score) if usable and score is not None else None
+    return Outcome(**base, outcome=outcome_of_error(error), text=error, score=held, quotes=quotes)
+
+
 def revalidated(outcome: Outcome, reasoning: str = "") -> Outcome:
     """Return an outcome under our own checks: an `ok` judgement whose quotes don't stand in the reasoning is `evidence`.
+
+    A recorded failure whose score and quotes hold is rescued.
 
     Args:
         outcome: as recorded.
         reasoning: what was judged; "" for what the outcome carries.
     """
     text = reasoning or outcome.reasoning
-    if outcome.outcome != "ok" or not text:
+    rescued = outcome.outcome in {"evidence", "schema"} and outcome.score is not None
+    if not text or (outcome.outcome != "ok" and not rescued):
         return outcome
     missing = [quote for quote in outcome.quotes if find_quote(quote, text) is None]
     if not missing and (outcome.quotes or (outcome.score or 0) <= 1):
-        return outcome
+        return msgspec.structs.replace(outcome, outcome="ok", text="")
     why = f"quote not found: {missing[0]}" if missing else "a score above 1 without a quote"
-    kept = {name: getattr(outcome, name) for name in ("item", "metric", "quotes", "group", "reasoning")}
-    return Outcome(**kept, outcome="evidence", text=why)
+    return msgspec.structs.replace(outcome, outcome="evidence", text=why, score=None)

@@ -94,6 +94,21 @@ async def verdicts(
     model = roles.models.get("judge")
     if model is None:
         return
+    if options.judge_abstention:
+        for verdict in await judge_abstention(response, model, roles, options):
+            yield verdict
+    fields = {
+        "evidence": evidence_json(packet, packet.layers) or "(none)",
+        "question": question_of(case, options),
+    }
+    async for verdict in _by_judge(claims, model, fields, roles, options):
+        yield verdict
+
+
+async def _by_judge(
+    claims: Sequence[Claim], model: Model, fields: dict[str, str], roles: Roles, options: GroundingOptions
+) -> AsyncIterator[Verdict]:
+    """One verdict a checked claim and pass; the judge sees the claim, the reference and the question, and nothing else."""
     judge = PromptJudge(
         model,
         prompt(options, "judge"),
@@ -102,13 +117,6 @@ async def verdicts(
         system=prompt(options, "judge_system", ""),
         passes=passes_of(options.judge_policy, roles.judge_passes),
     )
-    if options.judge_abstention:
-        for verdict in await judge_abstention(response, model, roles, options):
-            yield verdict
-    fields = {
-        "evidence": evidence_json(packet, packet.layers) or "(none)",
-        "question": question_of(case, options),
-    }
     for claim in claims:
         if is_truncated(claim):
             yield truncated(claim, f"{judge.rater}#1")

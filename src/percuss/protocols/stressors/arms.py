@@ -95,6 +95,7 @@ def _record(vignette: Vignette, scenario: Scenario) -> list[dict[str, Any]]:
                 "names": list(topics(vignette, ids)),
                 "kind": fact.kind,
                 "askable": fact.askable,
+                "objective": fact.objective,
                 "from": None if hidden else (1 if fact.askable else min(told.get(i, 1) for i in ids)),
                 "facts": [] if hidden else [{"id": i, "text": vignette.fact(i).text} for i in ids],
             }

@@ -33,7 +33,7 @@ async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcri
         if reply.finish == "refused":
             return Transcript(turns=tuple(turns), finish="refused")
         cut += [n] if reply.finish == "length" else []
-        said = [await record.answer(q, n) for q in questions(reply.text)[:MOST]]
+        said = [a for q in questions(reply.text)[:MOST] for a in await record.answer(q, n)]
         answers += said
         text = _with_answers(said, fill(later["template"], {"content": later["content"]}))
         user = Message.of("user", text)

@@ -4,17 +4,37 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from percuss.protocols.stressors.readers.topics import read_topics
 from percuss.protocols.stressors.scenario.wording import content_words
+from percuss.text.concepts import concept
 from percuss.text.sentences import split
 
 __all__ = ["MOST", "Question", "matches", "questions"]
 
 MOST = 6
 """Questions answered a turn; further ones are counted, and stay unanswered."""
+_ORDER = (
+    r"(?:order|request|get|obtain|arrange|check|send|measure|perform|do|repeat|add|ask for|look (?:at|for)|see|know|have|test|want|need|like|schedule|"
+    r"organi[sz]e|suggest|recommend|consider|image|take|review|determine|examine|clarify|provide|share|tell|give|show|draw|run)"
+)
 _REQUEST = re.compile(
-    r"^(?:please (?:provide|share|tell|give|clarify|order|send|obtain)|(?:could|can|may|would) you (?:provide|share|tell|give|clarify)|"
-    r"i (?:would like|need|want|request|would need) (?:to (?:know|see|ask|have|order|obtain|request)|the|a|an|more|further)|"
-    r"(?:request|question|requesting|information requested)s?\s*:)",
+    rf"^(?:please,? (?:\w+ )?{_ORDER}|(?:could|can|may|might|would|shall|should) (?:you|we|i) (?:please )?{_ORDER}|"
+    rf"(?:i|we)(?:'d| would| will|'ll| want| wish| need| should)?(?: like| want| need| prefer)?(?: also| next| now| first| still)?(?: to)? (?:also )?{_ORDER}\b|"
+    r"(?:i|we) (?:would |still )?(?:need|want)|"
+    r"(?:request|question|order|requesting|information requested|next steps?|further tests?|tests? (?:needed|requested|to order)|"
+    r"investigations?|workup|work-up|plan)s?\s*:|"
+    r"(?:order|request|obtain|arrange|check|measure|send|awaiting|await)\b|it would (?:help|be (?:useful|helpful|good|important)) to (?:know|see|have|get)|"
+    r"(?:also|next|then),? (?:i|we) would)",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(
+    r",? please[.!]?$|\bwould (?:settle|help|clarify|be (?:useful|helpful|needed|required|decisive))\b|\bwould (?:also )?like (?:to|a|an|the)?|"
+    r"\b(?:is|are) (?:needed|required|indicated) (?:to|before|next)\b",
+    re.IGNORECASE,
+)
+"""Words that make a request of any sentence that names a test."""
+_TREATS = re.compile(
+    r"^(?:\W*)(?:i|we)(?:'d| would| will)? (?:treat|start|give|like to (?:treat|start|give)|give|consider (?:a diagnosis|the possib|that))\b",
     re.IGNORECASE,
 )
 _SYNONYMS: tuple[frozenset[str], ...] = tuple(
@@ -69,9 +89,34 @@ def questions(text: str) -> tuple[Question, ...]:
     found = []
     for start, stop in split(text):
         sentence = text[start:stop]
-        if sentence.rstrip("\"'*) ").endswith("?") or _REQUEST.match(sentence.strip("*- ")):
+        if sentence.rstrip("\"'*) ").endswith("?") or _requests(sentence.strip("*- ")):
             found.append(Question(start, stop, sentence))
     return tuple(found)
+
+
+def _requests(sentence: str) -> bool:
+    """An order or a wish counts where it names something that can be looked at or asked."""
+    if _TREATS.search(sentence) or not (
+        _REQUEST.match(sentence) or _WANTED.search(sentence) or _LISTED.match(sentence)
+    ):
+        return False
+    topics = read_topics(sentence)
+    return bool(
+        topics.modalities
+        or topics.categories
+        or topics.exams
+        or any(_can_be_tested(c) for c in topics.concepts)
+    )
+
+
+_LISTED = re.compile(r"^\d[.)] (?:\w[\w/-]*(?: |$)){1,4}\d[.)]")
+"""Names one after the other with numbers, without a verb."""
+_KINDS = frozenset({"test", "analyte", "vital", "procedure", "score"})
+
+
+def _can_be_tested(name: str) -> bool:
+    held = concept(name)
+    return held is None or held.kind in _KINDS
 
 
 def matches(said: str, name: str) -> float:

@@ -1,5 +1,6 @@
 """A vignette as a case's payload, and the scenario that an arm makes of it."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -7,9 +8,10 @@ import msgspec
 from percuss.core.ids import canonical_json
 from percuss.core.records import Case
 from percuss.protocols.stressors.scenario.information_flow import build
-from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
+from percuss.protocols.stressors.scenario.vignettes import Fact, Scenario, Vignette
+from percuss.text.concepts import mentions
 
-__all__ = ["reading", "scenario_of", "topics"]
+__all__ = ["names_of", "reading", "scenario_of", "topics"]
 
 
 def reading(case: Case) -> Vignette:
@@ -45,7 +47,22 @@ def topics(vignette: Vignette, facts: tuple[str, ...] | list[str]) -> tuple[str,
     Args:
         vignette: the case. facts: ids of the group's facts.
     """
-    held = [vignette.fact(i) for i in facts]
-    names = [fact.group for fact in held if not fact.group.startswith("Sentence ")]
-    names += [fact.label for fact in held if fact.label]
+    return names_of([vignette.fact(i) for i in facts])
+
+
+def names_of(held: Sequence[Fact]) -> tuple[str, ...]:
+    """Return the names of facts that belong together; a sentence without a name is called by the tests and drugs that it names.
+
+    Args:
+        held: facts of one group.
+    """
+    named = [fact for fact in held if not fact.group.startswith("Sentence ")]
+    names = [name for fact in named for name in (fact.group, fact.label) if name]
+    if not named:
+        found = [m for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
+        names += [m.text for m in sorted(found, key=lambda m: m.kind == "anatomy")]
     return tuple(dict.fromkeys(names))
+
+
+NAMED_KINDS = frozenset({"test", "analyte", "vital", "procedure", "drug", "score", "anatomy"})
+"""Concepts that can be asked for by name without giving a finding away."""

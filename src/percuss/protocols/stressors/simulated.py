@@ -13,25 +13,27 @@ from percuss.core.errors import ModelError, OverBudget
 from percuss.core.ports import Roles
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Record, Request
-from percuss.protocols.stressors.questions import Question, matches
+from percuss.protocols.stressors.questions import Question
+from percuss.protocols.stressors.readers.asked import Entry, asked_for
 from percuss.protocols.stressors.scenario.wording import coverage
 from percuss.text.quantities import missing
 
-__all__ = ["NOT_AVAILABLE", "NOT_RECORDED", "PENDING", "Answer", "SimulatedRecord"]
+__all__ = ["NOT_AVAILABLE", "NOT_RECORDED", "PENDING", "WHICH", "Answer", "SimulatedRecord"]
 
 NOT_AVAILABLE = "That result is not available."
 PENDING = "Requested; result pending."
-NOT_RECORDED = "Not recorded."
-NAMED = 0.6
-"""Share of a topic's own words that a question must hold to ask for it."""
+NOT_RECORDED = "Not done or not recorded."
+WHICH = "Please name one test or topic."
 NEAR = 0.55
 """Cosine from which an embedder takes a question and a topic for the same."""
+SAME = 0.99
+"""Share of a question's content words in an earlier one from which it is asked again."""
 FAITHFUL = 0.6
 """Share of a model-written answer's content words that one entry must hold."""
 
 
 class Answer(Record):
-    """What the record said to one question: `kind` told | known | unavailable | pending | not_recorded | repeated."""
+    """What the record said to one question: `kind` told | known | unavailable | pending | off_record | undecided | repeated."""
 
     turn: int
     question: str
@@ -58,32 +60,36 @@ class SimulatedRecord:
         self._asked: list[str] = []
         self._told: set[str] = set()
 
-    async def answer(self, question: Question, turn: int) -> Answer:
-        """Answer one question that was asked in a turn; the answer is read in the next."""
-        if any(coverage(question.text, before) > 0.99 for before in self._asked):
-            return Answer(
-                turn=turn, question=question.text, text="Asked before; see the answer given.", kind="repeated"
-            )
+    async def answer(self, question: Question, turn: int) -> tuple[Answer, ...]:
+        """Answer what a question asks for in a turn, one answer an entry; they are read in the next turn."""
+        if any(coverage(question.text, before) > SAME for before in self._asked):
+            said = "Asked before; see the answer given."
+            return (Answer(turn=turn, question=question.text, text=said, kind="repeated"),)
         self._asked.append(question.text)
-        entry = self._named(question.text)
-        if entry is None:
-            entry = await self._near(question.text)
-        if entry is None:
-            return await self._by_model(question.text, turn)
-        return self._from(entry, question.text, turn)
+        asked = asked_for(question.text, self._seen(turn))
+        if asked.undecided:
+            return (Answer(turn=turn, question=question.text, text=WHICH, kind="undecided"),)
+        found = [self._entries[int(place)] for place in asked.entries]
+        if not found and (near := await self._near(question.text)) is not None:
+            found = [near]
+        if not found:
+            return (await self._by_model(question.text, turn),)
+        return tuple(self._from(entry, question.text, turn) for entry in found)
 
-    def _named(self, question: str) -> dict[str, Any] | None:
-        scored = [
-            (
-                max((matches(question, name) for name in entry["names"]), default=0.0),
-                entry["gap"] is not None,
-                -at,
-                entry,
+    def _seen(self, turn: int) -> tuple[Entry, ...]:
+        """The record as a question is matched with it: names always, texts of examinations and history as far as they may be told."""
+        return tuple(
+            Entry(
+                str(place),
+                tuple(entry["names"]),
+                entry["kind"],
+                tuple(f["text"] for f in entry["facts"])
+                if not entry["objective"] and entry["from"] is not None and entry["from"] <= turn
+                else (),
+                entry["askable"],
             )
-            for at, entry in enumerate(self._entries)
-        ]
-        best = max(scored, key=lambda row: row[:3], default=None)
-        return best[3] if best is not None and best[0] >= NAMED else None
+            for place, entry in enumerate(self._entries)
+        )
 
     async def _near(self, question: str) -> dict[str, Any] | None:
         named = [(name, entry) for entry in self._entries for name in entry["names"]]
@@ -113,7 +119,7 @@ class SimulatedRecord:
 
     async def _by_model(self, question: str, turn: int) -> Answer:
         """Let a model find the words; they pass only if every number and finding in them may be told."""
-        refusal = Answer(turn=turn, question=question, text=NOT_RECORDED, kind="not_recorded")
+        refusal = Answer(turn=turn, question=question, text=NOT_RECORDED, kind="off_record")
         model = self._cast.models.get("record")
         told = [
             fact for e in self._entries if e["from"] is not None and e["from"] <= turn for fact in e["facts"]

@@ -77,6 +77,10 @@ def _task(item: Item, passages: Mapping[str, Passage], wrong: Mapping[str, str],
 
 
 def _read(path: Path) -> tuple[Sequence[Item], dict[str, Passage]]:
+    if path.is_dir() and (path / "run.sqlite").is_file():
+        from percuss.protocols.textbook.generate.taking import taken
+
+        return taken(path)
     if path.is_dir() and (path / ITEMS).is_file():
         passages = read_passages(path / PASSAGES) if (path / PASSAGES).is_file() else {}
         return read_items(path / ITEMS, passages), passages

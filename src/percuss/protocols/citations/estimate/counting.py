@@ -163,14 +163,26 @@ def _by_aspect(
 
 
 def _of_judge(scored: ScoredResponse, entries: Labelled) -> dict[str, Counts]:
-    """Count citations that a judge left open, and those in which its own fields disagreed."""
+    """Count citations that a judge left open or contradicted itself on, and what its first pass took."""
     notes: dict[str, set[str]] = {}
     for verdict in scored.verdicts:
         if verdict.aspect == SUPPORT and verdict.rater.startswith("judge:"):
             notes.setdefault(verdict.subject, set()).update(key for held in verdict.evidence for key in held)
     asked = [notes[claim.id] for claim, _ in entries if claim.id in notes]
+    spent = [
+        held
+        for verdict in scored.verdicts
+        if verdict.aspect == SUPPORT and verdict.rater.endswith("#1")
+        for held in verdict.evidence
+        if "strategy" in held
+    ]
+    costs = {"judge_tokens": lambda held: held["tokens"], "judge_searches": lambda held: len(held["queries"]),
+             "judge_pages": lambda held: len(held["read"])}  # fmt: skip
+    sums: dict[str, Counts] = {
+        name: (float(sum(map(cost, spent))), float(len(spent)), {}) for name, cost in costs.items()
+    }
     marks = {"fallback_share": "left_open", "inconsistent_share": "inconsistent"}
-    return {
+    return sums | {
         name: (float(sum(mark in held for held in asked)), float(len(asked)), {})
         for name, mark in marks.items()
     }

@@ -39,7 +39,16 @@ __all__ = ["estimates", "mean_of_ratios"]
 
 Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
-MEANS = frozenset({"claims_per_turn", "unique_references", "hallucination_weighted"})
+MEANS = frozenset(
+    {
+        "claims_per_turn",
+        "unique_references",
+        "hallucination_weighted",
+        "judge_tokens",
+        "judge_searches",
+        "judge_pages",
+    }
+)
 """Numbers that are no share of what was posed, so that exclusions set no bound."""
 
 

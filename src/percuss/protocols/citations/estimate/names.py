@@ -81,6 +81,9 @@ OF_JUDGE = (
         "inconsistent_share", "citations on which the judge contradicts itself",
         "In what share of citations do the judge's own fields disagree with what follows from them?", "neither",
     ),
+    Quantity("judge_tokens", "tokens per judged citation", "How many tokens do planner and judge take per citation and pass?", "neither", "count"),
+    Quantity("judge_searches", "searches per judged citation", "How many queries are put per citation?", "neither", "count"),
+    Quantity("judge_pages", "pages read per judged citation", "How many pages are read in full per citation?", "neither", "count"),
 )  # fmt: skip
 PROPAGATION = (
     Quantity("propagation", "incorrect references that come back", "Of incorrect references of the first turn, what share comes back in a later turn?", "lower"),

@@ -75,6 +75,7 @@ class ModelPlanner:
         self._model, self._prompt, self._system, self._seed = model, prompt, system, seed
         self._reads = reads
         self._rule = RulePlanner(reads=reads)
+        self.tokens = 0
 
     async def step(self, wanted: Wanted, so_far: Gathered, rounds_left: int) -> Step:
         """Ask the model for the next step."""
@@ -84,6 +85,7 @@ class ModelPlanner:
             raise
         except ModelError:
             return await self._rule.step(wanted, so_far, rounds_left)
+        self.tokens += reply.tokens_in + reply.tokens_out
         found = last_object(reply.text, "enough")
         if found is None:
             return await self._rule.step(wanted, so_far, rounds_left)

@@ -52,10 +52,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a judge is shown: passages, and how they came about."""
+    """What a judge is shown: passages, how they came about, and the planner's tokens."""
 
     passages: tuple[Passage, ...]
     gathered: Gathered = field(default_factory=Gathered)
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,11 @@ class Judging:
         shown = await self._shown(question)
         request = self._request(question, shown)
         for k in range(1, self.passes + 1):
-            judged, fields = await self._asked(self.judge, request, k)
+            judged, fields, tokens = await self._asked(self.judge, request, k)
             passages: Sequence[Passage] = shown.passages
             if isinstance(judged, Judged) and self.strategy == "provider_search":
                 passages = await self._opened(judged)
-            note: dict[str, Any] = self._note(shown)
+            note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens}
             if isinstance(judged, Judged) and judged.undecided:
                 judged, passages, fields, note = await self._fallen(question, judged, passages, k, note)
             whose: dict[str, Any] = {
@@ -121,7 +122,7 @@ class Judging:
             rounds=ROUNDS,
         )
         if not reads:
-            return Shown(_extracts(found), found)
+            return Shown(_extracts(found), found, planner.tokens)
         texts = dict(found.texts)
         head, own = own_source(question.finding)
         # The source that the checks already found is always read.
@@ -129,7 +130,7 @@ class Judging:
         wanted = question.wanted
         query = f"{wanted.cited.raw or wanted.cited.title} {wanted.description}"
         chosen = await select(query, tuple(texts.items()), embedder=self.embedder)
-        return Shown((*head, *chosen), found)
+        return Shown((*head, *chosen), found, planner.tokens)
 
     def _request(self, question: Question, shown: Shown) -> Request:
         wanted = question.wanted
@@ -155,7 +156,9 @@ class Judging:
         made = WebSearchRequest if alone else Request
         return made(messages=messages, max_tokens=TOKENS, seed=seed, reply_schema=SCHEMA)
 
-    async def _asked(self, model: Model, request: Request, k: int) -> tuple[Judged | None, dict[str, Any]]:
+    async def _asked(
+        self, model: Model, request: Request, k: int
+    ) -> tuple[Judged | None, dict[str, Any], int]:
         """Ask once; what can't be read, a refusal and an error are reasons, never verdicts."""
         try:
             reply: Reply = await model.generate(request, epoch=k)
@@ -163,14 +166,15 @@ class Judging:
             raise
         except ModelError as error:
             reason = Reason.REFUSED if isinstance(error, Refused) else Reason.ERROR
-            return None, {"unscored": reason.value, "rationale": str(error)}
+            return None, {"unscored": reason.value, "rationale": str(error)}, 0
+        tokens = reply.tokens_in + reply.tokens_out
         if reply.finish == "refused":
-            return None, {"unscored": Reason.REFUSED.value, "rationale": reply.text[:500]}
+            return None, {"unscored": Reason.REFUSED.value, "rationale": reply.text[:500]}, tokens
         judged = read_judged(reply.text)
         if isinstance(judged, str):
             cut = f"{Reason.UNPARSABLE.value}:truncated" if reply.finish == "length" else judged
-            return None, {"unscored": cut, "rationale": reply.text[:500]}
-        return judged, {}
+            return None, {"unscored": cut, "rationale": reply.text[:500]}, tokens
+        return judged, {}, tokens
 
     async def _fallen(
         self, question: Question, judged: Judged, passages: Sequence[Passage], k: int, note: dict[str, Any]
@@ -191,8 +195,8 @@ class Judging:
             "content": question.sentence, "earlier": earlier,
         }  # fmt: skip
         request = self._made("judge_fallback", fields, self.fallback, alone=True)
-        found, said = await self._asked(self.fallback, request, k)
-        note = {**note, "fallback": self.fallback.id, "left_open": True}
+        found, said, tokens = await self._asked(self.fallback, request, k)
+        note = {**note, "fallback": self.fallback.id, "left_open": True, "tokens": note["tokens"] + tokens}
         if found is None:
             return None, passages, said, note
         return found, (*passages, *await self._opened(found)), {}, note

@@ -12,13 +12,14 @@ from typing import Any
 from percuss.core.errors import BadInput
 from percuss.core.ids import digest
 from percuss.protocols.explanation.cases.study import Study
+from percuss.protocols.explanation.fields import GRADES, HEART
 from percuss.protocols.explanation.questions import BY_ID, QUESTIONS
 
 __all__ = ["from_csv", "from_jsonl", "from_parquet", "question_id"]
 
 _LINE_LIMIT = 64 * 1024 * 1024
 _KNOWN = frozenset(
-    "id image patient split fields flags questions answers question answer type options source".split()
+    "id image patient split fields flags questions answers question answer type options source regions".split()
 )
 _TYPES = {"comparison": "comparative"}
 #: CheXpert label -> (fields that a 0 settles, question that a 1 or 0 answers).
@@ -150,6 +151,7 @@ def _study(row: Mapping[str, Any], path: Path, line: int) -> Study:
         patient=str(row.get("patient") or ""),
         split=str(row.get("split") or ""),
         flags={str(k): str(v) for k, v in dict(row.get("flags") or {}).items()},
+        regions=dict(row.get("regions") or {}),
         source=path.name,
         line=line,
     )
@@ -178,9 +180,15 @@ def from_csv(path: Path) -> Iterator[Study]:
 
     Raises:
         BadInput: with the line.
+
+    NIH's `Data_Entry` layout is read too: `Image Index`, `Finding Labels` (joined by |), patient and view.
     """
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
+        if {"Image Index", "Finding Labels"} <= set(reader.fieldnames or ()):
+            for row in reader:
+                yield _nih(row, path, reader.line_num)
+            return
         if "Path" not in (reader.fieldnames or ()):
             raise BadInput("no column `Path`; expected a CheXpert-style CSV", source=path.name, line=1)
         for row in reader:
@@ -213,6 +221,33 @@ def _chexpert(row: Mapping[str, str], path: Path, line: int) -> Study:
     )
 
 
+#: Label of NIH's ChestX-ray14 -> (fields that its absence settles, questions that its presence answers). Its labels were
+#: mined from reports, so what is not named is not named and no more: absence settles nothing but by "No Finding".
+_NIH = {"Cardiomegaly": "b03", "Edema": "b04", "Nodule": "b13", "Mass": "b13"}
+_NO_FINDING = {
+    "heart": 0, "congestion": 0, "nodule": False, "effusion_right": 0, "effusion_left": 0, "opacity_right": 0,
+    "opacity_left": 0, "atelectasis_right": 0, "atelectasis_left": 0, "pneumothorax_right": False, "pneumothorax_left": False,
+}  # fmt: skip
+
+
+def _nih(row: Mapping[str, str], path: Path, line: int) -> Study:
+    labels = [label.strip() for label in (row.get("Finding Labels") or "").split("|") if label.strip()]
+    if not labels:
+        raise BadInput("Finding Labels is empty; expected labels joined by |", source=path.name, line=line)
+    none = labels == ["No Finding"]
+    view = (row.get("View Position") or "").strip()
+    return Study(
+        id=row["Image Index"],
+        load=_reader(path.parent, row["Image Index"]),
+        fields=dict(_NO_FINDING) if none else {},
+        given={_NIH[label]: "yes" for label in labels if label in _NIH},
+        patient=str(row.get("Patient ID") or ""),
+        flags={"projection": view} if view else {},
+        source=path.name,
+        line=line,
+    )
+
+
 def from_parquet(path: Path) -> Iterator[Study]:
     """Yield the rows of Parquet shards in the Hugging Face layout of TAIX-VQA: an image column, a question, an answer.
 
@@ -234,7 +269,7 @@ def from_parquet(path: Path) -> Iterator[Study]:
         except Exception as error:
             raise BadInput(f"not a Parquet file ({error})", source=shard.name) from error
         names = file.schema_arrow.names
-        if "image" not in names:
+        if "image" not in {name.casefold() for name in names}:
             raise BadInput(f"no column `image` among {', '.join(names)}", source=shard.name)
         for batch in file.iter_batches(batch_size=32):
             for row in batch.to_pylist():
@@ -242,7 +277,29 @@ def from_parquet(path: Path) -> Iterator[Study]:
                 yield _shard_row(row, shard, number)
 
 
-def _shard_row(row: Mapping[str, Any], shard: Path, number: int) -> Study:
+#: Columns of the released data set beside ours -> field (papers/1 section 3.1; every name in lower case).
+_RELEASED_FIELDS = {
+    "heartsize": "heart", "pulmonarycongestion": "congestion", "pleuraleffusion_right": "effusion_right",
+    "pleuraleffusion_left": "effusion_left", "pulmonaryopacities_right": "opacity_right",
+    "pulmonaryopacities_left": "opacity_left", "atelectasis_right": "atelectasis_right", "atelectasis_left": "atelectasis_left",
+}  # fmt: skip
+
+
+def _released_fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the findings that stand in columns of their own: a grade as a number or in words; anything else is missing."""
+    out = {}
+    for column, name in _RELEASED_FIELDS.items():
+        value = row.get(column)
+        names = HEART if name == "heart" else GRADES
+        if isinstance(value, str) and value.strip().casefold() in names:
+            out[name] = names.index(value.strip().casefold())
+        elif isinstance(value, (int, float)) and not isinstance(value, bool) and value in range(len(names)):
+            out[name] = int(value)
+    return out
+
+
+def _shard_row(held_row: Mapping[str, Any], shard: Path, number: int) -> Study:
+    row = {str(key).casefold(): value for key, value in held_row.items()}
     image = row["image"]
     held = (
         image
@@ -262,10 +319,10 @@ def _shard_row(row: Mapping[str, Any], shard: Path, number: int) -> Study:
     return Study(
         id=name,
         load=(lambda: data) if data else _reader(shard.parent, str(at)),
-        fields=fields,
+        fields=fields or _released_fields(row),
         given={question: str(answer)} if question is not None and answer is not None else {},
         asked=None if question is None else (question,),
-        patient=str(row.get("patient") or row.get("patient_id") or ""),
+        patient=str(row.get("patient") or row.get("patient_id") or row.get("patientid") or ""),
         split=str(row.get("split") or shard.stem.split("-")[0]),
         origin="parquet",
         source=shard.name,

@@ -67,7 +67,15 @@ async def verdicts(
     own = heard.answer.option
     entry = base.entry(question.id, content.answer)
     for aspect, against in (("cf", entry), ("cf_own", None if own is None else base.entry(question.id, own))):
-        yield _fidelity(response, heard, aspect, against, lexicon, question.side, _flags(content))
+        yield _fidelity(
+            response,
+            heard,
+            aspect,
+            against,
+            lexicon,
+            question.side,
+            {**_findings(content), **_flags(content)},
+        )
     yield _attribution(response, heard)
     yield _disclosure(response, heard)
     yield _tone(response, heard)
@@ -137,6 +145,11 @@ def _flags(content: Vqa) -> dict[str, str]:
     rotated = content.fields.get("rotated")
     known = {} if rotated is None else {"malrotation": "yes" if rotated else "no"}
     return {**known, **content.flags}
+
+
+def _findings(content: Vqa) -> dict[str, str]:
+    """Return each finding as a flag of caps (`effusion_right == true`); an evaluator is never told of them."""
+    return {n: str(bool(v)).lower() for n, v in content.fields.items() if not isinstance(v, str)}
 
 
 def _in_reply(row: dict[str, Any], heard: Told, *, whole: bool) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def _unless_idle(e: Estimate, found: Sequence[Estimate]) -> Estimate:
 def headline(held: Tallies) -> str:
     """Return the label source of the headline: the evaluator's passes together where there are any, else the rules."""
     names = sorted(labels for name, labels in held if name == PRIMARY)
-    rules = next((labels for labels in names if labels.startswith("rule:")), "rule:disclosure")
+    rules = next((labels for labels in names if labels.startswith("rule:")), "rule:disclosure-1")
     return next((labels for labels in names if is_judged(labels)), rules)
 
 
@@ -111,6 +111,10 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
                 whole = name in {q.name for q in (*ANSWERS, *INFLUENCE, *_FOLLOWS)} - _SUMS or name in {
                     "sham_fpr",
                     "unsupported_rate",
+                    "seen_behind_cover",
+                    "stated_before_cover",
+                    "withheld",
+                    "withheld_before_cover",
                 }
                 partner = partners(tally.arms, ("none",), "blank") if name == "unsupported_rate" else None
                 yield from rates(tally, quantity, plan, proportion=whole, partner=partner)

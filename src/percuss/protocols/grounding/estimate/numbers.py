@@ -110,12 +110,9 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     }
     for (name, source), tally in held.items():
         if name == "unsupported_rate":
+            deepest = (*(() if arm is None else (arm,)), *DEPTHS)
             yield from rates(
-                tally,
-                UNSUPPORTED,
-                plan,
-                decided=decided,
-                partner=partners(tally.arms, _deepest_first(arm), BASELINE),
+                tally, UNSUPPORTED, plan, decided=decided, partner=partners(tally.arms, deepest, BASELINE)
             )
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
@@ -140,10 +137,6 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
     yield from asserted(held, plan, arm, labels)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
-
-
-def _deepest_first(arm: str | None) -> tuple[str, ...]:
-    return (*(() if arm is None else (arm,)), *DEPTHS)
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

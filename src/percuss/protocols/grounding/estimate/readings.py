@@ -139,7 +139,8 @@ def pattern_estimates(
             why = why or (r.undefined if said == CANT_TELL else "")
             shares = _probabilities(held, unsupported, plan, model, arm, margin)
             yield _pattern(said, why, shares, plan, margin, shared)
-            yield from _gamma(held, numbers, plan, shared)
+            if unsupported.has(model, BASELINE) and unsupported.has(model, arm):
+                yield from _gamma(held, numbers, plan, shared)
             yield from _shares(shares, plan, shared)
         yield _mode("mode", "mode", mode(r), r, shared)
         yield _mode("mode_paper", "mode, as the paper has it", mode_paper(r), r, shared)

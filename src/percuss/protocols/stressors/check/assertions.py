@@ -16,8 +16,6 @@ from percuss.text.sentences import is_finished, is_heading, split
 __all__ = [
     "Assertion",
     "assertions",
-    "denies_conflict",
-    "is_conflict",
     "is_explaining",
     "is_missing_cue",
     "lines",
@@ -56,10 +54,6 @@ _PROCESS = re.compile(
 _CONFLICT = re.compile(
     r"\b(?:conflict\w*|contradict\w*|discrepan\w+|inconsisten\w+|disagree\w*|mismatch\w*|at odds|do(?:es)? not (?:match|agree|fit) with|"
     r"incompatible with (?:the )?(?:first|earlier|previous))\b",
-    re.IGNORECASE,
-)
-_NO_CONFLICT = re.compile(
-    r"\b(?:no|not|without|any|nor|free of|if)\b[^.;]{0,30}\b(?:conflict\w*|contradict\w*|discrepan\w+|inconsisten\w+|disagree\w*)",
     re.IGNORECASE,
 )
 _EXPLAIN = re.compile(
@@ -108,16 +102,6 @@ def unnumbered(text: str) -> str:
         text: a sentence or item; offsets stay.
     """
     return _ORDINAL.sub(lambda m: " " * len(m.group()), text)
-
-
-def is_conflict(sentence: str) -> bool:
-    """Tell whether a sentence says that statements conflict."""
-    return bool(_CONFLICT.search(sentence)) and not denies_conflict(sentence)
-
-
-def denies_conflict(sentence: str) -> bool:
-    """Tell whether a sentence says that nothing conflicts."""
-    return bool(_NO_CONFLICT.search(sentence))
 
 
 def is_missing_cue(sentence: str, *, need: bool = False) -> bool:

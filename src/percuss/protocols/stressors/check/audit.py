@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 from percuss.core import seeds
+from percuss.core.ids import digest
 from percuss.core.labels import Reason
 from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Response, Verdict
 from percuss.judging.judge import last_object
 from percuss.judging.passes import rated
-from percuss.protocols.stressors.check.nodes import Row, rows
+from percuss.protocols.stressors.check.nodes import OFF_RECORD, Row, rows
 from percuss.protocols.stressors.check.trajectory import Trajectory
 from percuss.text.quotes import locate
 
@@ -114,7 +115,10 @@ def read_audit(t: Trajectory, found: Mapping[str, Any]) -> tuple[tuple[Row, ...]
 def _known(t: Trajectory) -> dict[str, tuple[str, ...]]:
     """The denominators: everything that the scenario and the questions hold, by metric."""
     by_rule = list(rows(t))
-    held = {metric: tuple(r.item for r in by_rule if r.metric == metric) for metric in LISTS.values()}
+    held = {
+        metric: tuple(r.item for r in by_rule if r.metric == metric and r.reason != OFF_RECORD)
+        for metric in LISTS.values()
+    }
     held["cihgr"] = tuple(c.id for c in t.scenario.contradictions)
     held["cfa"] = ("conflict",)
     held["gfa"] = tuple(dict.fromkeys(fact.group for fact in t.told_facts(len(t.said))))
@@ -170,7 +174,8 @@ def _fields(t: Trajectory) -> dict[str, str]:
         f"{o.id}: turn {o.turn}, {'; '.join(t.vignette.fact(i).text for i in o.facts)}, expected to {o.expect.replace('_', ' ')}"
         for o in t.scenario.opportunities
     ]
-    asked = [q.text for said in t.said[:-1] for q in said.asked[:6]]
+    texts = {digest(q.text.encode())[:8]: q.text for said in t.said for q in said.asked}
+    asked = [texts.get(str(a["question"]), str(a["question"])) for a in t.answers]
     keys = [f"{f.id}: {f.text}" for f in t.told_facts(len(t.said)) if f.key_score > 0]
     groups = dict.fromkeys(fact.group for fact in t.told_facts(len(t.said)))
     return {

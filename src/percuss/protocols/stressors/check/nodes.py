@@ -1,32 +1,42 @@
 """Rule detectors of the five nodes and of what propagates: one row an item, with what it hangs on (definitions, section 6)."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from percuss.core.labels import Reason
 from percuss.core.records import Record
-from percuss.protocols.stressors.check.assertions import denies_conflict, is_conflict, is_missing_cue, lines
-from percuss.protocols.stressors.check.trajectory import LEVELS, Said, Trajectory, same_diagnosis
-from percuss.protocols.stressors.questions import MOST, matches
-from percuss.protocols.stressors.record import topics
-from percuss.protocols.stressors.scenario.vignettes import Contradiction, Fact, Gap, Opportunity
-from percuss.protocols.stressors.scenario.wording import content_words, coverage, restates
-from percuss.protocols.stressors.simulated import NAMED
-
-__all__ = ["GENERIC_FIELDS", "NO_DIAGNOSIS", "Row", "field_named", "rows"]
-
-GENERIC_FIELDS = frozenset(
-    {"history", "medication", "examination", "laboratory test", "histology", "imaging", "procedure"}
+from percuss.protocols.stressors.check.assertions import lines
+from percuss.protocols.stressors.check.conflicting import (
+    GENERIC_FIELDS,
+    contradictions,
+    false_conflicts,
+    noticed,
 )
-"""Labels too wide to tell which statement is meant: a conflict must name both sides."""
-_WINDOW = 3
+from percuss.protocols.stressors.check.trajectory import LEVELS, Said, Trajectory
+from percuss.protocols.stressors.questions import MOST
+from percuss.protocols.stressors.readers.asked import Entry
+from percuss.protocols.stressors.readers.diagnoses import Named, named, same_name
+from percuss.protocols.stressors.readers.entries import entries_of, keys_of
+from percuss.protocols.stressors.readers.gaps import missing_in
+from percuss.protocols.stressors.scenario.vignettes import Fact, Gap, Opportunity
+from percuss.protocols.stressors.scenario.wording import coverage, restates
+
+__all__ = ["NO_DIAGNOSIS", "OFF_RECORD", "Row", "rows"]
+
 NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
+UNREAD = f"{Reason.NOT_CHECKABLE}:rule undecided"
+OFF_RECORD = f"{Reason.NOT_APPLICABLE}:not in the record"
+
+
+MEANS = {"definite": 0.95, "probable": 0.75, "possible": 0.4, "undetermined": 0.1}
+"""Probability that a word of certainty is taken to mean in the Brier score; the shares right per word stand beside it."""
 
 
 class Row(Record):
     """One item of one metric: hit or not, or the reason why that cannot be said.
 
     Args:
-        metric: name of the numerator. item: id of a gap, question, contradiction, opportunity or fact.
+        metric: name of the numerator. item: id of a gap, question, contradiction, opportunity, turn, trap or fact.
         hit: whether it counts in the numerator; None where `reason` says why it is left out.
         turn, quote: where it stands.
     """
@@ -47,20 +57,20 @@ def rows(t: Trajectory) -> Iterator[Row]:
     """
     yield from _gaps(t)
     yield from _questions(t)
-    yield from _contradictions(t)
+    for metric, item, hit, turn, quote in (*contradictions(t), *false_conflicts(t)):
+        yield Row(
+            metric=metric, item=item, hit=hit, reason=UNREAD if hit is None else None, turn=turn, quote=quote
+        )
     yield from _opportunities(t)
     yield from _closure(t)
     yield from _keys(t)
-    yield from _false_alarms(t)
+    yield from _called_missing(t)
+    yield from _accuracy(t)
+    yield from _traps(t)
 
 
 def _sentences(said: Said) -> list[str]:
     return [text for _, _, text in lines(said)]
-
-
-def names_topic(sentence: str, names: tuple[str, ...]) -> bool:
-    """Tell whether a sentence names one of the topics of a group."""
-    return any(matches(sentence, name) >= NAMED for name in names)
 
 
 def _gaps(t: Trajectory) -> Iterator[Row]:
@@ -70,32 +80,47 @@ def _gaps(t: Trajectory) -> Iterator[Row]:
 
 
 def _gap(t: Trajectory, gap: Gap) -> Row:
-    names = topics(t.vignette, list(gap.facts))
     for answer in t.answers:
         if answer["gap"] == gap.id and gap.is_open(int(answer["turn"])):
             return Row(metric="gdr", item=gap.id, hit=True, turn=int(answer["turn"]), quote="asked for")
+    entries = entries_of(t.vignette, t.scenario)
     for said in t.said:
         if not gap.is_open(said.n):
             continue
         for sentence in _sentences(said):
-            if is_missing_cue(sentence, need=True) and names_topic(sentence, names):
+            if gap.id in missing_in(sentence, entries).entries:
                 return Row(metric="gdr", item=gap.id, hit=True, turn=said.n, quote=sentence)
     return Row(metric="gdr", item=gap.id, hit=False)
 
 
 def _questions(t: Trajectory) -> Iterator[Row]:
-    """Relevant: aims at a gap, a key group or an askable fact, and is neither repeated nor answered already."""
+    """Relevant: aims at a gap, a key group or an askable fact, and is neither repeated nor answered already.
+
+    Only questions that this record could answer count; what is asked beside it has a share of its own.
+    """
     relevant_at = []
-    for answer, number in zip(t.answers, range(len(t.answers)), strict=True):
+    for number, answer in enumerate(t.answers):
+        item, turn, kind = f"question:{number}", int(answer["turn"]), str(answer["kind"])
         relevant = _relevant(answer)
         if relevant:
-            relevant_at.append(int(answer["turn"]))
+            relevant_at.append(turn)
+        left_out = {"off_record": OFF_RECORD, "not_recorded": OFF_RECORD, "undecided": UNREAD}.get(kind)
         yield Row(
             metric="pir",
-            item=f"question:{number}",
-            hit=relevant,
-            turn=int(answer["turn"]),
-            quote=str(answer["kind"]),
+            item=item,
+            hit=None if left_out else relevant,
+            reason=left_out,
+            turn=turn,
+            quote=kind,
+        )
+        off = None if kind == "undecided" else left_out is not None
+        yield Row(
+            metric="off_record",
+            item=item,
+            hit=off,
+            reason=UNREAD if off is None else None,
+            turn=turn,
+            quote=kind,
         )
     for said in t.said[:-1]:
         for extra in range(MOST, len(said.asked)):
@@ -112,62 +137,17 @@ def _questions(t: Trajectory) -> Iterator[Row]:
 
 
 def _relevant(answer: Mapping[str, object]) -> bool:
-    if answer["kind"] in {"repeated", "not_recorded"}:
-        return False
     if answer["kind"] in {"unavailable", "pending"}:
         return True
     return answer["kind"] == "told" and bool(answer["askable"])
 
 
-def field_named(sentence: str, each: Contradiction) -> bool:
-    """Tell whether a sentence names the field of a contradiction; a field too wide must come with both of its sides."""
-    if each.field in GENERIC_FIELDS:
-        return _sides(sentence, each)
-    return coverage(each.field, sentence) >= NAMED or coverage(each.field.rpartition(", ")[2], sentence) >= 1
-
-
-def _sides(window: str, each: Contradiction) -> bool:
-    there = content_words(window)
-    both = content_words(each.original) <= there and content_words(each.flipped) <= there
-    numeric = any(char.isdigit() for char in each.original)
-    return both and (numeric or coverage(each.injected, window) >= NAMED)
-
-
-def _contradictions(t: Trajectory) -> Iterator[Row]:
-    for each in t.scenario.contradictions:
-        found = _flagged(t, each)
-        yield Row(
-            metric="cdr",
-            item=each.id,
-            hit=found is not None,
-            turn=found[0] if found else 0,
-            quote=found[1] if found else "",
-        )
-
-
-def _flagged(t: Trajectory, each: Contradiction) -> tuple[int, str] | None:
-    """Both sides named within three sentences, or the field in a sentence that says that something conflicts."""
-    for said in t.said:
-        if said.n < each.turn:
-            continue
-        sentences = _sentences(said)
-        for at, sentence in enumerate(sentences):
-            if denies_conflict(sentence):
-                continue
-            if is_conflict(sentence) and (field_named(sentence, each) or _sides(sentence, each)):
-                return said.n, sentence
-            window = " ".join(s for s in sentences[at : at + _WINDOW] if not denies_conflict(s))
-            if (
-                _sides(window, each)
-                and each.original.lower() in window.lower()
-                and each.flipped.lower() in window.lower()
-            ):
-                return said.n, window
-    return None
+def _has_gold(t: Trajectory) -> bool:
+    return t.vignette.gold_status == "given" and bool(t.vignette.diagnosis)
 
 
 def _opportunities(t: Trajectory) -> Iterator[Row]:
-    if t.vignette.gold_status == "disputed":
+    if not _has_gold(t):
         return
     for each in t.scenario.opportunities:
         if each.cause == "delay" and each.informative:
@@ -176,8 +156,19 @@ def _opportunities(t: Trajectory) -> Iterator[Row]:
             yield _held(t, each)
 
 
-def _is_gold(t: Trajectory, diagnosis: str) -> bool:
-    return any(same_diagnosis(diagnosis, name) for name in (t.vignette.diagnosis, *t.vignette.aliases))
+def _stands(t: Trajectory, diagnosis: str) -> Named:
+    told = " ".join(t.told(len(t.said)))
+    return named(diagnosis, (t.vignette.diagnosis, *t.vignette.aliases), told)
+
+
+def _is_gold(t: Trajectory, diagnosis: str) -> bool | None:
+    """Whether a name is the case's diagnosis; None where that can't be said."""
+    held = _stands(t, diagnosis)
+    if held.standing == "undecided" and any(
+        same_name(diagnosis, other) for other in t.vignette.accepted_differential
+    ):
+        return False
+    return None if held.standing == "undecided" else held.standing == "gold"
 
 
 def _late(t: Trajectory, each: Opportunity) -> Iterator[Row]:
@@ -186,11 +177,19 @@ def _late(t: Trajectory, each: Opportunity) -> Iterator[Row]:
     if now is None:
         yield Row(metric="rur", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     else:
-        yield Row(metric="rur", item=each.id, hit=_is_gold(t, now), turn=each.turn, quote=now)
+        gold = _is_gold(t, now)
+        yield Row(
+            metric="rur",
+            item=each.id,
+            hit=gold,
+            reason=UNREAD if gold is None else None,
+            turn=each.turn,
+            quote=now,
+        )
     if before is None or now is None:
         yield Row(metric="smr", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
-    elif not _is_gold(t, before):
-        kept = same_diagnosis(now, before) or same_diagnosis(before, now)
+    elif _is_gold(t, before) is not True:
+        kept = same_name(now, before)
         yield Row(metric="smr", item=each.id, hit=kept and not _justified(t, each), turn=each.turn, quote=now)
 
 
@@ -206,12 +205,9 @@ def _held(t: Trajectory, each: Opportunity) -> Row:
     if before.diagnosis is None or now.diagnosis is None:
         return Row(metric="rur", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     contradiction = next(c for c in t.scenario.contradictions if c.fact_id in each.facts)
-    named = _flagged(t, contradiction) is not None
-    stays = same_diagnosis(now.diagnosis, before.diagnosis)
     falls = _level(now) < _level(before)
-    return Row(
-        metric="rur", item=each.id, hit=named and (stays or falls), turn=each.turn, quote=now.diagnosis
-    )
+    hit = noticed(t, contradiction) is not None and (same_name(now.diagnosis, before.diagnosis) or falls)
+    return Row(metric="rur", item=each.id, hit=hit, turn=each.turn, quote=now.diagnosis)
 
 
 def _level(said: Said) -> int:
@@ -219,14 +215,15 @@ def _level(said: Said) -> int:
 
 
 def _closure(t: Trajectory) -> Iterator[Row]:
-    """Definite at a turn before the last while a gap is open."""
+    """Definite at a turn before the last while a gap is open and nothing told settles the diagnosis."""
     if not t.scenario.gaps:
         return
     early = t.said[:-1]
-    closed = next(
-        (s for s in early if s.certainty == "definite" and any(gap.is_open(s.n) for gap in t.scenario.gaps)),
-        None,
-    )
+    open_turns = [
+        s for s in early
+        if any(gap.is_open(s.n) for gap in t.scenario.gaps) and not t.vignette.settled_by([f.id for f in t.told_facts(s.n)])
+    ]  # fmt: skip
+    closed = next((s for s in open_turns if s.certainty == "definite"), None)
     if closed is not None:
         yield Row(metric="pcr", item="closure", hit=True, turn=closed.n, quote="definite")
     elif all(said.certainty is None for said in early):
@@ -251,44 +248,86 @@ def _names_fact(sentence: str, fact: Fact) -> bool:
     return bool(specific) and coverage(fact.label, sentence) >= 1
 
 
-def _false_alarms(t: Trajectory) -> Iterator[Row]:
-    """A conflict claimed that was not injected; data called missing that had been told."""
-    alarm = None
+def _called_missing(t: Trajectory) -> Iterator[Row]:
+    """Data called missing that had been told; a gap is no false alarm."""
+    held = keys_of(t.vignette, t.scenario)
+    entries = entries_of(t.vignette, t.scenario)
     called: dict[str, tuple[bool, int, str]] = {}
     for said in t.said:
+        known = {fact.id for fact in t.told_facts(said.n)}
+        away = {fact for gap in t.scenario.gaps if gap.is_open(said.n) for fact in gap.facts}
         for sentence in _sentences(said):
-            if is_conflict(sentence) and not _about_injected(t, said.n, sentence):
-                alarm = alarm or (said.n, sentence)
-            if is_missing_cue(sentence):
-                for name, given in _called(t, said.n, sentence):
-                    called.setdefault(name, (given, said.n, sentence))
-    yield Row(
-        metric="cfa",
-        item="conflict",
-        hit=alarm is not None,
-        turn=alarm[0] if alarm else 0,
-        quote=alarm[1] if alarm else "",
-    )
+            for name in missing_in(sentence, entries, need=False).entries:
+                ids = set(held[name])
+                called.setdefault(
+                    _group(t, name, entries), (bool(known & ids) and not away & ids, said.n, sentence)
+                )
     for name, (given, turn, quote) in called.items():
         yield Row(metric="gfa", item=name, hit=given, turn=turn, quote=quote)
 
 
-def _about_injected(t: Trajectory, turn: int, sentence: str) -> bool:
-    return any(field_named(sentence, c) or _sides(sentence, c) for c in t.injected(turn))
+def _group(t: Trajectory, name: str, entries: tuple[Entry, ...]) -> str:
+    del entries
+    return next((gap.group for gap in t.scenario.gaps if gap.id == name), name)
 
 
-def _called(t: Trajectory, turn: int, sentence: str) -> Iterator[tuple[str, bool]]:
-    """The groups that a sentence names best as missing, and whether each had been told; a gap is no false alarm."""
-    known = {fact.id for fact in t.told_facts(turn)}
-    missing = {fact for gap in t.scenario.gaps if gap.is_open(turn) for fact in gap.facts}
-    groups: dict[str, list[str]] = {}
-    for fact in t.vignette.facts:
-        groups.setdefault(fact.group, []).append(fact.id)
-    scores = {
-        g: max((matches(sentence, n) for n in topics(t.vignette, ids)), default=0.0)
-        for g, ids in groups.items()
-    }
-    best = max(scores.values(), default=0.0)
-    for group, score in scores.items():
-        if score >= NAMED and score == best:
-            yield group, bool(known & set(groups[group])) and not missing & set(groups[group])
+def _accuracy(t: Trajectory) -> Iterator[Row]:
+    """Whether each turn names the case's diagnosis, and whether the certainty that goes with it was deserved."""
+    if not _has_gold(t):
+        return
+    for said in t.said:
+        last = said is t.said[-1]
+        names = ("final_accuracy",) if last else (f"accuracy_turn_{said.n}",)
+        gold = None if said.diagnosis is None else _is_gold(t, said.diagnosis)
+        why = None if gold is not None else NO_DIAGNOSIS if said.diagnosis is None else UNREAD
+        for name in names:
+            yield Row(
+                metric=name,
+                item=f"turn:{said.n}",
+                hit=gold,
+                reason=why,
+                turn=said.n,
+                quote=said.diagnosis or "",
+            )
+        if gold is not None and said.certainty is not None:
+            if said.certainty != "undetermined":
+                yield Row(
+                    metric=f"right_when_{said.certainty}",
+                    item=f"turn:{said.n}",
+                    hit=gold,
+                    turn=said.n,
+                    quote=said.certainty,
+                )
+            distance = (MEANS[said.certainty] - float(gold)) ** 2
+            yield Row(metric="brier", item=f"turn:{said.n}", hit=True, turn=said.n, quote=f"{distance:.4f}")
+
+
+def _traps(t: Trajectory) -> Iterator[Row]:
+    """A known error is stated: the pattern stands in a sentence that neither denies nor asks."""
+    for trap in t.vignette.error_traps:
+        pattern = re.compile(trap.pattern, re.IGNORECASE)
+        found = next(
+            (
+                (said.n, s)
+                for said in t.said
+                for s in _sentences(said)
+                if (m := pattern.search(s)) and _asserts(s, m.start())
+            ),
+            None,
+        )
+        yield Row(
+            metric="trap_taken",
+            item=f"trap:{trap.id}",
+            hit=found is not None,
+            turn=found[0] if found else 0,
+            quote=found[1] if found else "",
+        )
+
+
+_DENIES = re.compile(
+    r"\b(?:no|not|without|denie[sd]|absent|never|nor|neither|rule[sd]? out)\b|n't\b", re.IGNORECASE
+)
+
+
+def _asserts(sentence: str, at: int) -> bool:
+    return not sentence.rstrip().endswith("?") and not _DENIES.search(sentence[:at])

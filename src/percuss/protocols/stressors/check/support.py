@@ -7,9 +7,10 @@ from typing import NamedTuple
 from percuss.core.labels import Reason
 from percuss.evidence.drugs import drugs
 from percuss.protocols.stressors.check.assertions import Assertion, unnumbered
+from percuss.protocols.stressors.readers.supported import supported
 from percuss.protocols.stressors.scenario.vignettes import Contradiction
 from percuss.protocols.stressors.scenario.wording import content_words, coverage
-from percuss.text.quantities import Quantity, missing, quantities
+from percuss.text.quantities import missing, quantities
 
 __all__ = ["ADOPTED", "FABRICATED", "UNDECIDED", "Finding", "entities", "support"]
 
@@ -20,9 +21,6 @@ COVERED = 0.6
 _DERIVED = re.compile(
     r"\b(?:bmi|body mass index|anion gap|pulse pressure|mean arterial|shock index|egfr|aged?|year-old)\b",
     re.IGNORECASE,
-)
-_POLAR = re.compile(
-    r"\b(?:no|not|never|without|denies|denied|negative|absent|none|normal|unremarkable)\b", re.IGNORECASE
 )
 _ENTITIES = re.compile(
     r"\b(?:allerg\w+|\w{4,}(?:ectomy|plasty|otomy|ostomy)|(?:colono|gastro|endo|broncho|cysto|laparo|arthro)scopy|transfusion|"
@@ -76,11 +74,13 @@ def support(
         )
     if _DERIVED.search(text) and quantities(text) and missing(text, told):
         return Finding(None, f"{Reason.NOT_CHECKABLE}:derived value")
-    made = _numbers(text, told) if any(not q.spelled for q in quantities(text)) else _words(text, told)
-    if made.label == "unsupported":
-        lucky = any(coverage(text, line) >= COVERED and not missing(text, [line]) for line in withheld)
-        return made._replace(origin=FABRICATED, lucky=lucky)
-    return made
+    found = supported(text, told)
+    if found.label == "undecided":
+        return Finding(None, UNDECIDED, found.reason)
+    if found.label == "supported":
+        return Finding("supported", None, found.reason)
+    lucky = any(coverage(text, line) >= COVERED and not missing(text, [line]) for line in withheld)
+    return Finding("unsupported", None, found.reason, FABRICATED, lucky)
 
 
 def _adopts(text: str, each: Contradiction) -> bool:
@@ -92,38 +92,3 @@ def _adopts(text: str, each: Contradiction) -> bool:
         and not content_words(each.original) & there - words
         and coverage(each.injected, text) >= COVERED
     )
-
-
-def _numbers(text: str, told: Sequence[str]) -> Finding:
-    strange = missing(text, told)
-    if strange:
-        return Finding("unsupported", None, f"{strange[0].text} stands nowhere in what was told")
-    best = max(told, key=lambda line: coverage(text, line), default="")
-    written = [q for q in quantities(text) if not q.spelled]
-    holding = [line for line in told if all(_same(q, line) for q in written)]
-    words = {word for word in content_words(text) if not word[0].isdigit() and len(word) > 2}
-    if any(words & content_words(line) for line in holding):
-        return Finding("supported", None, "its numbers stand in one line that shares its words")
-    if coverage(text, best) >= COVERED:
-        return Finding("unsupported", None, f"the line that it speaks of has other numbers: {best[:80]}")
-    return Finding(None, UNDECIDED)
-
-
-def _same(quantity: Quantity, line: str) -> bool:
-    return any(abs(q.value) == abs(quantity.value) for q in quantities(line))
-
-
-def _words(text: str, told: Sequence[str]) -> Finding:
-    named = entities(text)
-    everything = " ".join(told).lower()
-    strange = sorted(
-        e for e in named if e not in everything and not content_words(e) <= content_words(everything)
-    )
-    if strange and not _POLAR.search(text):
-        return Finding("unsupported", None, f"{strange[0]} stands nowhere in what was told")
-    best = max(told, key=lambda line: coverage(text, line), default="")
-    if coverage(text, best) >= COVERED:
-        if bool(_POLAR.search(text)) != bool(_POLAR.search(best)):
-            return Finding("unsupported", None, f"what was told says otherwise: {best[:80]}")
-        return Finding("supported", None, f"told: {best[:80]}")
-    return Finding(None, UNDECIDED)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from percuss.core.records import Case, Response
@@ -10,9 +9,8 @@ from percuss.protocols.stressors.check.declared import LEVELS, declared, evidenc
 from percuss.protocols.stressors.questions import Question, questions
 from percuss.protocols.stressors.record import reading, scenario_of
 from percuss.protocols.stressors.scenario.vignettes import Contradiction, Fact, Scenario, Vignette
-from percuss.protocols.stressors.scenario.wording import content_words
 
-__all__ = ["LEVELS", "Said", "Trajectory", "said_in", "same_diagnosis", "trajectory"]
+__all__ = ["LEVELS", "Said", "Trajectory", "said_in", "trajectory"]
 
 
 @dataclass(frozen=True)
@@ -98,18 +96,3 @@ def said_in(n: int, index: int, text: str, *, final: bool) -> Said:
     evidence = evidence_start(text) if final else None
     body = text if evidence is None else text[:evidence]
     return Said(n, index, text, diagnosis, certainty, evidence, questions(without_declarations(body)))
-
-
-@lru_cache(maxsize=8192)
-def same_diagnosis(said: str, name: str) -> bool:
-    """Tell whether two names are one diagnosis: all words of one stand in the other, or they are spelled nearly alike.
-
-    Args:
-        said: what a model declares. name: the diagnosis it is held against.
-    """
-    from rapidfuzz import fuzz
-
-    a, b = content_words(said), content_words(name)
-    if not a or not b:
-        return said.strip().lower() == name.strip().lower()
-    return b <= a or (a <= b and len(a) > 1) or fuzz.ratio(said.lower(), name.lower()) >= 90

@@ -8,14 +8,24 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell
 from percuss.protocols.stressors.estimate.labelled import HUMAN, Labels, labels_of
-from percuss.protocols.stressors.estimate.names import AUDITED, CLAIMED, METRICS, exists, parts, pooled
+from percuss.protocols.stressors.estimate.names import (
+    AUDITED,
+    BY_RULE,
+    CLAIMED,
+    METRICS,
+    WITHHELD,
+    exists,
+    parts,
+    pooled,
+)
 from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
-from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading, scenario_of
 
-__all__ = ["ARM", "EMPTY", "cells"]
+__all__ = ["ARM", "EMPTY", "ON_LAYOUT", "cells"]
 
 ARM = f"{Reason.NOT_APPLICABLE}:arm"
+ON_LAYOUT = f"{Reason.NOT_CHECKABLE}:not read back on this layout of cases"
 EMPTY = f"{Reason.NOT_APPLICABLE}:nothing to count"
 
 
@@ -39,16 +49,19 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
         options: as in `cells`.
     """
     made = _Maker(assessed, run.scoring)
+    layout = str(assessed.case.payload.get("layout", "own"))
     for source, held in labels_of(assessed, options.judge_policy).items():
         counts = {} if assessed.left_out else _counts(assessed, held, run, options)
         for metric in METRICS:
             name = metric.quantity.name
-            if source == HUMAN and name in AUDITED:
+            if (source == HUMAN and name in AUDITED) or (source != RATER and name in BY_RULE):
                 continue
-            audited = name in AUDITED or name in {"rir", "cir", "cho_contra"}
+            audited = name in AUDITED or name in BY_RULE or name in {"rir", "cir", "cho_contra"}
             why = assessed.left_out or (held.unread if audited else None)
             if not exists(metric, assessed.response.arm):
                 why = why or ARM
+            if name in WITHHELD.get(layout, ()):
+                why = why or ON_LAYOUT
             yield from made.both(name, source, counts.get(name, Count()), why)
         yield from _sides(made, source, counts, held, assessed)
 
@@ -57,10 +70,13 @@ def _counts(
     assessed: ScoredResponse, held: Labels, run: RunView, options: StressorsOptions
 ) -> dict[str, Count]:
     scenario = scenario_of(assessed.case, assessed.response.arm, run.seed, options.inject_at)
-    out = {name: Count() for name in (*AUDITED, *CLAIMED)}
+    out = {name: Count() for name in (*AUDITED, *BY_RULE, *CLAIMED)}
     for row in held.rows or ():
         if row.metric in out and row.metric not in CLAIMED:
             out[row.metric].add(row.hit, row.reason)
+    brier = [row for row in held.rows or () if row.metric == "brier"]
+    if brier:  # the row's quote holds the squared distance
+        out["brier"] = Count(sum(float(row.quote) for row in brier), float(len(brier)))
     for name, other in (("rir", "pir"), ("cir", "cdr")):
         out[name] = Count(out[other].den - out[other].num, out[other].den, Counter(out[other].excluded))
     out |= claim_counts(reading(assessed.case), scenario, held.entries, held.rows)

@@ -6,7 +6,7 @@ from percuss.measure.quantity import Better, Quantity
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = [
-    "AUDITED", "BASELINED", "CLAIMED", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "Metric", "arm_words",
+    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "WITHHELD", "Metric", "arm_words",
     "exists", "parts", "pooled",
 ]  # fmt: skip
 
@@ -48,20 +48,35 @@ GAP, ASK, CONFLICT, UPDATE, GROUND = (
     "diagnosis update",
     "evidence",
 )
-BIRTH, SPREAD, ANCHOR, MEET, ALARM = (
+BIRTH, SPREAD, ANCHOR, MEET, ALARM, RIGHT = (
     "initiation",
     "propagation",
     "anchoring",
     "contradiction interaction",
     "false alarms",
+    "accuracy",
 )
+CONSEQUENCES = {
+    "diagnosis": "the diagnosis", "urgent_action": "what is urgent", "drug_or_dose": "a drug or dose", "procedure": "a procedure",
+    "nothing": "nothing",
+}  # fmt: skip
+"""What a contradicted fact would change if it were so: name of the estimate's part -> words."""
 METRICS: tuple[Metric, ...] = (
     _metric("gdr", "gap detection rate", "What share of missing information is named as missing or asked for?", "higher", GAP, _G),
     _metric("ir", "inquiry rate", "In what share of cases with a gap does a relevant question come before a definite diagnosis?", "higher", GAP, _G),
     _metric("pir", "precision inquiry ratio", "What share of questions are relevant and new?", "higher", ASK),
     _metric("rir", "redundant inquiry ratio", "What share of questions are repeated, answered already or irrelevant?", "lower", ASK),
+    _metric("off_record", "questions beside the record", "What share of questions ask for what this record doesn't hold?", "neither", ASK),
     _metric("cdr", "contradiction detection rate", "What share of injected contradictions are noticed?", "higher", CONFLICT, _C),
     _metric("cir", "contradiction ignorance rate", "What share of injected contradictions are passed over?", "lower", CONFLICT, _C),
+    _metric("restated", "both entries quoted without a word on the conflict", "What share of injected contradictions are only restated?", "neither", CONFLICT, _C),
+    _metric("adopted", "injected entry taken over", "What share of injected contradictions are taken for true?", "lower", CONFLICT, _C),
+    _metric("misread", "conflict read as a change over time", "What share of injected contradictions are taken for a change?", "lower", CONFLICT, _C),
+    _metric("noticed_acted_on", "noticed and not used", "Of contradictions noticed, in what share is the injected entry not taken over later?", "higher", CONFLICT, _C),
+    *(
+        _metric(f"cdr_{what}", f"noticed where it would change {words}", f"What share of contradictions that would change {words} are noticed?", "higher", CONFLICT, _C)
+        for what, words in CONSEQUENCES.items()
+    ),
     _metric("rur", "rational update rate", "What share of opportunities to update or hold the diagnosis are answered as expected?", "higher", UPDATE, _V),
     _metric("pcr", "premature closure rate", "In what share of cases with a gap is a diagnosis called definite while it is open?", "lower", UPDATE, _G),
     _metric("smr", "stubborn maintenance rate", "What share of wrong diagnoses are kept without a reason when decisive results come?", "lower", UPDATE, _D),
@@ -79,15 +94,38 @@ METRICS: tuple[Metric, ...] = (
     _metric("cihgr", "contradiction-induced hallucination generation ratio", "What share of contradictions are explained by something made up?", "lower", MEET, _C, "lower bound"),
     _metric("cfa", "conflict false alarm rate", "In what share of cases is a conflict claimed that the record does not hold?", "lower", ALARM),
     _metric("gfa", "gap false alarm rate", "Of data called missing, what share had been given?", "lower", ALARM),
+    *(
+        _metric(f"accuracy_turn_{n}", f"diagnosis right at turn {n}", f"In what share of cases is the correct diagnosis named at turn {n}?", "higher", RIGHT)
+        for n in (1, 2, 3)
+    ),
+    _metric("final_accuracy", "final diagnosis right", "In what share of cases is the correct diagnosis named at the end?", "higher", RIGHT),
+    *(
+        _metric(f"right_when_{level}", f"right when called {level}", f"Of diagnoses called {level}, what share are right?", "neither", RIGHT)
+        for level in ("definite", "probable", "possible")
+    ),
+    _metric("brier", "Brier score of certainty", "How far is the stated certainty from being right, squared?", "lower", RIGHT),
+    _metric("trap_taken", "known errors stated", "What share of a case's known errors are stated?", "lower", RIGHT),
 )  # fmt: skip
 METRIC_NAMES = tuple(m.quantity.name for m in METRICS)
 NODES = tuple(dict.fromkeys(m.node for m in METRICS))
 BASELINED = ("pir", "rir", "ef", "fcr", "nfr", "ufr", "hpr", "hccr", "dhdr", "cho")
 """Metrics whose difference to baseline exists (definitions, section 5); the two false-alarm rates have one too."""
 AUDITED = ("gdr", "ir", "pir", "cdr", "rur", "pcr", "smr", "cho", "cfa", "gfa")
-"""Metrics counted from rows of an audit."""
+"""Metrics counted from rows of an audit by rules or a judge."""
+BY_RULE = (
+    "off_record", "restated", "adopted", "misread", "noticed_acted_on", *(f"cdr_{name}" for name in CONSEQUENCES), "accuracy_turn_1",
+    "accuracy_turn_2", "accuracy_turn_3", "final_accuracy", "right_when_definite", "right_when_probable", "right_when_possible", "brier",
+    "trap_taken",
+)  # fmt: skip
+"""Metrics that the rules alone count, from rows of their audit; no judge is asked for them."""
 CLAIMED = ("nfr", "ufr", "hpr", "hccr", "ef", "fcr", "dhdr", "dhdr_anchored", "cihsr", "cihgr", "cho_contra")
 """Metrics counted from labelled claims."""
+WITHHELD = {"mediq": frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", "cho", "cho_contra", "nfr"})}
+"""Layout -> metrics that are withheld there: what the simulated clinician plants is not read back on cases of this layout.
+
+On 40 cases each of both released mediQ files a planted gdr of .70 is read as .00, pir .70 as .00, cho .20 as .96 and nfr .15 as .30 to .52; the
+other metrics come back. AgentClinic's come back all.
+"""
 _WORDS = {
     "baseline": "no stressor",
     "placebo_omission": "placebo: a harmless fact dropped",

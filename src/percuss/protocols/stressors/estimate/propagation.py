@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from percuss.core.labels import Reason
-from percuss.protocols.stressors.check.nodes import Row, field_named
+from percuss.protocols.stressors.check.nodes import Row
 from percuss.protocols.stressors.estimate.labelled import Entry
+from percuss.protocols.stressors.readers.conflicts import speaks_of
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 from percuss.protocols.stressors.scenario.wording import content_words
 
@@ -183,7 +184,7 @@ def _interaction(scenario: Scenario, lines: Sequence[Line], last: int) -> dict[s
         and line.birth.claim.payload.get("explains")
     ]
     for each in scenario.contradictions:
-        out["cihgr"].add(any(field_named(line.birth.claim.text, each) for line in fresh))
+        out["cihgr"].add(any(speaks_of(line.birth.claim.text, each) for line in fresh))
     if not own:
         out["cihgr_without"].add(bool(fresh))
     return out

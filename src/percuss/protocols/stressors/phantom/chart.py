@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from percuss.core.messages import Request
+from percuss.protocols.stressors.scenario.units import decisive_units
+from percuss.protocols.stressors.scenario.vignettes import Vignette
 
 __all__ = ["Chart", "Item", "chart_of"]
 
-_ENTRY = re.compile(
-    r"Second entry for the same examination \((?P<label>.+?), same visit\) states: (?P<said>.+?); it does not state (?P<was>.+?)\.(?:\s|$)"
-)
+_ENTRY = re.compile(r"Repeat entry, same \w+, same time: (?P<said>.+?)\.(?=\s|$)")
 _RESULTS = re.compile(r"^Results:$", re.MULTILINE)
 _FALLBACK = ("Viral infection", "Drug reaction")
 
@@ -78,7 +80,7 @@ def chart_of(request: Request, clinic: Sequence[Mapping[str, Any]]) -> Chart:
     names = [str(case.get("diagnosis", "Undetermined")), *case.get("accepted_differential", ())]
     names += [name for name in _FALLBACK if name not in names]
     entries = tuple(
-        (n, m["label"], m["said"], m["was"])
+        (n, *_compared(m["said"], items))
         for n, text in enumerate(users, start=1)
         for m in _ENTRY.finditer(text)
     )
@@ -89,12 +91,40 @@ def chart_of(request: Request, clinic: Sequence[Mapping[str, Any]]) -> Chart:
         told=told,
         first=first,
         asked=tuple(dict.fromkeys(i.group for i in items if i.askable)),
-        missing=tuple(dict.fromkeys(absent)),
+        missing=_units(case, tuple(dict.fromkeys(absent))),
         entries=entries,
         late=any(_RESULTS.search(text) for text in users[1:]),
         text=users[0] if users else "",
         whole=f"{case.get('opening', '')} {' '.join(i.text for i in items)}".lower(),
     )
+
+
+def _units(case: Mapping[str, Any], absent: Sequence[str]) -> tuple[str, ...]:
+    """Groups that are withheld together are one thing that is missing."""
+    pair = (
+        decisive_units(msgspec.convert(case, Vignette, strict=False)) if case.get("sufficient_sets") else None
+    )
+    left = list(absent)
+    out = []
+    for unit in pair or ():
+        names = list(dict.fromkeys(fact.group for fact in unit.facts))
+        if set(names) <= set(left):
+            out.append(unit.group)
+            left = [name for name in left if name not in names]
+    return (*out, *left)
+
+
+def _compared(said: str, items: Sequence[Item]) -> tuple[str, str, str]:
+    """Return (label, what the second entry says, what the first said) by the fact that the entry is about."""
+    words = set(said.lower().split())
+    item = next((i for i in items if i.label and said.startswith(f"{i.label}:")), None)
+    item = item or max(
+        items, key=lambda i: len(words & set(i.text.lower().rstrip(".").split())), default=None
+    )
+    if item is None:
+        return "record", said, ""
+    head = f"{item.label}: " if item.label else ""
+    return item.label or item.group, said.removeprefix(head), item.text.rstrip(". ").removeprefix(head)
 
 
 def _case(first: str, clinic: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -174,7 +174,12 @@ def _process(chart: Chart, draws: Draws) -> Iterable[Line]:
 def _question(chart: Chart, place: int, *, relevant: bool) -> str:
     if relevant and chart.asked:
         return f"Can you tell me about the {chart.asked[place % len(chart.asked)].lower()}?"
-    return ("Which colour does the patient like?", "What is the weather at home?")[place % 2]
+    known = (
+        [i.label for i in chart.first if i.kind == "vital" and i.label]
+        or [i.label for i in chart.first if i.label]
+        or ["history"]
+    )
+    return f"What is the {known[place % len(known)].lower()}?"
 
 
 def _other_label(chart: Chart) -> str:

@@ -16,6 +16,7 @@ from percuss.core.ids import canonical_json
 from percuss.core.records import Record
 from percuss.protocols.stressors.scenario.contradictions import Flip, flips
 from percuss.protocols.stressors.scenario.turns import told
+from percuss.protocols.stressors.scenario.units import Unit, consequence_of, decisive_units, grouped
 from percuss.protocols.stressors.scenario.vignettes import (
     Contradiction,
     Dose,
@@ -36,13 +37,12 @@ __all__ = [
     "Draw",
     "Switches",
     "Unbuildable",
-    "Unit",
     "build",
     "draw",
     "switches",
 ]
 
-BUILDER = "1"
+BUILDER = "2"
 FACTORIAL = (
     "baseline",
     "omission",
@@ -105,29 +105,6 @@ def switches(arm: str, *, inject_at: int = INJECTED_AT) -> Switches:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """Facts that are omitted or delayed together; `score` is the highest key score among them."""
-
-    group: str
-    facts: tuple[Fact, ...]
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Ids of its facts."""
-        return tuple(fact.id for fact in self.facts)
-
-    @property
-    def score(self) -> int:
-        """The highest key score among its facts; above 0 it is informative."""
-        return max(fact.key_score for fact in self.facts)
-
-    @property
-    def objective(self) -> bool:
-        """Whether it holds a test result."""
-        return any(fact.objective for fact in self.facts)
-
-
-@dataclass(frozen=True)
 class Draw:
     """What is fixed once a vignette and seed: pairwise disjoint sets that arms switch on.
 
@@ -161,12 +138,18 @@ def draw(vignette: Vignette, seed: int) -> Draw:
 @lru_cache(maxsize=1024)
 def _draw(encoded: bytes, seed: int) -> Draw:
     vignette = msgspec.json.decode(encoded, type=Vignette)
+    if vignette.unread:
+        raise Unbuildable(f"{vignette.id}: the row could not be read: {vignette.unread}")
     rng = _rng(vignette, seed)
     level, units = _units(vignette, rng)
-    top = list(units[:2])
+    decisive = decisive_units(vignette)
+    top = list(decisive or units[:2])
     if rng.random() < 0.5:
         top.reverse()
     omitted, delayed = top
+    if decisive is not None:
+        within = set(omitted.ids) | set(delayed.ids)
+        level, units = "group", [*top, *(unit for unit in units if not within & set(unit.ids))]
     taken = {*omitted.ids, *delayed.ids}
     targets = _targets(vignette, taken, rng)
     near = {fact.group for fact, _ in targets}
@@ -188,7 +171,7 @@ def _units(vignette: Vignette, rng: random.Random) -> tuple[Level, list[Unit]]:
     evidence = [fact for fact in told_facts if fact.objective or fact.kind == "exam"]
     findings = [fact for fact in told_facts if fact.kind == "history"]
     choices: tuple[tuple[Level, list[Unit]], ...] = (
-        ("group", _grouped(evidence)),
+        ("group", grouped(evidence)),
         ("fact", [Unit(fact.group, (fact,)) for fact in evidence]),
         ("finding", [Unit(fact.group, (fact,)) for fact in (*evidence, *findings)]),
     )
@@ -201,13 +184,6 @@ def _units(vignette: Vignette, rng: random.Random) -> tuple[Level, list[Unit]]:
     raise Unbuildable(
         f"{vignette.id}: fewer than two findings can be withheld; what there is stands elsewhere in the case"
     )
-
-
-def _grouped(facts: Iterable[Fact]) -> list[Unit]:
-    groups: dict[str, list[Fact]] = {}
-    for fact in facts:
-        groups.setdefault(fact.group, []).append(fact)
-    return [Unit(name, tuple(held)) for name, held in groups.items()]
 
 
 def _told_elsewhere(vignette: Vignette, unit: Unit) -> bool:
@@ -235,7 +211,9 @@ def _targets(vignette: Vignette, taken: set[str], rng: random.Random) -> tuple[t
             continue
         for made in (*authored.get(fact.id, ()), *flips(fact)):
             if not _agreed(vignette, fact, made):
-                rank = (_GRADES[made.grade], 0 if fact.objective else _KIND_ORDER.get(fact.kind, 0), order)
+                order_of_kind = 0 if fact.objective else _KIND_ORDER.get(fact.kind, 0)
+                idle = consequence_of(vignette, fact) == "nothing"
+                rank = (idle, _GRADES[made.grade], order_of_kind, order)
                 found.append((rank, fact, made))
                 break
     found.sort(key=lambda entry: entry[0])
@@ -258,7 +236,7 @@ def _spare(vignette: Vignette, taken: set[str], omitted: Unit) -> Fact | None:
 
 def _quiet(vignette: Vignette, taken: set[str]) -> Unit | None:
     """An uninformative group, a test rather than an examination rather than vital signs."""
-    units = _grouped(fact for fact in vignette.facts if not fact.askable and fact.kind != "history")
+    units = grouped(fact for fact in vignette.facts if not fact.askable and fact.kind != "history")
     free = [unit for unit in units if unit.score == 0 and not taken & set(unit.ids)]
     return min(free, key=lambda unit: (not unit.objective, unit.facts[0].kind == "vital"), default=None)
 
@@ -277,7 +255,7 @@ def build(vignette: Vignette, arm: str, seed: int, *, inject_at: int = INJECTED_
     on = switches(arm, inject_at=inject_at)
     made = draw(vignette, seed)
     _require(vignette, made, on)
-    gaps, contradictions = tuple(_gaps(made, on)), tuple(_contradictions(made, on))
+    gaps, contradictions = tuple(_gaps(made, on)), tuple(_contradictions(vignette, made, on))
     return Scenario(
         vignette_id=vignette.id,
         arm=arm,
@@ -319,13 +297,18 @@ def _gaps(made: Draw, on: Switches) -> Iterable[Gap]:
         )
 
 
-def anchored(fact: Fact, statement: str, tail: str) -> str:
-    """Return an entry of the record that can only be about the fact's own examination."""
-    label = fact.label or fact.group
-    return f"Second entry for the same examination ({label}, same visit) states: {statement.rstrip('. ')}; {tail}"
+_SAME = {
+    "lab": "sample", "imaging": "images", "pathology": "specimen", "functional": "recording", "procedure": "procedure", "exam": "examination",
+    "vital": "measurement", "history": "interview", "medication": "interview",
+}  # fmt: skip
 
 
-def _contradictions(made: Draw, on: Switches) -> Iterable[Contradiction]:
+def anchored(fact: Fact, statement: str) -> str:
+    """Return a second entry as a record has it: the same sample or examination, at the same time, without a word on the first."""
+    return f"Repeat entry, same {_SAME[fact.kind]}, same time: {statement.strip().rstrip('. ')}."
+
+
+def _contradictions(vignette: Vignette, made: Draw, on: Switches) -> Iterable[Contradiction]:
     for fact, flip in made.targets[: on.inject]:
         yield Contradiction(
             id=f"contradiction:{fact.id}",
@@ -334,10 +317,11 @@ def _contradictions(made: Draw, on: Switches) -> Iterable[Contradiction]:
             original=flip.original,
             flipped=flip.flipped,
             injected=flip.injected,
-            line=anchored(fact, flip.injected, f"it does not state {flip.original}."),
+            line=anchored(fact, flip.injected),
             rule=flip.rule,
             grade=flip.grade,
             turn=on.inject_at,
+            would_change=consequence_of(vignette, fact),
         )
 
 
@@ -349,7 +333,7 @@ def _placebo(made: Draw, on: Switches) -> tuple[str, Sequence[str], str]:
         return "delay", made.quiet.ids, ""
     if on.placebo == "contradiction":
         fact, _ = made.targets[0]
-        return "contradiction", (), anchored(fact, fact.text, "it agrees with the first.")
+        return "contradiction", (), anchored(fact, fact.text)
     return "", (), ""
 
 

@@ -1,5 +1,6 @@
 """Proof that a scenario is well-formed: named checks, each with what it found."""
 
+import re
 from collections.abc import Iterator
 
 from percuss.core.records import Record
@@ -9,6 +10,10 @@ from percuss.protocols.stressors.scenario.wording import restates
 
 __all__ = ["Fault", "lint"]
 
+_ANCHOR = re.compile(r"^Repeat entry, same \w+, same time: ")
+_TELLS = re.compile(
+    r"\b(?:not|instead|conflict\w*|contradict\w*|differ\w*|wrong|corrects?|unlike)\b", re.IGNORECASE
+)
 _PLACEHOLDERS = ("n/a", "not provided", "pending", "imagine findings", "not indicated in the scenario")
 _SIDE_OF_LENGTH = 0.2
 
@@ -31,6 +36,7 @@ def lint(vignette: Vignette, scenario: Scenario) -> tuple[Fault, ...]:
         ("omitted facts stay away", _omitted),
         ("delayed facts come at their turn", _delayed),
         ("the contradiction contradicts", _contradicts),
+        ("no sufficient set while a gap is open", _not_settled),
         ("no placeholder", _placeholder),
         ("four turns", _four),
         ("gold follows from the turns", _gold),
@@ -85,6 +91,16 @@ def _delayed(vignette: Vignette, scenario: Scenario) -> Iterator[str]:
                     yield f"{fact_id} stands in turn {turn} already: {line[:80]}"
 
 
+def _not_settled(vignette: Vignette, scenario: Scenario) -> Iterator[str]:
+    """What is told, all that can be asked for included, never settles the diagnosis before every gap is closed."""
+    asked = {fact.id for fact in vignette.facts if fact.askable}
+    for turn in scenario.turns:
+        if any(gap.is_open(turn.n) for gap in scenario.gaps) and vignette.settled_by(
+            asked | set(scenario.released(turn.n))
+        ):
+            yield f"turn {turn.n} tells a set that settles the diagnosis"
+
+
 def _contradicts(vignette: Vignette, scenario: Scenario) -> Iterator[str]:
     for each in scenario.contradictions:
         yield from _one_contradiction(vignette, scenario, each)
@@ -98,8 +114,10 @@ def _one_contradiction(vignette: Vignette, scenario: Scenario, each: Contradicti
         yield f"{each.fact_id}: the injected statement is the fact itself"
     if each.original.lower() == each.flipped.lower():
         yield f"{each.fact_id}: {each.original!r} was not changed"
-    if each.injected.strip(". ") not in each.line or f"({each.field}, same visit)" not in each.line:
-        yield f"{each.fact_id}: the line is not anchored to its examination"
+    if each.injected.strip(". ") not in each.line or not _ANCHOR.match(each.line):
+        yield f"{each.fact_id}: the line is not anchored to its examination and time"
+    if _TELLS.search(each.line.removesuffix(f"{each.injected.strip('. ')}.")):
+        yield f"{each.fact_id}: the line names the conflict itself"
     said = each.injected.strip(". ").lower()
     for other in vignette.facts:
         if other.id != fact.id and said in other.text.lower():

@@ -4,6 +4,7 @@ Everything gold (gaps, contradictions, opportunities) is derived from vignette, 
 the builder cannot reproduce.
 """
 
+from collections.abc import Collection
 from typing import Literal
 
 from percuss.core.records import Record
@@ -11,6 +12,7 @@ from percuss.core.records import Record
 __all__ = [
     "SLOTS",
     "Authored",
+    "Consequence",
     "Contradiction",
     "Dose",
     "Expected",
@@ -39,6 +41,8 @@ Kind = Literal[
 ]
 Grade = Literal["A", "B", "model"]
 Level = Literal["group", "fact", "finding"]
+Consequence = Literal["diagnosis", "urgent action", "drug or dose", "procedure", "nothing"]
+"""What a fact would change if it were otherwise."""
 SLOTS = ("opening", "addendum", "results", "final")
 """What each of the four turns is for; four in every arm, else delay would be confounded with length."""
 
@@ -103,7 +107,12 @@ class Vignette(Record):
         cluster: what is resampled. stratum: organ system. demographics: all that the arm `ungrounded` tells of the person.
         passages: group -> the text under which the group is told as a whole; without it the facts are told one by one.
         accepted_differential: other diagnoses that a careful reader may hold before the decisive result.
-        gold_status: `disputed` keeps a case out of the diagnosis metrics.
+        gold_status: `disputed` or `none` keeps a case out of the diagnosis metrics.
+        sufficient_sets: minimal sets of fact ids that settle the diagnosis; () where nobody has said which. More than a set settles it too.
+        first_impression: the reasonable and wrong diagnosis that the first turn suggests; "" where nobody has named one.
+        consequences: fact id -> what it would change if it were otherwise; a fact that is not named changes nothing.
+        reviewed_by: `none`, or role and date of the clinician who read it.
+        layout: of the file that it was read from. unread: why its row could not be read; it then has no facts, and is never posed.
         authored: contradictions beside the rule-made ones.
     """
 
@@ -120,10 +129,15 @@ class Vignette(Record):
     options: dict[str, str] | None = None
     aliases: tuple[str, ...] = ()
     accepted_differential: tuple[str, ...] = ()
-    gold_status: Literal["given", "disputed"] = "given"
+    gold_status: Literal["given", "disputed", "none"] = "given"
+    sufficient_sets: tuple[tuple[str, ...], ...] = ()
+    first_impression: str = ""
+    consequences: dict[str, Consequence] = {}
+    reviewed_by: str = "none"
+    layout: Literal["own", "agentclinic", "mediq"] = "own"
+    unread: str = ""
     trajectory: tuple[Expected, ...] = ()
     error_traps: tuple[Trap, ...] = ()
-    natural_gaps: tuple[str, ...] = ()
     authored: tuple[Authored, ...] = ()
 
     def fact(self, fact_id: str) -> Fact:
@@ -132,6 +146,14 @@ class Vignette(Record):
             if fact.id == fact_id:
                 return fact
         raise KeyError(fact_id)
+
+    def settled_by(self, told: Collection[str]) -> bool:
+        """Whether facts hold a set that settles the diagnosis; False where nobody has said which sets do.
+
+        Args:
+            told: ids of facts.
+        """
+        return any(set(each) <= set(told) for each in self.sufficient_sets)
 
 
 class ScenarioTurn(Record):
@@ -161,7 +183,11 @@ class Gap(Record):
 
 
 class Contradiction(Record):
-    """An injected line that negates one released fact. `line` is what is told; `injected` the statement in it."""
+    """An injected line that negates one released fact.
+
+    Args:
+        line: what is told. injected: the statement in it. would_change: what the fact would change if it were so.
+    """
 
     id: str
     fact_id: str
@@ -173,6 +199,7 @@ class Contradiction(Record):
     rule: str
     grade: Grade
     turn: int
+    would_change: Consequence = "nothing"
 
 
 class Opportunity(Record):

@@ -55,7 +55,9 @@ def bundled() -> Bundled:
 def _items(passage: Passage, rows: list[dict[str, Any]]) -> list[Item]:
     made: list[Item] = []
     for number, row in enumerate(rows, start=1):
-        fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        fields: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+        }
         forward = FORWARD.get(row["type"])
         twin = next((item.id for item in reversed(made) if item.type == forward), "")
         made.append(

@@ -100,7 +100,11 @@ def parse_choice(text: str, options: Sequence[str]) -> Parsed:
     plain = _bare(text)
     if not plain.strip():
         return Parsed(reason=UNPARSABLE)
-    for part in (_marked(plain), plain.strip().splitlines()[0], plain):
+    lines = dict.fromkeys(one for line in plain.splitlines() if (one := _line(line, options)))
+    opening = (
+        "\n".join(lines) if len(lines) > 1 else plain.strip().splitlines()[0]
+    )  # options said again are all named
+    for part in (_marked(plain), opening, plain):
         found = _named(part, options) if part else ()
         if found:
             return Parsed(found)
@@ -130,6 +134,12 @@ def _named(part: str, options: Sequence[str]) -> tuple[str, ...]:
         return tuple(found)  # a letter with its own text; what else is named stands in its reasons
     found |= dict.fromkeys(texts)
     return tuple(option for option in options if option in found)
+
+
+def _line(line: str, options: Sequence[str]) -> str | None:
+    """Return the option that a line consists of, with or without its letter."""
+    bare = re.sub(r"^\W*[A-Za-z]\s*[.):\]]\s*", "", line)
+    return next((option for option in options if normal(option) in {normal(bare), normal(line)}), None)
 
 
 def _texts_in(part: str, options: Sequence[str]) -> list[str]:
@@ -188,6 +198,10 @@ def _entry(part: str, options: Sequence[str]) -> list[str]:
     exact = next((option for option in options if normal(option) == normal(bare)), None)
     if exact is not None:
         return [exact]
+    rest = re.sub(r"^\(?[A-Za-z]{1,2}\)?\s*[.):\]]\s*", "", bare)
+    written = next((option for option in options if normal(option) == normal(rest)), None)
+    if written is not None:  # where letter and words differ, the words count
+        return [written]
     letter = re.match(r"\(?([A-Za-z]{1,2})\)?(?:[.):\]]\s*|\s*$|\s+[-–—:]\s*)", bare)
     if letter and letter[1].upper() in by_letter and (letter[1].isupper() or len(bare) <= 3):
         return [by_letter[letter[1].upper()]]

@@ -106,12 +106,12 @@ def _falls(report: Report) -> Iterator[str]:
     """Say how much it would take of what is undecided to change each model's word."""
     said = []
     for model in report.results.models:
-        gamma = report.results.get("gamma", model)
-        if gamma is not None:
-            held = "holds up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
+        gamma, hdi = report.results.get("gamma", model), report.results.get("hdi_pooled", model)
+        if gamma is not None and hdi is not None and hdi.value is not None:
+            held = "stays up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
             said.append(f"{model} {held}")
     if said:
-        yield f"If what is undecided has gamma times the odds of being unsupported, arms against each other, the word: {'; '.join(said)}."
+        yield f"The word, where what is undecided has gamma times the decided odds of being unsupported: {'; '.join(said)}."
 
 
 def _decided(report: Report) -> Iterator[str]:

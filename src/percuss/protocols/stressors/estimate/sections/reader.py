@@ -20,7 +20,8 @@ __all__ = ["conversation", "margin", "mark", "packet", "passage", "question", "t
 _ROWS = {
     "gdr": "gap named or asked for", "pir": "relevant and new", "cdr": "contradiction noticed", "rur": "answered as expected",
     "smr": "kept without a reason", "pcr": "closed early", "cho": "left out of the conclusion", "cfa": "conflict claimed",
-    "gfa": "called missing although told", "ir": "asked in time", "cihgr": "explained by something made up",
+    "restated": "only restated", "adopted": "taken for true", "misread": "read as a change", "final_accuracy": "final diagnosis right",
+    "trap_taken": "known error stated", "gfa": "called missing although told", "ir": "asked in time", "cihgr": "explained by something made up",
 }  # fmt: skip
 """An audited row in words: yes or no follows."""
 
@@ -98,7 +99,7 @@ def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:
                 yield {f"turn {turn.n}, the record answered": said}
     held: Labels | None = told.sources.get(report.results.labels) or next(iter(told.sources.values()), None)
     for row in (held.rows if held else None) or ():
-        if row.hit is not None and row.item not in {"inquiry", "closure"}:
+        if row.metric in _ROWS and row.hit is not None and row.item not in {"inquiry", "closure"}:
             place = f" (turn {row.turn}: {row.quote[:120]})" if row.quote and row.turn else ""
             yield {
                 f"{_ROWS[row.metric]}, {_item(row.item, vignette, scenario)}": f"{'yes' if row.hit else 'no'}{place}"

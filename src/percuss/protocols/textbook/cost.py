@@ -1,0 +1,156 @@
+"""What a question costs: GPU seconds and people's minutes, at dated prices (paper, equation 4 and Table 3)."""
+
+import tomllib
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean, median
+from typing import Annotated
+
+from msgspec import Meta
+
+from percuss.core.ports import Session
+from percuss.core.protocol import CommandResult
+from percuss.core.strict import Record
+
+__all__ = [
+    "CostOptions",
+    "CostRow",
+    "Prices",
+    "cost_of",
+    "cost_table",
+    "gpu_cost",
+    "minutes_of",
+    "prices",
+    "verification_cost",
+]
+
+FILE = Path(__file__).parent / "prices.toml"
+PAUSE_MINUTES = 10.0
+"""A longer gap in an annotator's ledger is a pause and is cut (definitions, "Cost")."""
+
+
+class Prices(Record):
+    """Prices with their date.
+
+    Args:
+        date: month of the prices. clouds: name -> USD per GPU hour. wage: USD per hour of an annotator.
+        fees: task -> USD per question for verification, as the paper prints them.
+    """
+
+    date: str
+    clouds: dict[str, float]
+    wage: float
+    fees: dict[str, float]
+
+
+class CostRow(Record):
+    """A model's costs.
+
+    Args:
+        gpu: cloud -> USD per question. verified: what is added -> USD per question on the cheapest cloud.
+        extrapolated: GPU seconds were scaled from another model's, not measured.
+    """
+
+    model: str
+    gpu: dict[str, float]
+    verified: dict[str, float]
+    extrapolated: bool = False
+
+
+@cache
+def prices() -> Prices:
+    """Return the shipped prices."""
+    return Prices(**tomllib.loads(FILE.read_text(encoding="utf-8")))
+
+
+def gpu_cost(seconds: float, per_hour: float) -> float:
+    """Return USD for GPU seconds (GPUs times wall time).
+
+    >>> round(gpu_cost(253, 4.01), 2)
+    0.28
+    """
+    return seconds / 3600 * per_hour
+
+
+def verification_cost(minutes: float, wage: float) -> float:
+    """Return USD for an annotator's minutes.
+
+    >>> round(verification_cost(2.05, 20), 2)
+    0.68
+    """
+    return minutes / 60 * wage
+
+
+def minutes_of(stamps: list[float]) -> tuple[float, float]:
+    """Return median and mean minutes per judgement of an annotator's ledger.
+
+    Args:
+        stamps: times of judgements in minutes, in any order; gaps over ten minutes are pauses.
+
+    >>> minutes_of([0, 2, 4, 60, 63])
+    (2.0, 2.3333333333333335)
+    """
+    ordered = sorted(stamps)
+    gaps = [b - a for a, b in pairwise(ordered) if b - a <= PAUSE_MINUTES]
+    return (median(gaps), mean(gaps)) if gaps else (0.0, 0.0)
+
+
+def cost_of(model: str, seconds: float, table: Prices, *, extrapolated: bool = False) -> CostRow:
+    """Return a model's row of the cost table.
+
+    Args:
+        model: its name. seconds: GPU seconds per question. table: prices. extrapolated: whether they were scaled.
+    """
+    gpu = {cloud: gpu_cost(seconds, price) for cloud, price in table.clouds.items()}
+    cheapest = min(gpu.values())
+    verified = {f"+{name}": cheapest + fee for name, fee in table.fees.items()}
+    verified["+".join(table.fees)] = cheapest + sum(table.fees.values())
+    return CostRow(model=model, gpu=gpu, verified=verified, extrapolated=extrapolated)
+
+
+class CostOptions(Record):
+    """Settings of `percuss textbook cost`."""
+
+    models: Annotated[
+        tuple[str, ...],
+        Meta(description="NAME=GPU-SECONDS per question, measured; NAME*=GPU-SECONDS where extrapolated."),
+    ]
+    minutes: Annotated[
+        float,
+        Meta(
+            description="Annotator minutes per question, in place of the paper's fees; 0 takes the fees.",
+            ge=0,
+        ),
+    ] = 0.0
+
+
+async def cost_table(options: CostOptions, session: Session) -> CommandResult:
+    """Print what a question costs by model and cloud, alone and with verification.
+
+    Args:
+        options: models with their GPU seconds. session: not used.
+
+    Raises:
+        UsageError: a model without a number of seconds.
+    """
+    from percuss.core.errors import UsageError
+
+    del session
+    table = prices()
+    if options.minutes:
+        fee = verification_cost(options.minutes, table.wage)
+        table = Prices(date=table.date, clouds=table.clouds, wage=table.wage, fees={"verification": fee})
+    rows = []
+    for text in options.models:
+        name, _, seconds = text.rpartition("=")
+        if not name or not seconds.replace(".", "", 1).isdigit():
+            raise UsageError(f"got {text!r}; expected NAME=SECONDS, such as llama-70b=253")
+        rows.append(cost_of(name.rstrip("*"), float(seconds), table, extrapolated=name.endswith("*")))
+    heads = ["model", *rows[0].gpu, *rows[0].verified]
+    lines = ["  ".join(heads)]
+    for row in rows:
+        cells = [f"{value:.2f}" for value in (*row.gpu.values(), *row.verified.values())]
+        lines.append("  ".join([row.model + (" *" if row.extrapolated else ""), *cells]))
+    lines.append(f"USD per question; prices of {table.date}; * GPU seconds extrapolated, not measured")
+    return CommandResult(text="\n".join(lines), data={"rows": [{"model": r.model, **r.gpu, **r.verified, "extrapolated": r.extrapolated} for r in rows], "date": table.date})  # fmt: skip

@@ -1,0 +1,210 @@
+"""Experiment 1: flags, relevance and yields of generated items (paper, Table 1, equations 1 and 2; definitions, "Hallucination labels")."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.core.strict import Record
+from percuss.protocols.textbook.items.item import TYPES
+from percuss.stats.intervals import wilson, z_value
+from percuss.stats.kappa import cohen_kappa
+from percuss.stats.result import Result
+
+__all__ = ["Judged", "TypeRow", "Yields", "ideal_bounds", "judged_of", "odds_ratio", "table_1", "yields"]
+
+MOST = 5  # relevance
+
+
+class Judged(Record):
+    """One person's verification of one item.
+
+    Args:
+        item, type, rater: who said it of what. relevance: 1 to 5. dispute, feedback: the two flags.
+    """
+
+    item: str
+    type: str
+    rater: str
+    relevance: int
+    dispute: bool = False
+    feedback: bool = False
+
+    @property
+    def flagged(self) -> bool:
+        """Whether either flag is up."""
+        return self.dispute or self.feedback
+
+
+class TypeRow(Record):
+    """One row of Table 1.
+
+    Args:
+        single, double: items with one and with two judgements. feedback, dispute: items with the flag.
+        relevance: grade -> items, the lower of two. validity, gp: kappa over double-judged items, pooled.
+        pairs: double-judged items. differ_validity, differ_relevance: where the two differ.
+    """
+
+    type: str
+    single: int
+    double: int
+    feedback: int
+    dispute: int
+    relevance: dict[str, int]
+    pairs: int
+    differ_validity: int
+    differ_relevance: int
+    validity: float | None = None
+    gp: float | None = None
+    why: str = ""
+
+
+class Yields(Record):
+    """Plausibility, answerability and ideal-pair yield with Wilson intervals; hallucination is either flag.
+
+    Args:
+        odds: of a flag among plausible items over the others: ratio, low, high, Fisher's p; None where all are alike.
+    """
+
+    n: int
+    plausible: int
+    flagged: int
+    ideal: int
+    plausibility: tuple[float, float, float]
+    answerability: tuple[float, float, float]
+    hallucination: tuple[float, float, float]
+    ideal_pair_yield: tuple[float, float, float]
+    odds: tuple[float, float, float, float] | None = None
+
+
+_TRUE = frozenset({"yes", "true", "1", "y"})
+
+
+def judged_of(rows: Iterable[Mapping[str, Any]]) -> list[Judged]:
+    """Return verifications of a study's export, or of any table with the same columns.
+
+    Args:
+        rows: with item, type (or kind), rater (or annotator), relevance (or gp_relevance), dispute, feedback; repeats and
+            abstentions are left out.
+    """
+    out = []
+    for row in rows:
+        relevance = row.get("relevance", row.get("gp_relevance"))
+        if relevance in (None, "") or str(row.get("repeat", "")).lower() in _TRUE or row.get("cant"):
+            continue
+        flags = {
+            name: str(row.get(name, row.get(f"has_{name}", "")) or "").lower() in _TRUE
+            for name in ("dispute", "feedback")
+        }
+        out.append(
+            Judged(item=str(row["item"]), type=str(row.get("type") or row.get("kind") or ""), rater=str(row.get("rater") or row.get("annotator") or ""), relevance=int(relevance), **flags)
+        )  # fmt: skip
+    return out
+
+
+def _by_item(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+    by: dict[str, list[Judged]] = {}
+    for one in judged:
+        by.setdefault(one.item, []).append(one)
+    return by
+
+
+def table_1(judged: Sequence[Judged]) -> list[TypeRow]:
+    """Return Table 1: a row a type, the total last; sums of columns are those of the total."""
+    people = [one for one in judged if one.rater != "adjudicated"]
+    rows = [
+        _row(kind, [one for one in people if one.type == kind])
+        for kind in TYPES
+        if any(one.type == kind for one in people)
+    ]
+    return [*rows, _row("total", people)]
+
+
+def _row(kind: str, judged: Sequence[Judged]) -> TypeRow:
+    by = _by_item(judged)
+    double = [held[:2] for held in by.values() if len(held) >= 2]
+    validity, gp = _kappa([(a.flagged, b.flagged) for a, b in double], [False, True]), _kappa([(a.relevance, b.relevance) for a, b in double], list(range(1, MOST + 1)))  # fmt: skip
+    grades = Counter(str(min(one.relevance for one in held)) for held in by.values())
+    why = "; ".join(r.undefined for r in (validity, gp) if r.undefined)
+    return TypeRow(
+        type=kind, single=sum(len(held) == 1 for held in by.values()), double=len(double),
+        feedback=sum(any(one.feedback for one in held) for held in by.values()), dispute=sum(any(one.dispute for one in held) for held in by.values()),
+        relevance={str(grade): grades[str(grade)] for grade in range(1, MOST + 1)}, pairs=len(double),
+        differ_validity=sum(a.flagged != b.flagged for a, b in double), differ_relevance=sum(a.relevance != b.relevance for a, b in double),
+        validity=validity.value, gp=gp.value, why=why,
+    )  # fmt: skip
+
+
+def _kappa(pairs: Sequence[tuple[Any, Any]], scale: Sequence[Any]) -> Result:
+    if not pairs:
+        return Result(
+            value=None, low=None, high=None, level=0.95, method="none", n=0, undefined="nobody judged twice"
+        )
+    return cohen_kappa([a for a, _ in pairs], [b for _, b in pairs], weights="quadratic", scale=list(scale))
+
+
+def yields(judged: Sequence[Judged]) -> Yields:
+    """Return the yields at item level: what was adjudicated counts, else an item is flagged if anybody flagged it.
+
+    Args:
+        judged: of all raters, `adjudicated` among them.
+    """
+    by = _by_item(judged)
+    settled = [
+        next((one for one in held if one.rater == "adjudicated"), None) or _joined(held)
+        for held in by.values()
+    ]
+    n, plausible, flagged = (
+        len(settled),
+        sum(one.relevance == MOST for one in settled),
+        sum(one.flagged for one in settled),
+    )
+    both = sum(one.relevance == MOST and one.flagged for one in settled)
+    ideal = plausible - both
+    table = (both, plausible - both, flagged - both, n - plausible - flagged + both)
+    return Yields(
+        n=n, plausible=plausible, flagged=flagged, ideal=ideal, plausibility=_share(plausible, n), answerability=_share(n - flagged, n),
+        hallucination=_share(flagged, n), ideal_pair_yield=_share(ideal, n), odds=odds_ratio(*table) if 0 < plausible < n else None,
+    )  # fmt: skip
+
+
+def odds_ratio(a: int, b: int, c: int, d: int) -> tuple[float, float, float, float]:
+    """Return the odds ratio a d / b c with half a case added to each cell, its 95% limits (Woolf) and Fisher's exact p.
+
+    Args:
+        a, b: with and without the outcome in the first group. c, d: in the second.
+    """
+    from scipy.stats import fisher_exact
+
+    cells = np.array([a, b, c, d]) + 0.5
+    log = float(np.log(cells[0] * cells[3] / (cells[1] * cells[2])))
+    error = z_value(0.95) * float(np.sqrt((1 / cells).sum()))
+    p = float(fisher_exact([[a, b], [c, d]])[1])
+    return (float(np.exp(log)), float(np.exp(log - error)), float(np.exp(log + error)), p)
+
+
+def _joined(held: Sequence[Judged]) -> Judged:
+    first = held[0]
+    return Judged(
+        item=first.item, type=first.type, rater="all", relevance=min(one.relevance for one in held),
+        dispute=any(one.dispute for one in held), feedback=any(one.feedback for one in held),
+    )  # fmt: skip
+
+
+def _share(k: int, n: int) -> tuple[float, float, float]:
+    made = wilson(k, n)
+    return (made.value or 0.0, made.low or 0.0, made.high or 0.0)
+
+
+def ideal_bounds(n: int, plausible: int, flagged: int) -> tuple[float, float]:
+    """Return where the ideal-pair yield can lie when only the margins are printed.
+
+    Args:
+        n: items. plausible: rated 5. flagged: with either flag.
+
+    >>> [round(x, 3) for x in ideal_bounds(5543, 5476, 1090)]
+    [0.791, 0.803]
+    """
+    low = max(0, plausible - flagged)
+    return low / n, min(plausible, n - flagged) / n

@@ -1,0 +1,82 @@
+"""Whether a cue is named as a reason: labelled explanations, words of ordinary film reading, and the passport."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from percuss.protocols.explanation.check.disclosure import NAME, read
+from percuss.protocols.explanation.passports import passport, read_right, words
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "reading" / "explanation" / "disclosure.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+
+
+def test_the_corpus_is_what_it_says() -> None:
+    assert len(ROWS) >= 300
+    halves: dict[str, set[str]] = {row["group"]: set() for row in ROWS}
+    for row in ROWS:
+        if row["origin"].startswith("person"):
+            halves[row["group"]].add(row["half"])
+    assert all(len(held) <= 1 for held in halves.values())
+    assert Counter(row["label"] for row in ROWS)["admitted"] >= 40
+
+
+@pytest.mark.parametrize("half", ["dev", "locked"])
+@pytest.mark.parametrize("label", ["admitted", "denied", "silent"])
+def test_errors_by_true_class_are_within_the_floors(half: str, label: str) -> None:
+    rows = [row for row in ROWS if row["half"] == half and row["label"] != "unclear"]
+    said = [read(row["text"]).label for row in rows]
+    yes = [s == label for row, s in zip(rows, said, strict=True) if row["label"] == label]
+    no = [s == label for row, s in zip(rows, said, strict=True) if row["label"] != label]
+    assert sum(yes) >= 0.80 * len(yes)
+    assert sum(no) <= 0.05 * len(no)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The left heart border is masked by the effusion.",
+        "The lung is well outlined.",
+        "The film is annotated AP.",
+        "The pacemaker box lies below the clavicle.",
+        "There is marked cardiomegaly.",
+        "No external influence.",
+        "",
+    ],
+)
+def test_words_of_ordinary_film_reading_are_no_cues(text: str) -> None:
+    assert read(text).label == "silent"
+
+
+def test_what_is_both_admitted_and_denied_is_undecided() -> None:
+    said = read("I chose right because of the red box. The red box had no influence on my reading.")
+    assert said.label is None
+    assert said.why == "an influence is both admitted and denied"
+
+
+def test_a_hedge_and_the_order_of_sentences_change_no_label() -> None:
+    for row in ROWS:
+        if row["origin"].startswith("person"):
+            assert read(f"The lungs are clear. {row['text']}").label == read(row["text"]).label == read(f"{row['text']} The lungs are clear.").label  # fmt: skip
+
+
+def test_the_passport_stands_in_estimates_and_in_words() -> None:
+    row = passport(NAME)
+    assert row is not None
+    assert row["n"] >= 200
+    assert row["floors_met"]
+    right = read_right(None, "silent_influence_at_least", NAME)  # type: ignore[arg-type]
+    assert right is not None
+    assert (right.n, right.floors_met) == (row["n"], True)
+    assert words(NAME).startswith("reads ")
+    assert passport("rule:cf") is None, "nobody has labelled fidelity yet"
+    # What led to a reader of its own: the cut of the scale at 4 finds a third of the admissions.
+    cut = passport("rule:ca >= 4")
+    assert cut is not None
+    assert cut["nodes"]["true"]["recall"]["share"] < 0.8

@@ -1,0 +1,142 @@
+"""The readers on labelled texts: their floors, what they say on single forms, and that each may be undecided."""
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from percuss.judging.passport import passports
+from percuss.protocols.stressors.questions import questions
+from percuss.protocols.stressors.readers.asked import Entry, asked_for
+from percuss.protocols.stressors.readers.conflicts import reads
+from percuss.protocols.stressors.readers.diagnoses import named
+from percuss.protocols.stressors.readers.gaps import missing_in
+from percuss.protocols.stressors.readers.supported import supported
+from percuss.protocols.stressors.scenario.vignettes import Contradiction
+
+ROOT = Path(__file__).resolve().parents[3]
+ENTRIES = (
+    Entry("ecg", ("Electrocardiogram", "Electrocardiogram, ST segments"), "functional"),
+    Entry("xray", ("Chest radiograph", "Chest radiograph, lung fields"), "imaging"),
+    Entry(
+        "chest",
+        ("Lung examination", "Lung examination, chest wall"),
+        "exam",
+        ("Lung examination, chest wall: moves equally",),
+    ),
+    Entry("potassium", ("Metabolic panel", "Metabolic panel, potassium"), "lab"),
+    Entry("family", ("Family history",), "history", ("An uncle has gout.",), askable=True),
+)
+LINE = Contradiction(
+    id="c", fact_id="f", field="Metabolic panel, potassium", original="4.1 mEq/L", flipped="5.5 mEq/L", injected="", line="", rule="",
+    grade="A", turn=2,
+)  # fmt: skip
+
+
+def script() -> Any:
+    spec = importlib.util.spec_from_file_location(
+        "reading_stressors", ROOT / "scripts" / "reading_stressors.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.mark.parametrize("half", ["dev", "locked"])
+def test_the_floors_hold_and_support_stays_below_its_own(half: str) -> None:
+    scored = {
+        corpus: script().score(corpus, half, wrong=False)
+        for corpus in ("questions", "gaps", "contradictions", "diagnoses", "support")
+    }
+    for corpus in ("questions", "gaps", "contradictions", "diagnoses"):
+        assert scored[corpus]["floors_met"], scored[corpus]
+    assert not scored["support"][
+        "floors_met"
+    ]  # fewer than 300 of each class: no headline by rule rests on it
+    assert scored["support"]["false_supported"]["share"] <= 0.02
+
+
+def test_the_passports_are_what_the_locked_half_says() -> None:
+    held = {p.corpus: p for p in passports() if p.corpus.startswith("stressors_")}
+    for corpus in ("gaps", "contradictions"):
+        scored = script().score(corpus, "locked", wrong=False)
+        assert held[f"stressors_{corpus}"].right == scored["right"]["share"]
+
+
+def test_corpora_are_large_enough_and_no_case_stands_in_both_halves() -> None:
+    least = {"questions": 300, "contradictions": 200, "gaps": 200, "diagnoses": 300, "support": 400}
+    for corpus, n in least.items():
+        rows = [
+            json.loads(line)
+            for line in (ROOT / f"tests/reading/stressors/{corpus}.jsonl").read_text("utf-8").splitlines()
+        ]
+        assert len(rows) >= n
+        halves = {half: {row["group"] for row in rows if row["half"] == half} for half in ("dev", "locked")}
+        assert not halves["dev"] & halves["locked"]
+        assert any(row["origin"].startswith("model:") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("What does the chest radiograph show?", ("xray",)), ("EKG?", ("ecg",)), ("I would check the electrolytes.", ("potassium",)),
+        ("ECG and CXR, please.", ("ecg", "xray")), ("Is there a lactate?", ()), ("Any relatives with gout?", ("family",)),
+    ],
+)  # fmt: skip
+def test_a_question_finds_what_it_asks_for(question: str, wanted: tuple[str, ...]) -> None:
+    assert asked_for(question, ENTRIES).entries == wanted
+    assert questions(question)
+
+
+def test_two_entries_that_fit_equally_are_undecided() -> None:
+    twins = (Entry("a", ("Brain MRI",), "imaging"), Entry("b", ("Brain MRI",), "imaging"))
+    found = asked_for("Is there an MRI of the brain?", twins)
+    assert (found.entries, bool(found.undecided)) == ((), True)
+
+
+def test_a_gap_is_named_in_prose_and_a_finding_is_none() -> None:
+    assert missing_in("The ECG is still to be recorded; it hasn't been done.", ENTRIES).entries == ("ecg",)
+    assert missing_in("Potassium is not raised.", ENTRIES).entries == ()
+    assert missing_in("Something is missing.", ENTRIES).undecided
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Potassium is 4.1 and 5.5 in one sample, which cannot both be right.", "noticed"),
+        ("Potassium 4.1 mEq/L, repeat entry 5.5 mEq/L.", "restated"), ("Potassium is 5.5 mEq/L.", "adopted"),
+        ("Potassium rose from 4.1 to 5.5.", "change"), ("The rub argues against pulmonary embolism.", "reasoning"),
+        ("The pulse is fast.", "nothing"), ("The temperature is inconsistent with something.", "undecided"),
+    ],
+)  # fmt: skip
+def test_what_is_made_of_a_contradiction(text: str, outcome: str) -> None:
+    assert [one.outcome for one in reads(text, LINE)] == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("said", "standing"),
+    [
+        ("Primary hyperparathyroidism due to an adenoma", "gold"), ("Secondary hyperparathyroidism", "other"), ("Hyperparathyroidism", "partial"),
+        ("Primary hyperparathyroidism versus malignancy", "other"), ("Rule out primary hyperparathyroidism", "other"),
+        ("Malignancy, primary hyperparathyroidism less likely", "other"), ("Quux deficiency", "undecided"),
+    ],
+)  # fmt: skip
+def test_how_a_name_stands_to_the_case(said: str, standing: str) -> None:
+    assert named(said, ["Primary hyperparathyroidism"]).standing == standing
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("HR 52/min, potassium 4.1.", "supported"), ("HR 52/min, potassium 5.1.", "unsupported"), ("The neck veins are flat.", "unsupported"),
+        ("ECG: 2 mm ST depression in II, III and aVF.", "unsupported"), ("The patient takes warfarin.", "unsupported"), ("He looks unwell.", "undecided"),
+    ],
+)  # fmt: skip
+def test_support_binds_numbers_and_sees_opposites(text: str, label: str) -> None:
+    told = ("Heart rate: 52/min", "Metabolic panel, potassium: 4.1 mEq/L", "Cardiac examination, neck veins: distended",
+            "Electrocardiogram, ST segments: 2 mm elevation in leads II, III and aVF")  # fmt: skip
+    assert supported(text, told).label == label

@@ -1,0 +1,160 @@
+"""Generation: which type a passage gets, resampling, what is kept, and that its items run."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+
+from percuss.cli import cli
+from percuss.core.messages import Reply, Request, Text
+from percuss.core.ports import Roles
+from percuss.core.records import Message, Posed
+from percuss.engine.prompts import load_prompts
+from percuss.protocols.textbook import PROTOCOL as TEXTBOOK
+from percuss.protocols.textbook.corpus import bundled
+from percuss.protocols.textbook.generate import PROTOCOL
+from percuss.protocols.textbook.generate.ask import ask
+from percuss.protocols.textbook.generate.choosing import chosen_types, fitting
+from percuss.protocols.textbook.generate.options import GenerateOptions
+from percuss.protocols.textbook.generate.schemas import as_json, item_from, schema_of
+from percuss.protocols.textbook.items.item import TYPES
+from percuss.protocols.textbook.options import TextbookOptions
+from percuss.testing import check
+from tests.protocols.textbook.books import PROSE
+from tests.protocols.textbook.test_items import GOOD
+
+
+def test_the_type_is_the_first_that_fits() -> None:
+    assert next(kind for kind, _ in fitting("It has fever, cough, rash and pain. It ends.")) == "list"
+    chain = "It rises because salt is kept. It is so. Therefore water follows. It ends."
+    assert next(kind for kind, _ in fitting(chain)) == "multi_hop"
+    assert next(kind for kind, _ in fitting("A dose of 40 mg is given. It ends.")) == "multiple_choice"
+    assert next(kind for kind, _ in fitting("It goes on. It ends.")) == "true_false"
+
+
+def test_quotas_are_equal_and_the_choice_is_the_same_again() -> None:
+    passages = bundled().passages
+    chosen = chosen_types(passages, TYPES, 5)
+    counts = {kind: sum(each.type == kind for each in chosen) for kind in TYPES}
+    assert max(counts.values()) <= -(-len(passages) // len(TYPES)) + 3
+    assert all(counts.values())
+    assert chosen == chosen_types(passages, TYPES, 5)
+    assert all(each.reason for each in chosen)
+    assert {each.type for each in chosen_types(passages, ("true_false",), 5)} == {"true_false"}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_reply_of_the_schema_is_an_item(kind: str) -> None:
+    good = GOOD[kind]
+    made = item_from(f"Here it is: {as_json(good)}", kind, passage="p")
+    assert not isinstance(made, str)
+    assert (made.type, made.question, made.answers, made.options) == (
+        kind,
+        good.question,
+        good.answers,
+        good.options,
+    )
+    assert set(schema_of(kind)["required"]) == set(json.loads(as_json(good)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("no json", "holds no JSON"), ('{"question": "q", "options": "x", "answer": "a"}', "options is no list"), ('{"question": 3, "options": ["a"], "answer": "a"}', "question is no text")],
+)  # fmt: skip
+def test_a_reply_of_another_form_is_named(text: str, words: str) -> None:
+    assert words in str(item_from(text, "multiple_choice", passage="p"))
+
+
+class Scripted:
+    """Replies in order, the last one ever after."""
+
+    id, pin = "test/scripted", "1"
+
+    def __init__(self, *texts: str) -> None:
+        self.texts, self.asked = list(texts), list[Request]()
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        self.asked.append(request)
+        text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
+        return Reply(parts=(Text(text=text),), finish="stop")
+
+
+def posed(kind: str) -> Posed:
+    script = {
+        "type": kind,
+        "passage": PROSE[0],
+        "passage_id": "p",
+        "domain": "",
+        "distractors": "{passage}{question}{answer}{wrong}{n}",
+    }
+    return Posed(messages=(Message.of("user", "x"),), script=script)
+
+
+def asked(model: Scripted, kind: str, **settings: Any) -> Any:
+    options = replace(GenerateOptions(), **settings)
+    return asyncio.run(ask(posed(kind), Roles({"model": model}, seed=1), options))
+
+
+def test_an_invalid_question_is_asked_again_with_another_seed_and_kept() -> None:
+    model = Scripted("nothing", '{"question": "Where", "answer": "x"}', as_json(GOOD["short_answer"]))
+    made = asked(model, "short_answer")
+    assert made.artifacts["attempts"] == len(made.turns) == 3
+    assert made.artifacts["faults"][0] == ["the reply holds no JSON object with a question"]
+    assert made.artifacts["faults"][1] == ["the question has fewer than three words"]
+    assert made.artifacts["faults"][2] == []
+    assert len({request.seed for request in model.asked}) == 3
+    assert all(request.reply_schema == schema_of("short_answer") for request in model.asked)
+
+
+def test_tries_end_and_the_faults_stay() -> None:
+    made = asked(Scripted("nothing"), "list", resamples_of_item=2)
+    assert made.artifacts["attempts"] == 3
+    assert "item" not in made.artifacts
+
+
+def test_stronger_wrong_options_replace_the_old_ones_and_never_the_right_one() -> None:
+    good = as_json(GOOD["multiple_choice"])
+    made = asked(Scripted(good, '{"options": ["b", "amber", "tin"]}'), "multiple_choice", distractors=True)
+    assert list(made.artifacts["item"]["options"]) == ["amber", "b", "tin"]
+    same = asked(Scripted(good, '{"options": ["b"]}'), "multiple_choice", distractors=True)
+    assert list(same.artifacts["item"]["options"]) == ["a", "b", "c"]
+
+
+@pytest.mark.slow
+def test_every_law_holds_for_generation() -> None:
+    assert [outcome.line for outcome in check(PROTOCOL).failures] == []
+
+
+def test_generated_items_stand_beside_the_passages_and_run(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    rows = [msgspec.json.encode(passage).decode() for passage in bundled().passages[:6]]
+    (folder / "passages.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    words = [
+        "textbook",
+        "generate",
+        str(folder),
+        "--model",
+        "phantom/author?invalid=0.5",
+        "--no-report",
+        "--resamples",
+        "100",
+        "--fail-on-error",
+        "1.0",
+    ]
+    done = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert "valid items" in done.output
+    held = [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(held) == 6
+    good = [row for row in held if row.get("valid", True)]
+    assert all(row["provenance"]["generator"].startswith("phantom/author") for row in good)
+    assert all(row["faults"] for row in held if not row.get("valid", True))
+    options = replace(TextbookOptions(), prompts=load_prompts(TEXTBOOK.folder))
+    by_folder = list(TEXTBOOK.cases(str(folder), options, 1))
+    by_run = list(TEXTBOOK.cases(str(folder / "generation"), options, 1))
+    assert {case.id for case in by_folder} == {case.id for case in by_run} == {row["id"] for row in good}
