@@ -26,11 +26,18 @@ ACTION = re.compile(r'method="post" action="(/work/[0-9a-f]+)"')
 
 @dataclass
 class Load:
-    """What the raters saw: acknowledged (token, answer), seconds of each save, saves that failed."""
+    """What people saw: acknowledged (token, answer), seconds of each save, saves that failed, connections that broke.
+
+    Args:
+        coordinator, adjudicator: seconds of each of their pages.
+    """
 
     saved: list[tuple[str, str]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failed: int = 0
+    broken: int = 0
+    coordinator: list[float] = field(default_factory=list)
+    adjudicator: list[float] = field(default_factory=list)
 
 
 def seat(study: Study, count: int) -> list[str]:
@@ -49,9 +56,9 @@ def seat(study: Study, count: int) -> list[str]:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Serve a study in a process of its own by the command that people use."""
-    command = [sys.executable, "-m", "percuss", "study", "serve", str(folder), "--port", "0"]
+def server(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Serve a study in a process of its own by the command that people use; port 0 takes a free one."""
+    command = [sys.executable, "-m", "percuss", "study", "serve", str(folder), "--port", str(port)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
@@ -93,48 +100,85 @@ async def rate(
     rng = random.Random(seed)
     await asyncio.sleep(2 * rng.random() * think_s)
     token = csrf_token(secret, cookie)
-    async with aiohttp.ClientSession(
-        cookies={cookie_name(secret, secure=False): cookie}, cookie_jar=aiohttp.CookieJar(unsafe=True)
-    ) as session:
-        try:
-            async with session.get(f"{address}/work") as reply:
-                page = await reply.text()
-            while time.monotonic() < until:
+    async with _browser(secret, cookie) as session:
+        page = ""
+        while time.monotonic() < until:
+            try:
                 found = ACTION.search(page)
-                if found is None:
-                    if "/pause" in page and "Go on" in page:
-                        async with session.get(f"{address}/work") as reply:
-                            page = await reply.text()
-                        if ACTION.search(page):
-                            continue
-                    return
+                if found is None:  # the beginning, a break, or a server that was killed and is back
+                    async with session.get(f"{address}/work") as reply:
+                        page = await reply.text()
+                    if ACTION.search(page) is None:
+                        return  # the end of the list
+                    continue
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * think_s)
                 answer = rng.choice(("supported", "partial", "unsupported"))
                 form = {"csrf": token, f"q.{question}": answer, "active_ms": "4000"}
                 began = time.perf_counter()
-                async with session.post(
-                    f"{address}{found.group(1)}", data=form, headers={"HX-Request": "true"}
-                ) as reply:
+                address_of_item = f"{address}{found.group(1)}"
+                async with session.post(address_of_item, data=form, headers={"HX-Request": "true"}) as reply:
                     page = await reply.text()
                     if reply.status != 200:
                         load.failed += 1
                         return
                 load.seconds.append(time.perf_counter() - began)
                 load.saved.append((found.group(1).rsplit("/", 1)[1], answer))
-        except (aiohttp.ClientError, OSError):
-            return
+            except (aiohttp.ClientError, OSError):
+                load.broken += 1
+                page = ""
+                await asyncio.sleep(0.2)
+
+
+def _browser(secret: bytes, cookie: str) -> aiohttp.ClientSession:
+    name = cookie_name(secret, secure=False)
+    return aiohttp.ClientSession(cookies={name: cookie}, cookie_jar=aiohttp.CookieJar(unsafe=True))
+
+
+async def watch(
+    address: str, study: Study, cookie: str, path: str, seen: list[float], *, every_s: float, until: float
+) -> None:
+    """Keep a page open as a coordinator or adjudicator does: load it again and again, note the seconds."""
+    async with _browser(study.secret, cookie) as session:
+        while time.monotonic() < until:
+            began = time.perf_counter()
+            try:
+                async with session.get(f"{address}{path}") as reply:
+                    await reply.text()
+                    assert reply.status == 200
+                seen.append(time.perf_counter() - began)
+            except (aiohttp.ClientError, OSError):
+                pass
+            await asyncio.sleep(every_s)
 
 
 async def crowd(
-    address: str, study: Study, cookies: list[str], load: Load, *, think_s: float, seconds: float
+    address: str,
+    study: Study,
+    cookies: list[str],
+    load: Load,
+    *,
+    think_s: float,
+    seconds: float,
+    watching: bool = False,
 ) -> None:
-    """Let all raters work at once."""
+    """Let all raters work at once; `watching`: a coordinator and an adjudicator have their pages open."""
     until = time.monotonic() + seconds
     tasks = [
         rate(address, cookie, study.secret, load, seed=n, think_s=think_s, until=until)
         for n, cookie in enumerate(cookies)
     ]
+    if watching:
+        pages = (("c1", "/coordinate", load.coordinator), ("a1", "/adjudicate", load.adjudicator))
+        for code, path, seen in pages:
+            cookie = study.database.write(lambda c, code=code: seated(c, code))  # type: ignore[misc]
+            tasks.append(watch(address, study, cookie, path, seen, every_s=3.0, until=until))
     await asyncio.gather(*tasks)
+
+
+def seated(connection: Connection, code: str) -> str:
+    """Let somebody join, and return a session cookie."""
+    people.join(connection, code, name=code, login=code)
+    return people.open_session(connection, code)
 
 
 def missing(study: Study, load: Load) -> list[str]:
@@ -153,5 +197,7 @@ def as_json(load: Load) -> str:
     def at(share: float) -> float:
         return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 
-    figures = {"saves": len(ordered), "failed": load.failed}
+    if not ordered:
+        return json.dumps({"saves": 0, "failed": load.failed})
+    figures = {"saves": len(ordered), "failed": load.failed, "broken": load.broken}
     return json.dumps({**figures, "p50_ms": at(0.5), "p95_ms": at(0.95), "p99_ms": at(0.99)})

@@ -26,11 +26,20 @@ __all__ = ["command"]
 )
 @click.option("--no-counts", is_flag=True, help="Only the runs on phantoms.")
 @click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="With `study`: so many seeds from --seed on.",
+)
+@click.option(
     "--out", type=click.Path(), metavar="DIR", help="Write the table (Markdown) and the figure (SVG) here."
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON on standard output, and nothing else there.")
 def command(protocol: str, **how: Any) -> int:
-    """Plant known behaviour, measure it, compare."""
+    """Plant known behaviour, measure it, compare; `study` plants raters of human studies."""
+    if protocol == "study":
+        return _studies(how)
     import msgspec
 
     from percuss.api.run.selftest_pages import write_pages
@@ -86,3 +95,18 @@ def _show(found: Any) -> None:
                 f"measured {row.measured:.3f} [{row.low:.3f}, {row.high:.3f}]"
             )
     out.print("passed" if found.passed else "FAILED")
+
+
+def _studies(how: dict[str, Any]) -> int:
+    """Run the planted human studies and show what was found."""
+    from percuss.study.selftest.run import as_json, run_studies, study_page
+
+    seeds = range(how["seed"], how["seed"] + how["seeds"])
+    found = run_studies(seeds, say=lambda words: click.echo(words, err=True))
+    page = study_page(found, seeds)
+    if how["out"]:
+        path = Path(how["out"]) / "selftest-study.md"
+        path.write_text(page, encoding="utf-8")
+        click.echo(f"wrote {path}", err=True)
+    click.echo(as_json(found) if how["as_json"] else page)
+    return 0 if found.passed else 1

@@ -7,7 +7,16 @@ from typing import Any
 from percuss.core.records import Record
 from percuss.study.design import Design, Question
 
-__all__ = ["MAX_NOTES", "Given", "applies", "differs", "read_answer", "same_spans", "shuffled_letters"]
+__all__ = [
+    "MAX_NOTES",
+    "Given",
+    "any_differ",
+    "applies",
+    "differs",
+    "read_answer",
+    "same_spans",
+    "shuffled_letters",
+]
 
 MAX_NOTES = 4000  # characters
 MAX_SPANS = 300
@@ -196,3 +205,11 @@ def differs(design: Design, one: Given, other: Given) -> tuple[str, ...]:
             continue
         found.append(question.name)
     return tuple(found)
+
+
+def any_differ(design: Design, given: Sequence[Given]) -> bool:
+    """Return whether any two of several answers differ enough to need a third person."""
+    marks = any(question.kind == "spans" for question in design.question)
+    if marks:  # two marks may each match a third and not each other
+        return any(differs(design, one, two) for n, one in enumerate(given) for two in given[:n])
+    return any(differs(design, given[0], other) for other in given[1:])

@@ -161,11 +161,8 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
             "rater": rater,
             **beside,
             **about[number],
-            **{name: _flat(_named(item, given.answer.get(name))) for name in names},
-            **{
-                f"{name}.first": _flat(_named(item, first.answer.get(name))) if first else ""
-                for name in names
-            },
+            **_cells(item, given, names, ""),
+            **_cells(item, first, names, ".first"),
             "cant": given.cant,
             "notes": given.notes,
             "reason": "",
@@ -176,14 +173,16 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
     for label in labels:
         yield row(label.item, label.rater, label.given, label.first, about_label(label))
     for number, one in settled.items():
-        more = {
-            "repeat": False,
-            "revision": "1",
-            "active_s": 0.0,
-            "saved_at": one.saved_at,
-            "reason": one.reason,
-        }
+        more: dict[str, Any] = {"repeat": False, "revision": "1", "active_s": 0.0}
+        more |= {"saved_at": one.saved_at, "reason": one.reason}
         yield row(number, "adjudicated", one.given, None, more)
+
+
+def _cells(item: Prepared, given: Given | None, names: Sequence[str], ending: str) -> dict[str, Any]:
+    """Return one cell a question; those of a label that was not given are empty."""
+    if given is None:
+        return {f"{name}{ending}": "" for name in names}
+    return {f"{name}{ending}": _flat(_named(item, given.answer.get(name))) for name in names}
 
 
 def _named(item: Prepared, value: Any) -> Any:

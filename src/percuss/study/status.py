@@ -1,10 +1,11 @@
 """How a study stands: who has done how much, how long it takes, what needs a third person."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
 
 from percuss.core.records import Record
-from percuss.study.answers import differs
+from percuss.study.answers import any_differ
 from percuss.study.store import work
 from percuss.study.store.people import Person, everybody
 from percuss.study.store.work import Labelled, Progress
@@ -78,14 +79,14 @@ def status(study: Study) -> Status:
         complete = work.answered_by_all(connection)
         items = study.all_items(connection)
         progress = {person.code: work.progress(connection, person.code) for person in persons}
-    differing = sum(
-        any(differs(study.design, one.given, two.given) for n, one in enumerate(given) for two in given[:n])
-        for given in complete.values()
-    )
+    differing = sum(any_differ(study.design, [one.given for one in given]) for given in complete.values())
+    by_rater: dict[str, list[Labelled]] = defaultdict(list)
+    for one in labels:
+        by_rater[one.rater].append(one)
     rows = [
         _person(
             person,
-            [one for one in labels if one.rater == person.code],
+            by_rater[person.code],
             progress[person.code],
             len(settled),
             differing,

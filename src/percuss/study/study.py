@@ -36,7 +36,7 @@ class Study:
         self.design = design
         self.database = database
         self.secret = secret
-        self.memo: dict[str, tuple[int, Any]] = {}  # what was computed, with the ledger's number at that time
+        self.memo: dict[str, tuple[Any, Any]] = {}  # what was computed, with the ledger's number at that time
         self._items: dict[int, Prepared] = {}
 
     def item(self, connection: Connection, number: int) -> Prepared:

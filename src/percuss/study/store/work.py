@@ -240,6 +240,12 @@ def labelled(connection: Connection) -> tuple[Labelled, ...]:
     )
 
 
+def newest(connection: Connection) -> tuple[int, int]:
+    """Return the ledger's number of the newest label and how many labels there are: equal as long as none came or changed."""
+    last, count = connection.execute(select(func.max(labels.c.seq), func.count())).one()
+    return int(last or 0), int(count)
+
+
 def answered_by_all(connection: Connection) -> dict[int, list[Labelled]]:
     """Return the first labels of items that several people were to judge, once all of them have.
 

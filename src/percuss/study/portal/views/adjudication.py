@@ -6,11 +6,11 @@ from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from percuss.study.answers import Given, differs, hash_order, read_answer
+from percuss.study.answers import Given, any_differ, hash_order, read_answer
 from percuss.study.blinding import opaque
 from percuss.study.portal.views.shown import letters_of, said, screen, text_length
 from percuss.study.portal.visit import Visit
-from percuss.study.store import ledger, work
+from percuss.study.store import work
 from percuss.study.store.work import Labelled
 from percuss.study.study import Study
 
@@ -20,16 +20,15 @@ MIN_REASON = 3  # characters
 
 
 def disagreements(study: Study, connection: Connection) -> dict[int, list[Labelled]]:
-    """Return items on which people who have all answered differ, settled ones included; kept until the ledger grows."""
-    seq = ledger.head(connection)[0]
+    """Return items on which people who have all answered differ, settled ones included; kept until a label comes or changes."""
+    newest = work.newest(connection)
     known = study.memo.get("disagreements")
-    if known is None or known[0] != seq:
-        found = {}
-        for number, given in work.answered_by_all(connection).items():
-            pairs = [(one, two) for n, one in enumerate(given) for two in given[:n]]
-            if any(differs(study.design, one.given, two.given) for one, two in pairs):
-                found[number] = given
-        known = (seq, found)
+    if known is None or known[0] != newest:
+        complete = work.answered_by_all(connection)
+        found = {
+            n: got for n, got in complete.items() if any_differ(study.design, [one.given for one in got])
+        }
+        known = (newest, found)
         study.memo["disagreements"] = known
     listed: dict[int, list[Labelled]] = known[1]
     return listed

@@ -1,8 +1,10 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
+import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -19,6 +21,7 @@ from percuss.study.portal.views.adjudication import disagreements
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
 from percuss.study.sealing import seal
+from percuss.study.serve import links
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work
 from percuss.study.store.signing import fingerprint
@@ -52,11 +55,18 @@ def _flagged(visit: Visit) -> list[dict[str, str]]:
 
 
 def _report(visit: Visit) -> Report:
-    """Return the agreement so far; computed anew at most every `REPORT_S` seconds, since everybody's answers change it."""
-    kept = visit.study.memo.get("report")
-    if kept is None or kept[0] < time.monotonic() - REPORT_S:
-        kept = (time.monotonic(), agreement(visit.study, B=QUICK_B))
-        visit.study.memo["report"] = kept
+    """Return the agreement so far; where answers have come since, it is computed anew beside and shown the next time."""
+    study = visit.study
+    kept = study.memo.get("report")
+    if kept is None:
+        kept = study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
+    elif kept[0] < time.monotonic() - REPORT_S:
+        study.memo["report"] = (time.monotonic(), kept[1])  # nobody else begins meanwhile
+
+        def anew() -> None:
+            study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
+
+        threading.Thread(target=anew, name="percuss-study-report", daemon=True).start()
     report: Report = kept[1]
     return report
 
@@ -149,20 +159,13 @@ def _page(
     said: str = "",
     problem: str = "",
 ) -> Response:
+    told: dict[str, Any] = {"checked": checked, "fresh": fresh, "said": said, "problem": problem}
     with visit.study.database.read() as connection:
         entries, head = ledger.head(connection)
-        persons = people.everybody(connection)
-    links = {
-        person.code: f"{visit.origin}/join/{people.invitation(visit.study.secret, person)}"
-        for person in persons
-        if not person.joined and not person.left and person.role != "imported"
-    }
-    with visit.study.database.read() as connection:
         labels = work.labelled(connection)
         state, reserve = lifecycle.state_of(connection), lifecycle.in_reserve(connection)
         differing = [(n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)]
         settled = work.agreed(connection)
-    report = _report(visit)
     return visit.page(
         "coordinate.html",
         state=state,
@@ -171,18 +174,15 @@ def _page(
         differing=differing,
         settled=settled,
         alarms=alarms(labels, visit.study.design),
-        said=said,
-        problem=problem,
         key=fingerprint(visit.study.public_key),
         status_=status(visit.study),
-        report=report,
+        report=_report(visit),
         flagged=_flagged(visit),
         entries=entries,
         head=head,
-        checked=checked,
-        links=links,
-        fresh=fresh,
+        links=dict(links(visit.study, visit.origin)),
         formats=FORMATS,
+        **told,
     )
 
 

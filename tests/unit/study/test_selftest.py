@@ -1,0 +1,47 @@
+"""Phantom raters go through the portal: tables exactly, estimates within their intervals, ledgers that verify."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from percuss import stats
+from percuss.study.selftest.planted import Habit, expected_kappa, expected_same
+from percuss.study.selftest.run import run_studies, study_page
+from percuss.study.selftest.studies import STUDIES
+
+
+def test_a_small_study_recovers_what_was_planted_and_its_table_is_exact() -> None:
+    """One seed of two studies; `percuss selftest study` runs all six, scripts/full 50 seeds."""
+    found = run_studies([42], names=("ranks", "sources"), B=200)
+    assert found.passed, found.rows
+    assert (found.studies, found.verified) == (2, 2)
+    assert "2 of 2 ledgers verify" in study_page(found, [42])
+
+
+def test_the_five_papers_have_their_studies() -> None:
+    assert sorted({one.paper[:8] for one in STUDIES}) == [f"papers/{n}" for n in range(5)]
+    by_name = {one.name: one for one in STUDIES}
+    assert (by_name["claims"].items, len(by_name["claims"].habits)) == (300, 2)
+    assert len(by_name["readers"].habits) == 4
+    assert (by_name["likert"].items, len(by_name["likert"].habits)) == (440, 3)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(0.3, 1.0), st.floats(0.3, 1.0), st.integers(2, 5))
+def test_the_expected_kappa_is_that_of_very_many_items(one: float, other: float, values: int) -> None:
+    a, b, truth = Habit.careful(values, one), Habit.careful(values, other), [1 / values] * values
+    rng = np.random.default_rng(1)
+    true = rng.integers(values, size=4000)
+    said = [[habit.draw(int(t), 0.0, rng) for t in true] for habit in (a, b)]
+    found = stats.cohen_kappa(said[0], said[1], scale=list(range(values)))
+    assert found.value == pytest.approx(expected_kappa(a, b, truth), abs=0.08)
+    assert np.mean(np.equal(*said)) == pytest.approx(expected_same(a, b, truth), abs=0.05)
+
+
+def test_drift_and_fatigue_lower_agreement() -> None:
+    plain, tired = Habit.careful(3, 0.9), Habit.careful(3, 0.9, fatigue=0.5)
+    assert expected_kappa(plain, tired, (0.5, 0.3, 0.2)) < expected_kappa(plain, plain, (0.5, 0.3, 0.2))
+    steady, drifting = Habit.near(5, 0.7), Habit.near(5, 0.7, drift=0.5)
+    even = [0.2] * 5
+    assert expected_same(steady, drifting, even) <= expected_same(steady, steady, even) + 1e-9
