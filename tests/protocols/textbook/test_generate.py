@@ -119,10 +119,12 @@ def test_tries_end_and_the_faults_stay() -> None:
 
 def test_stronger_wrong_options_replace_the_old_ones_and_never_the_right_one() -> None:
     good = as_json(GOOD["multiple_choice"])
-    made = asked(Scripted(good, '{"options": ["b", "amber", "tin"]}'), "multiple_choice", distractors=True)
-    assert list(made.artifacts["item"]["options"]) == ["amber", "b", "tin"]
-    same = asked(Scripted(good, '{"options": ["b"]}'), "multiple_choice", distractors=True)
-    assert list(same.artifacts["item"]["options"]) == ["a", "b", "c"]
+    made = asked(
+        Scripted(good, '{"options": ["b cells", "amber", "tin"]}'), "multiple_choice", distractors=True
+    )
+    assert list(made.artifacts["item"]["options"]) == ["amber", "b cells", "tin"]
+    same = asked(Scripted(good, '{"options": ["b cells"]}'), "multiple_choice", distractors=True)
+    assert list(same.artifacts["item"]["options"]) == ["an artery", "b cells", "c fibres"]
 
 
 @pytest.mark.slow
