@@ -44,6 +44,8 @@ RATES = (0.05, 0.1, 0.3, 0.6, 0.9)
 FALLS = (1.0, 0.4)
 #: Median claims of a case, spread of tied sizes, log odds per log size.
 MEDIAN, TIED_SPREAD, TIED = 5.0, 1.2, 0.5
+#: Share of data sets with an interval below which a cell's coverage is noise.
+RARE = 0.01
 #: How the two arms' rates of a case go together (Gaussian copula); sizes that are tied draw them apart.
 LINK = 0.7
 
@@ -329,11 +331,18 @@ def summary(cells: Sequence[Cell]) -> str:
     at = [c.coverage for c in held]
     good = sum(x >= 0.92 for x in at) / len(at)
     usual = [c.coverage for c in held if c.shown >= 0.5]
+    rare = [c for c in held if c.shown < RARE and c.coverage < 0.92]
+    seldom = (
+        f" {len(rare)} of the cells below 92% show an interval in fewer than {100 * RARE:.0f}% of the data sets, too few to "
+        f"measure; among the others the least is {100 * min(c.coverage for c in held if c not in rare):.1f}%."
+        if rare else ""
+    )  # fmt: skip
     return (
         f"Of {len(cells)} cells {len(held)} show an interval in at least one data set. In {100 * good:.1f}% of them coverage "
         f"is 92% or more; the least is {100 * min(at):.1f}%, the mean {100 * sum(at) / len(at):.1f}%. In the {len(usual)} cells "
         f"where at least half of the data sets show one the least is {100 * min(usual):.1f}%. Misses: truth below the interval "
         f"{100 * np.mean([c.below for c in held]):.1f}%, above it {100 * np.mean([c.above for c in held]):.1f}%."
+        f"{seldom}"
     )
 
 

@@ -22,8 +22,11 @@ SHARED = (
 )
 FILES = ("claims", "adversarial", "demo_claims")
 
-Says = Callable[[str, Packet], str | None]
-"""(claim, packet) -> supported, unsupported, partial, availability, or None where it is undecided."""
+COHORT = "TCGA-LUAD (lung adenocarcinoma)"
+"""What the questions of the recorded runs say of every case beside its number."""
+
+Says = Callable[[str, Packet, str], str | None]
+"""(claim, packet, what the question says of the case) -> supported, unsupported, partial, availability, general, or None where it is undecided."""
 
 
 def packet_of(held: Mapping[str, Any]) -> Packet:
@@ -35,8 +38,8 @@ def packet_of(held: Mapping[str, Any]) -> Packet:
     )
 
 
-def rows() -> Iterator[tuple[str, str, str, Packet]]:
-    """Yield (set, label, claim, packet) of every row that is scored; none where the folder isn't there."""
+def rows() -> Iterator[tuple[str, str, str, Packet, str]]:
+    """Yield (set, label, claim, packet, what the question says of the case) of every row that is scored; none where the folder isn't there."""
     if not SHARED.is_dir():
         return
     cases = {row["case_id"]: row for row in facts()}
@@ -45,10 +48,16 @@ def rows() -> Iterator[tuple[str, str, str, Packet]]:
             row = json.loads(line)
             if name == "demo_claims":
                 if row["label"] != "unclear":
-                    yield "structured", row["label"], row["text"], cohort_packet(cases[row["case_id"]])
+                    yield (
+                        "structured",
+                        row["label"],
+                        row["text"],
+                        cohort_packet(cases[row["case_id"]]),
+                        COHORT,
+                    )
             else:
                 packet = packet_of(row["packet"])
-                yield "structured" if packet.facts else "text", row["label"], row["claim"], packet
+                yield "structured" if packet.facts else "text", row["label"], row["claim"], packet, ""
 
 
 def outcome(label: str, said: str | None) -> str:
@@ -56,7 +65,12 @@ def outcome(label: str, said: str | None) -> str:
     if said is None:
         return "undecided"
     if label == "not_unsupported":
-        return {"supported": "right", "availability": "right", "unsupported": "opposite"}.get(said, "other")
+        return {
+            "supported": "right",
+            "availability": "right",
+            "general": "right",
+            "unsupported": "opposite",
+        }.get(said, "other")
     if said == label:
         return "right"
     return "opposite" if {label, said} == {"supported", "unsupported"} else "other"
@@ -65,6 +79,6 @@ def outcome(label: str, said: str | None) -> str:
 def counts(says: Says) -> dict[str, Counter[str]]:
     """Return outcomes by layout."""
     found: dict[str, Counter[str]] = {}
-    for layout, label, claim, packet in rows():
-        found.setdefault(layout, Counter())[outcome(label, says(claim, packet))] += 1
+    for layout, label, claim, packet, asked in rows():
+        found.setdefault(layout, Counter())[outcome(label, says(claim, packet, asked))] += 1
     return found

@@ -88,7 +88,7 @@ def figures(pairs: Sequence[tuple[str, str | None]]) -> dict[str, Any]:
 def met(reader: str, found: Mapping[str, Any]) -> bool:
     if reader == "rule:answer":
         wrong = found["decided"]["n"] - found["right"]["k"]
-        return found["right"]["share"] >= 0.90 and wrong <= 0.10 * found["n"]
+        return bool(found["right"]["share"] >= 0.90 and wrong <= 0.10 * found["n"])
     return all(
         node["recall"]["share"] >= SENSITIVITY and node["false_alarms"]["share"] <= FALSE_ALARMS
         for node in found["nodes"].values()

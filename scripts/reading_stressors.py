@@ -170,7 +170,7 @@ def score(corpus: str, half: str, *, wrong: bool) -> dict[str, Any]:
         origins[kind][1] += 1
         if wrong and not good:
             print(f"  {corpus}: {row['label']} read {label}: {row['context']}: {row['text']}")
-    held = {"reader": reader, "version": "1", "corpus": f"stressors_{corpus}", "layout": "", "language": "en",
+    held: dict[str, Any] = {"reader": reader, "version": "1", "corpus": f"stressors_{corpus}", "layout": "", "language": "en",
             "date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "n": n, "decided": share(decided, n), "right": share(right, n),
             "said": {k: dict(sorted(v.items())) for k, v in sorted(said.items())},
             "by_origin": {k: share(*v) for k, v in sorted(origins.items())}}  # fmt: skip

@@ -110,7 +110,8 @@ def mover_difference_limits(
     (va, la, ha), (vb, lb, hb) = (tuple(np.asarray(x, dtype=np.float64) for x in t) for t in (a, b))
 
     def distance(x: FloatArray, y: FloatArray) -> FloatArray:
-        out: FloatArray = np.sqrt(np.maximum(x**2 - 2 * correlation * x * y + y**2, 0))
+        with np.errstate(over="ignore"):  # an interval of a ratio to next to nothing has no end
+            out: FloatArray = np.sqrt(np.maximum(x**2 - 2 * correlation * x * y + y**2, 0))
         return out
 
     return va - vb - distance(va - la, hb - vb), va - vb + distance(ha - va, vb - lb)

@@ -1,4 +1,4 @@
-"""The small runs that the golden files are of: three protocols on phantoms, and the recorded run that ships."""
+"""The small runs that the golden files are of: four protocols on phantoms, and the recorded run that ships."""
 
 import asyncio
 import json
@@ -20,6 +20,8 @@ from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.store import RunStore
+from tests.citing_people import Reader
+from tests.protocols.citations.conversations import run as converse
 from tests.protocols.explanation.runs import run as explain
 from tests.protocols.grounding.runs import HashEmbedder
 from tests.protocols.grounding.runs import run as ground
@@ -103,6 +105,24 @@ def demo(folder: Path) -> Made:
         return found, store.sections(scoring.id)
 
 
+def citations(folder: Path) -> Made:
+    """A simulated writer over three turns, with the last turn on three histories, by the rule."""
+    arms = ("closed_book", "grounded", "history:own", "history:redacted", "history:control")
+    made = converse(
+        folder / "run", phantom("phantom/citer", seed=42), limit=4, arms=arms, history=True, resamples=100
+    )
+    return made.estimates, made.sections
+
+
+def citations_judged(folder: Path) -> Made:
+    """The same writer before a judge that reads the bundled library and leaves one question in two open."""
+    judge = Reader(lambda said: {**said, "insufficient": len(str(said["quote"])) % 2 == 0})
+    made = converse(
+        folder / "run", phantom("phantom/citer", seed=42), limit=3, roles={"judge": judge}, resamples=100
+    )
+    return made.estimates, made.sections
+
+
 def _options(store: RunStore) -> dict[str, object]:
     held: Mapping[str, object] = store.manifest().get("options", {})
     return {
@@ -112,5 +132,15 @@ def _options(store: RunStore) -> dict[str, object]:
 
 RUNS: Mapping[str, Callable[[Path], Made]] = {
     made.__name__: made
-    for made in (stressors, stressors_judged, grounding, grounding_judged, explanation, textbook, demo)
+    for made in (
+        stressors,
+        stressors_judged,
+        grounding,
+        grounding_judged,
+        explanation,
+        textbook,
+        citations,
+        citations_judged,
+        demo,
+    )
 }

@@ -19,7 +19,7 @@ ROWS = [
 
 def test_the_corpus_is_what_it_says() -> None:
     assert len(ROWS) >= 300
-    halves = {row["group"]: set() for row in ROWS}
+    halves: dict[str, set[str]] = {row["group"]: set() for row in ROWS}
     for row in ROWS:
         if row["origin"].startswith("person"):
             halves[row["group"]].add(row["half"])

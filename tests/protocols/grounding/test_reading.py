@@ -124,7 +124,7 @@ def test_one_arm_alone_is_read_by_the_judge_too(
     judge = phantom("phantom/judge", seed=1, extra=_rule(tmp_path_factory))
     one = run(tmp_path / "run", ("confabulator",), limit=4, arms=("full_multimodal",), judge=judge)
     lines = _section(one, "What did we find?").body["lines"]
-    assert any(line.startswith("Labels: judge, where both passes agree.") for line in lines)
+    assert any(line.startswith("Labels: judge, where both passes agree") for line in lines)
 
 
 def test_an_index_that_divides_by_next_to_nothing_says_so(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from percuss.protocols.stressors.cases import cases
+from percuss.protocols.stressors.cases.reading import loaded
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.record import reading
 from percuss.protocols.stressors.scenario.information_flow import (
@@ -53,7 +54,8 @@ def test_cases_become_eight_well_formed_scenarios(name: str, n: int) -> None:
         whole += not faults
         grade_a += not faults and draw(v, SEED).targets[0][1].grade == "A"
     assert whole >= 0.95 * n, reasons
-    assert grade_a >= 0.85 * n
+    # What a contradiction would change goes before its grade.
+    assert grade_a >= 0.75 * n
     assert whole + len(reasons) == n
 
 
@@ -96,3 +98,21 @@ def test_disputed_gold_is_marked() -> None:
     disputed = {v.id for v in load("mediq") if v.gold_status == "disputed"}
     assert "mediq-1" in disputed
     assert len(disputed) <= 3
+
+
+def test_mediq_as_released_loads_with_counts_and_rows_without_facts_fail_themselves() -> None:
+    path = SHARED / "mediq" / "all_dev_good_first300.jsonl"
+    if not path.is_file():
+        pytest.skip("mediQ is not beside this repository; set PERCUSS_SHARED to the folder that holds data/")
+    held = [reading(case) for case in cases(str(path), StressorsOptions(), SEED)]
+    counted = loaded(held, SEED)
+    assert counted.layouts == {"mediq": 300}
+    unread = [v for v in held if v.unread]
+    assert "mediq-unread-225" in {v.id for v in unread}
+    assert len(unread) <= 2
+    assert 0.5 <= counted.no_gold / 300 <= 0.8
+    assert "300 cases of mediq" in counted.sentence
+    built = [v for v in held if not v.unread]
+    assert not any(" old old" in v.demographics or "year-old old" in v.opening for v in built)
+    with pytest.raises(Unbuildable, match="could not be read"):
+        build(unread[0], "baseline", SEED)

@@ -16,7 +16,7 @@ from percuss.core.records import Estimate, Scoring
 from percuss.store import HUMAN, RunStore
 from percuss.store.costs import costs
 
-__all__ = ["dossier", "scoring_of"]
+__all__ = ["report_manifest", "scoring_of"]
 
 
 def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
@@ -34,7 +34,7 @@ def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
     return found[0]
 
 
-def dossier(
+def report_manifest(
     store: RunStore,
     scoring: Scoring,
     estimates: Sequence[Estimate],
@@ -56,6 +56,7 @@ def dossier(
     options = held.get("options", {})
     spent = store.read(costs)
     simulated = store.view(scoring.id).simulated
+    people = any(one.id == HUMAN for one in store.scorings())
     primary = next((e for e in estimates if e.primary and e.undefined is None), None)
     return {
         **_kept(held),
@@ -69,9 +70,7 @@ def dossier(
         "models": _models(held, spent, simulated),
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
-        "judge": _judge(
-            scoring, options, card, simulated, people=any(s.id == HUMAN for s in store.scorings())
-        ),
+        "judge": _judge(scoring, options, card, simulated, people=people),
         "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
         "prompts": _prompts(options),

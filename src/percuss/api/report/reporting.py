@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from percuss.api.catalog import load
 from percuss.api.report.cards import card_of
-from percuss.api.report.manifest import dossier, scoring_of
+from percuss.api.report.manifest import report_manifest, scoring_of
 from percuss.core.accounting import AnswerAccount
 from percuss.core.records import Estimate, Scoring
 from percuss.core.sections import Section
@@ -80,7 +80,7 @@ def open_report(folder: Path, scoring: str | None = None) -> Iterator[Opened]:
             store=store,
             scoring=chosen,
             title=protocol.title,
-            manifest=dossier(store, chosen, estimates, card=card, answers=answers),
+            manifest=report_manifest(store, chosen, estimates, card=card, answers=answers),
             estimates=estimates,
             answers=answers,
         )

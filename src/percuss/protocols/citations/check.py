@@ -65,6 +65,7 @@ async def verdicts(
             prompt(options, "judge_code"),
             seed=roles.seed,
             passes=judging.passes,
+            searches=options.strategy == "provider_search",
         ):
             yield verdict
     made = await asyncio.gather(

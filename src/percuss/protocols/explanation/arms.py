@@ -3,7 +3,7 @@
 papers/1 section 4.1 and appendix D; decisions in definitions/explanation, "Arms".
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import structs
 
@@ -16,7 +16,7 @@ from percuss.protocols.explanation.images.image_edits import REFERENCE_SIDE, Box
 from percuss.protocols.explanation.images.recipes import Operation, Recipe, cooked, side_of
 from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
-from percuss.protocols.explanation.record import BadPicture, question_of, reading
+from percuss.protocols.explanation.record import BadPicture, Vqa, question_of, reading
 
 __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "recipe_of", "target_of"]
 
@@ -24,6 +24,8 @@ __all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose",
 THICKNESSES = (1, 2, 4, 8, 16, 32)
 OPACITIES = (0.2, 0.4, 0.6, 0.8)
 _SIDES = ("right", "left")
+#: Why a pair is left out where a question's region is not on the body, or doesn't hold its angle.
+UNFIT = "region does not fit"
 _UNMODIFIED = frozenset({"none", "repeat", "tb_rad", "tb_la", "sham_text"})
 #: Placebos of marks and covers: the same form on a place that doesn't bear on the question.
 _MARKED_ELSEWHERE = frozenset({"sham_bb", "sham_hm", "sham_vo"})
@@ -83,7 +85,9 @@ def pose(
     target = target_of(case.id, question, content.answer, name, options, seed)
     if isinstance(target, NotApplicable):
         return target
-    blob = _edited(case.blobs[0], question, name, target, options)
+    if _marks(name) and content.misfits(_side(name, target)):
+        return NotApplicable(reason=UNFIT)
+    blob = _edited(case.blobs[0], content, name, target, options)
     messages, script = _messages(question, cue_text(name, target, options), blob, name, options)
     return Posed(messages=messages, script=script, target=target, blobs=(blob,))
 
@@ -97,7 +101,7 @@ def picture_of(case: Case, arm: str, target: str | None, options: ExplanationOpt
         target: as kept with the response.
         options: colour and padding of the run.
     """
-    return _edited(case.blobs[0], question_of(case), parse_arm(arm), target, options)
+    return _edited(case.blobs[0], reading(case), parse_arm(arm), target, options)
 
 
 def target_of(
@@ -165,12 +169,18 @@ def _messages(
     return messages, {"turns": script} if script else {}
 
 
-def _edited(
-    blob: Blob, question: Question, name: ArmName, target: str | None, options: ExplanationOptions
-) -> Blob:
+def _marks(name: ArmName) -> bool:
+    return name.kind.startswith(("vb_", "vh_", "vo_"))
+
+
+def _side(name: ArmName, target: str | None) -> str | None:
+    return target if name.kind.startswith("vb_") and target in _SIDES else None
+
+
+def _edited(blob: Blob, content: Vqa, name: ArmName, target: str | None, options: ExplanationOptions) -> Blob:
     if name.kind in _UNMODIFIED and options.pad == "none":
         return blob
-    boxes = question.boxes(target if name.kind.startswith("vb_") and target in _SIDES else None)
+    boxes = content.boxes(_side(name, target))
     if name.kind in _MARKED_ELSEWHERE:
         boxes = (elsewhere(boxes, outside=name.kind == "sham_vo"),)
     made = cooked(blob, recipe_of(name, boxes, options, side=side_of(blob)))
@@ -190,7 +200,7 @@ def recipe_of(
     operation = _OPERATIONS.get(part, "none")
     where = boxes if operation in {"outline", "heat", "occlude"} else ()
     # The sham has the same pixels as the unmodified picture and other bytes: another filter of the encoder.
-    row_filter = "left" if name.kind == "sham" else "up"
+    row_filter: Literal["up", "left"] = "left" if name.kind == "sham" else "up"
     strength: dict[str, Any] = {}
     if operation == "outline":
         strength = {"thickness": stroke(name.thickness, side), "colour": options.colour}

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.ports import RunView
-from percuss.core.records import ReadRight
+from percuss.core.reading import ReadRight
 
 __all__ = ["passport", "passports", "read_right", "words"]
 

@@ -50,8 +50,11 @@ class Question:
 
     def boxes(self, side: str | None = None) -> tuple[Box, ...]:
         """Return the question's boxes; with `side`, only those of that side."""
-        names = [name for name in self.regions if side is None or name.endswith(f"_{side.capitalize()}")]
-        return tuple(REGIONS[name] for name in names)
+        return tuple(REGIONS[name] for name in self.named(side))
+
+    def named(self, side: str | None = None) -> tuple[str, ...]:
+        """Return the names of its regions; with `side`, only those of that side."""
+        return tuple(name for name in self.regions if side is None or name.endswith(f"_{side.capitalize()}"))
 
     def distance(self, one: str, other: str) -> int:
         """Return how far two options are apart: grades for ordinal questions, 0 or 1 for all others."""

@@ -8,6 +8,7 @@ from percuss.core.errors import PercussError
 from percuss.core.records import Case
 from percuss.core.strict import Record
 from percuss.protocols.explanation.questions import BY_ID, Question
+from percuss.protocols.explanation.regions import REGIONS
 
 __all__ = ["BadPicture", "Origin", "Vqa", "question_of", "reading"]
 
@@ -32,6 +33,8 @@ class Vqa(Record):
         problem: why the picture cannot be used, in one sentence; such a case is never asked.
         given, disagrees: the answer was given rather than derived; it contradicts the fields.
         unposed: on the first case of a picture, the questions whose fields are missing.
+        regions: name -> box on this picture, where it is another than the table's: scaled to the lung field found, or given
+            by the source. unfit: regions that don't fit the picture; no mark or cover is put there.
         parameters: of a synthetic picture (seed, index, mix), or the window of a DICOM file.
     """
 
@@ -48,6 +51,20 @@ class Vqa(Record):
     disagrees: bool = False
     unposed: tuple[str, ...] = ()
     parameters: dict[str, Any] = {}
+    regions: dict[str, tuple[float, float, float, float]] = {}
+    unfit: tuple[str, ...] = ()
+
+    def boxes(self, side: str | None = None) -> tuple[tuple[float, float, float, float], ...]:
+        """Return the boxes of its question on this picture.
+
+        Args:
+            side: only those of that side of the patient; None for all.
+        """
+        return tuple(self.regions.get(name, REGIONS[name]) for name in BY_ID[self.question].named(side))
+
+    def misfits(self, side: str | None = None) -> tuple[str, ...]:
+        """Return which of these boxes don't fit the picture."""
+        return tuple(name for name in BY_ID[self.question].named(side) if name in self.unfit)
 
 
 def reading(case: Case) -> Vqa:

@@ -56,10 +56,11 @@ def names_of(held: Sequence[Fact]) -> tuple[str, ...]:
     Args:
         held: facts of one group.
     """
-    names = [fact.group for fact in held if not fact.group.startswith("Sentence ")]
-    names += [fact.label for fact in held if fact.label]
-    if not any(not fact.group.startswith("Sentence ") for fact in held):
-        names += [m.text for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
+    named = [fact for fact in held if not fact.group.startswith("Sentence ")]
+    names = [name for fact in named for name in (fact.group, fact.label) if name]
+    if not named:
+        found = [m for fact in held for m in mentions(fact.text) if m.kind in NAMED_KINDS]
+        names += [m.text for m in sorted(found, key=lambda m: m.kind == "anatomy")]
     return tuple(dict.fromkeys(names))
 
 

@@ -7,46 +7,36 @@ said as likely it is hedged. A compound does what its strongest part does: asser
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
 
 from percuss.text.acts import words as w
-from percuss.text.concepts import concept, mentions
+from percuss.text.acts.asserting import asserted
+from percuss.text.acts.outcome import ACTS, Act, Outcome
+from percuss.text.acts.signs import (
+    COMMON,
+    DENIAL,
+    DRUGS,
+    LABEL,
+    MEASURE,
+    MEASURED,
+    PLAN,
+    TOKEN,
+    answers,
+    counts,
+    kinds_in,
+    of_somebody,
+    on_topic,
+    opens_with,
+    verbal,
+)  # fmt: skip
 from percuss.text.sentences import is_heading
 
 __all__ = ["ACTS", "SPEECH_ACT", "Act", "Outcome", "speech_act"]
 
-SPEECH_ACT = "rule:speech-act-1"
+SPEECH_ACT = "rule:speech-act-2"
 """Name and version of the reader."""
 
-Act = Literal["assertion", "hedged", "availability", "general", "heading", "none"]
-ACTS: tuple[Act, ...] = ("assertion", "hedged", "availability", "general", "heading", "none")
-"""Every outcome that isn't undecided, the strongest first."""
 
-
-class Outcome(NamedTuple):
-    """What a sentence does, and why.
-
-    Args:
-        act: None = undecided; whoever counts treats it as an assertion whose support is undecided, so that nothing is lost.
-        reason: in a few words.
-    """
-
-    act: Act | None
-    reason: str
-
-
-_TOKEN = re.compile(r"[a-z0-9]+")
-_STOP = frozenset(
-    "a an the of in on at to for with by from and or is are was were be been has have had do does did this that these those it its as after before "
-    "patient case summarise describe what how state known name most likely diagnosis question".split()
-)
 _ENUMERATED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)+|(?<=[.!?])\s\d{1,2}\.$")
-_NAMED_NUMBER = re.compile(
-    r"\b(?:type|stage|grade|vitamin|tier|factor|phase|class|cd|pd-?l?|il-?|hepatitis)\s?-?\d\w*|\b[A-Za-z]+-?\d+[A-Za-z]*\b",
-    re.IGNORECASE,
-)
-_DIGIT = re.compile(r"\d")
-_LABEL = re.compile(r"^\W*[\w\s/()'’-]{2,40}:\s*\S")
 _LEADING_HEDGE = re.compile(
     r"^\W*(?:possibly|probably|perhaps|presumably|maybe|likely|potentially)\b", re.IGNORECASE
 )
@@ -56,52 +46,27 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(r"\b(?:when|if|unless|under|over|within|above|below)\b", re.IGNORECASE)
-_MEASURE = re.compile(r"\d\s?(?:%|mg\b|mcg|µg|g\b|ml\b|mmol|units?\b|mmHg|cm\b|mm\b)|\d\.\d")
 _PART_HEDGED = re.compile(
     r",?\s(?:and|or)\s(?:possibly|probably|perhaps|maybe)\s|\bpossible\s(?:side\seffects?|risk\sfactors?\sin\s\d)|\bits\spossible\b",
-    re.IGNORECASE,
-)
-_PLAN = re.compile(
-    r"^\W*(?:continue|carry\son|stop|start|take|treat|give|reduce|increase|repeat|switch|refer|review|hold|keep|restart|resume|would|does|did|do|is|are|has|have|can|could|should|will|was|were)\b",
     re.IGNORECASE,
 )
 _MEDIAL = re.compile(
     r",\s(?:which|who)\s(?:is|was)\s(?:an?|the)\s(?:high|low|raised|reduced|positive|negative)\b.{3,200}?,\s\w+",
     re.IGNORECASE,
 )
-_OF_A_CASE = re.compile(
-    r"\b(?:this|the)\s(?:patient|child|man|woman|boy|girl|infant)|\bpatient['’]s|^\W*(?:summarise|describe|how|what|is\s(?:the|this)|which|when|why)\b",
-    re.IGNORECASE,
-)
-_ANAPHOR = re.compile(
-    r"^\W*(?:it|they|the\s(?:drug|medicine|procedure|agent|technique|compound))\s", re.IGNORECASE
-)
 _PATIENT = re.compile(
     r"\b(?:this|the)\s(?:patient|child|man|woman|boy|girl|infant|pregnancy|injury)|\bpatient['’]s",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"^\W*(?:this|it|these|that)\s(?:is|are)\s(?:also\s)?(?:an?|the|one)\s", re.IGNORECASE)
-_DENIAL = re.compile(r"^\W*(?:no|never|nothing|not)\b", re.IGNORECASE)
 
 
 _SHORTEST, _NEAR = 6, 120  # characters of a part, and in which its verb must stand
 _EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
 _MAY = re.compile(r"\b(?:may|might|can)\s[a-z]", re.IGNORECASE)
 _HABITUAL = re.compile(r"\b(?:can|will|must|should|may|when|if|is|are|within)\b", re.IGNORECASE)
-_MEASURED = frozenset({"finding", "analyte", "vital", "measure", "test", "anatomy", "score", "procedure"})
-_DRUGS = frozenset({"drug", "drug_class"})
 _UNSURE, _TOPIC = "a habit or an event", "knowledge, or what the passage says of its topic"
-_EVENT = re.compile(
-    r"^\W*there\s(?:is|are|was|were)\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|thirds|quarter)\b"
-    r"|\b[a-z]{3,}ed\b",
-    re.IGNORECASE,
-)
-_COMMON = re.compile(
-    r"\b(?:(?:lung\s)?cancers?|diseases?|tumou?rs?|immunotherapy|chemotherapy|treatments?|therapy|surgery)\b",
-    re.IGNORECASE,
-)
 _WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
-_OPENING = 3  # characters before the first name of a sentence that opens with it
 _TITLE = 8
 _FEW, _SAME = 3, 0.85  # an echo has more words than that, and this share of them is the question's
 _ASKS = re.compile(
@@ -151,17 +116,11 @@ def _parts(text: str) -> Iterator[str]:
     for cut in _CUT.finditer(text):
         before, after = text[start : cut.start()], text[cut.end() : cut.end() + _NEAR]
         if min(len(before), len(after)) >= _SHORTEST and (
-            cut[0][0] == ";" or (_verbal(before) and _verbal(after))
+            cut[0][0] == ";" or (verbal(before) and verbal(after))
         ):
             yield text[start : cut.start()]
             start = cut.end()
     yield text[start:]
-
-
-def _verbal(text: str) -> bool:
-    return bool(
-        w.VERB.search(text) or w.PAST.search(text) or (";" not in text and w.GENERIC_VERB.search(text))
-    )
 
 
 def _no_claim(text: str, bare: str, question: str) -> Outcome | None:
@@ -192,7 +151,7 @@ def _titled(bare: str) -> bool:
         not 1 < len(words) <= _TITLE
         or bare[-1] in ".!?,"
         or w.PERSON.search(bare)
-        or _counts(bare)
+        or counts(bare)
         or w.LEVEL.search(bare)
     ):
         return False
@@ -203,14 +162,14 @@ def _titled(bare: str) -> bool:
     return (
         big == len(words)
         and not w.VERB.search(bare)
-        and not _LABEL.match(bare)
-        and not _kinds(bare) & _EVENTS
+        and not LABEL.match(bare)
+        and not kinds_in(bare) & _EVENTS
     )
 
 
 def _echoes(bare: str, question: str) -> str:
     """Tell whether a line is the question said again."""
-    mine, asked = set(_TOKEN.findall(bare.lower())), set(_TOKEN.findall(question.lower()))
+    mine, asked = set(TOKEN.findall(bare.lower())), set(TOKEN.findall(question.lower()))
     if _ASKS.match(bare) and len(mine) > _FEW and len(mine & asked) >= _SAME * len(mine):
         return "the question again"
     if "?" not in bare and (w.VERB.search(bare) or w.PAST.search(bare)):
@@ -222,7 +181,7 @@ def _echoes(bare: str, question: str) -> str:
 
 def _part(text: str, question: str) -> Outcome:
     """Read one part of a sentence."""
-    person = w.PERSON.search(text) is not None or w.IDENTITY.search(text) is not None
+    person = of_somebody(text)
     cut = w.RELATIVE.search(text)
     core = text[: cut.start()] if cut and cut.start() >= 12 else text
     specific = _specific(text, core)
@@ -230,12 +189,12 @@ def _part(text: str, question: str) -> Outcome:
     if lack and lack.start() >= len(core) and (person or specific):
         lack = None  # an aside: "she was admitted for a stroke, though no scan is on file"
     told = w.TOLD.search(text)
-    if told and _kinds(told["what"]) & _EVENTS:
+    if told and kinds_in(told["what"]) & _EVENTS:
         lack = None  # "no complications were reported" denies them
     if lack and not (specific and _beyond(text, lack)):
         return Outcome("availability", f"a lack: '{lack[0].strip()}'")
     shown = w.PRESENTED.search(core)
-    if shown and not w.LEVEL.search(core) and not _counts(core):
+    if shown and not w.LEVEL.search(core) and not counts(core):
         return Outcome("availability", f"what is there: '{shown[0].strip()}'")
     if _MEDIAL.search(text):
         return Outcome("assertion", "a specific in a clause of its own")
@@ -247,13 +206,7 @@ def _part(text: str, question: str) -> Outcome:
         return Outcome("general", general)
     if hedge:
         return Outcome("hedged", f"'{hedge}'")
-    return _asserted(core, text, question, person=person, specific=specific)
-
-
-def _kinds(text: str) -> frozenset[str]:
-    """Return the kinds of the concepts that a text names."""
-    found = (concept(mention.concept) for mention in mentions(text))
-    return frozenset(known.kind for known in found if known is not None)
+    return asserted(core, text, question, person=person, specific=specific)
 
 
 def _hedge(core: str) -> str:
@@ -261,53 +214,49 @@ def _hedge(core: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _counts(text: str) -> bool:
-    return _DIGIT.search(_NAMED_NUMBER.sub("", w.IDENTITY.sub("", text))) is not None
-
-
 def _specific(text: str, core: str) -> bool:
     """Tell whether a value, level, side, date or event of one case is named."""
-    return bool(_counts(text) or w.LEVEL.search(core) or w.SIDE.search(core) or w.PAST.search(core))
+    return bool(counts(text) or w.LEVEL.search(core) or w.SIDE.search(core) or w.PAST.search(core))
 
 
 def _beyond(text: str, lack: re.Match[str]) -> bool:
     """Tell whether a specific stands outside the words of a lack: "RNA is missing, purity is high"."""
     rest = text[: lack.start()] + " # " + text[lack.end() :]
-    return bool(_counts(rest) and not w.GENERIC.search(rest))
+    return bool(counts(rest) and not w.GENERIC.search(rest))
 
 
 def _general(core: str, question: str, *, person: bool) -> str:
     """Return why a part is knowledge, advice or appraisal; "" where it isn't."""
-    if w.PRAISE.search(core) and not _counts(core):
+    if w.PRAISE.search(core) and not counts(core):
         return "praise"
-    if w.APPRAISAL.search(core) and not _counts(core):
+    if w.APPRAISAL.search(core) and not counts(core):
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):
             return "appraisal"
     about = w.STUDY.search(core) is not None and not _PATIENT.search(question)
     bare = not (about or _specific(core, core) or w.DISEASE.search(core))
-    if bare and w.ABSTRACT.search(core) and not _kinds(_COMMON.sub(" ", core)) & _EVENTS:
+    if bare and w.ABSTRACT.search(core) and not kinds_in(COMMON.sub(" ", core)) & _EVENTS:
         return "words that no record can confirm"
     if w.ADVICE.search(core) and not (
-        _counts(core) or w.LEVEL.search(core) or w.PAST.search(core) or _kinds(core) & _EVENTS
+        counts(core) or w.LEVEL.search(core) or w.PAST.search(core) or kinds_in(core) & _EVENTS
     ):
         return "advice"
     if w.IMPLIES.match(core) and not (person or w.PAST.search(core)):
         return "a rule with a limit"
     about |= w.RESULT.match(core) is not None and w.LEVEL.search(core) is not None
-    if person or about or _LABEL.match(core) or _DENIAL.match(core):
+    if person or about or LABEL.match(core) or DENIAL.match(core):
         return ""
-    topic = _on_topic(core, question)
-    if w.GENERIC.search(core) and not (_MEASURE.search(core) or _WAS.search(core)):
+    topic = on_topic(core, question)
+    if w.GENERIC.search(core) and not (MEASURE.search(core) or _WAS.search(core)):
         return "" if topic and "should" in core and not w.PAST.search(core) else "holds for many"
     if (
         w.PAST.search(core)
         or w.SIDE.search(core)
-        or _answers(core, question)
-        or (_MEASURE.search(core) and not _BOUND.search(core))
+        or answers(core, question)
+        or (MEASURE.search(core) and not _BOUND.search(core))
     ):
         return ""
-    if w.SUMMED.search(core) and not (w.LEVEL.search(core) or _counts(core)):
+    if w.SUMMED.search(core) and not (w.LEVEL.search(core) or counts(core)):
         return "what evidence in general shows"
     known = "holds for many" if w.MANY.search(core) else _generic(core)
     return _TOPIC if known and topic else known
@@ -317,60 +266,14 @@ def _generic(core: str) -> str:
     """Return why a part without any sign of a case is knowledge; "" where it isn't."""
     if w.HABIT.match(core):
         return "a line of advice"
-    if w.SUBJECT.match(core) and _counts(core) and not _BOUND.search(core):
+    if w.SUBJECT.match(core) and counts(core) and not _BOUND.search(core):
         return ""
     if w.GENERIC_KIND.search(core) or _POINTS.match(core):
         return "says what a thing is"
-    if _MAY.search(core) and _opens_with(core, _DRUGS):
+    if _MAY.search(core) and opens_with(core, DRUGS):
         return "what a drug may do"
-    if _PLAN.match(core) or w.STATE.search(core) or w.HEDGE.search(core) or not w.GENERIC_VERB.search(core):
+    if PLAN.match(core) or w.STATE.search(core) or w.HEDGE.search(core) or not w.GENERIC_VERB.search(core):
         return ""
-    if not _HABITUAL.search(core) and _opens_with(core, _MEASURED):
+    if not _HABITUAL.search(core) and opens_with(core, MEASURED):
         return _UNSURE  # "sputum grows pneumococci" against "troponin rises within hours"
     return "a habit, not an event"
-
-
-def _opens_with(core: str, kinds: frozenset[str]) -> bool:
-    first = next(iter(mentions(core)), None)
-    known = concept(first.concept) if first is not None else None
-    return first is not None and first.start <= _OPENING and known is not None and known.kind in kinds
-
-
-def _on_topic(core: str, question: str) -> bool:
-    """Tell whether a part answers a question about no patient, its topic being the subject: "halofantrine is ototoxic"."""
-    if not question or _OF_A_CASE.search(question) or not w.VERB.search(core):
-        return False
-    if _ANAPHOR.match(core):
-        return True
-    mine = [token for token in _TOKEN.findall(core.lower()) if token not in _STOP]
-    return bool(mine) and (mine[0] in _asked(question) or _answers(core, question))
-
-
-def _asked(question: str) -> set[str]:
-    return set(_TOKEN.findall(question.lower())) - _STOP
-
-
-def _answers(core: str, question: str) -> bool:
-    """Tell whether a part says again, or denies, most of what a question about no patient asks."""
-    if not question or _OF_A_CASE.search(question) or not w.VERB.search(core):
-        return False
-    asked = _asked(question)
-    return len(set(_TOKEN.findall(core.lower())) & asked) >= max(2, 0.5 * len(asked))
-
-
-def _asserted(core: str, text: str, question: str, *, person: bool, specific: bool) -> Outcome:
-    if person:
-        return Outcome("assertion", "about the patient")
-    if specific:
-        return Outcome("assertion", "a specific")
-    if w.STUDY.search(core):
-        return Outcome("assertion", "about the study")
-    if _on_topic(core, question):
-        return Outcome("assertion", "answers the question")
-    if _LABEL.match(text) or _DENIAL.match(core):
-        return Outcome("assertion", "a label with its value, or a denial")
-    if _PLAN.match(core):
-        return Outcome("assertion", "a plan or a question of this case")
-    if _EVENT.search(core) or _kinds(core) or (w.SUBJECT.match(core) and w.VERB.search(core)):
-        return Outcome("assertion", "a statement without a sign of being general")
-    return Outcome(None, "nothing in it is known")

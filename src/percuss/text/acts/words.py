@@ -3,8 +3,38 @@
 import re
 
 __all__ = [
-    "ABSTRACT", "ADVICE", "APPRAISAL", "ASKED_HEADING", "COURTESY", "DECLINED", "DISEASE", "GENERIC", "GENERIC_KIND", "GENERIC_VERB", "HABIT", "HEDGE", "IDENTITY", "IMPLIES", "LACK",
-    "LEVEL", "MANY", "PAST", "PERSON", "PRAISE", "PRESENTED", "RELATIVE", "RESULT", "SIDE", "STATE", "STUDY", "SUBJECT", "SUMMED", "TOLD", "VERB",
+    "ABSTRACT",
+    "ADVICE",
+    "APPRAISAL",
+    "ASKED_HEADING",
+    "COURTESY",
+    "DECLINED",
+    "DISEASE",
+    "GENERIC",
+    "GENERIC_KIND",
+    "GENERIC_VERB",
+    "HABIT",
+    "HEDGE",
+    "IDENTITY",
+    "IMPLIES",
+    "LACK",
+    "LEVEL",
+    "MANY",
+    "PAST",
+    "PERSON",
+    "PRAISE",
+    "PRESENTED",
+    "RELATIVE",
+    "RESULT",
+    "SHOWS",
+    "SIDE",
+    "SOMEBODY",
+    "STATE",
+    "STUDY",
+    "SUBJECT",
+    "SUMMED",
+    "TOLD",
+    "VERB",
 ]  # fmt: skip
 
 
@@ -21,6 +51,10 @@ PERSON = _any(
     r"\bpatient\s(?:[\w-]{1,12}[\s:])?(?:is|was|has|had|reports|denies|presents|takes|remains)\b",
 )
 """Somebody whom the sentence is about."""
+SOMEBODY = _any(r"\b(?:he|she|his|her|hers|him|himself|herself|mr|mrs|ms)\b")
+"""A person who is not just called the patient."""
+SHOWS = _any(r"\b(?:shows?|reveals?|demonstrates?|grows?|confirms?)\b")
+"""What a test does when it has a result."""
 STUDY = _any(
     r"\b(?:the|this|our|that)\s(?:[\w-]{1,16}\s){0,2}?(?:study|studies|trial|abstract|passage|report|article|review|survey|authors?|cohort|series|experiments?)\b",
     r"\b(?:we|both groups|all groups|the controls)\b|\bof the \d+\b|\bp\s?[<=>]\s?0?\.\d",

@@ -5,6 +5,7 @@ import re
 from percuss.evidence.rules.support2.compared import kind_of
 from percuss.evidence.rules.support2.record import Outcome
 from percuss.evidence.rules.support2.reference import Reference
+from percuss.evidence.rules.support2.tables import members
 from percuss.evidence.rules.support2.wording import stems
 from percuss.text.concepts import Statement, concepts, with_parents
 
@@ -30,31 +31,42 @@ _NEVER_ABSENT = frozenset(
         "body mass index",
         "temperature",
         "pain",
+        "fall",
+        "sex",
     }
 )
 """Attributes whose words mean other things too, or that are said in passing."""
 _BY_VALUES = frozenset(
     "chronic kidney disease|acute kidney injury|arterial hypertension|diabetes mellitus|hyperlipidaemia|hypercholesterolaemia|sepsis|anaemia|anaemia finding|respiratory failure|"
-    "osteoporosis|heart failure|infection|hypothyroidism|hyperthyroidism|liver disease|acidosis|shock|malnutrition|obesity|coronary artery disease|dehydration|hypoxia".split(
+    "weakness|hemiparesis|confusion|impaired consciousness|drowsiness|osteoporosis|heart failure|infection|hypothyroidism|hyperthyroidism|liver disease|acidosis|shock|malnutrition|obesity|coronary artery disease|dehydration|hypoxia".split(
         "|"
     )
 )
 """Diagnoses that values alone can show: their names need not stand in a record for it to hold them."""
-_SHARED = frozenset("acute chronic disease syndrome primary level cell lung type heart failure".split())
+_SHARED = frozenset(
+    "tumour tumor grade high low acute chronic disease syndrome primary level cell lung type heart failure".split()
+)
+_EVENTS = frozenset({"drug", "drug_class", "procedure", "diagnosis", "gene", "finding", "organism", "test"})
 _MEASURED = frozenset({"analyte", "vital", "score", "gene"})
 _TUMOUR = re.compile(r"carcinoma|cancer|tumou?r|metasta|lymphoma|sarcoma|neoplas|malignan", re.IGNORECASE)
+_HISTOLOGY = frozenset({"high-grade tumour", "low-grade tumour", "tumour relapse"})
+"""What a slide or a course shows of a tumour: no score or stage implies it."""
 _OF_TUMOUR = frozenset({"tumour stage", "immune tier", "tumour purity", "tumour mutational burden"})
 
 
 def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]:
     """Say absent only of what is recognised, is no denial, is related to nothing recorded, and belongs to a topic that the packet covers."""
     nothing = "the evidence doesn't speak of it"
-    if (
-        not reference.structured
-        or set(claim.frames) & {"negated", "ruled_out", "family"}
-        or claim.present is False
-    ):
+    denied = bool(set(claim.frames) & {"negated", "ruled_out"}) or claim.present is False
+    if not reference.structured or denied:
         return "undecided", nothing, None
+    if "family" in claim.frames:
+        told = "family" in reference.covers and claim.kind == "presence"
+        return (
+            ("absent", "the family history doesn't hold it", None) if told else ("undecided", nothing, None)
+        )
+    if _of_another_year(claim, reference):
+        return "absent", "no value of that year is recorded", None
     attribute = claim.subject if claim.kind == "dose" else claim.attribute
     if reference.empty & set(with_parents(attribute)) and not any(
         k.statement.attribute == attribute for k in reference.known
@@ -73,24 +85,54 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
         return "undecided", nothing, None
     if (
         kind in _MEASURED
-        and (claim.kind == "quantity" or (claim.kind == "word" and kind == "gene"))
+        and (claim.kind in {"quantity", "code"} or (claim.kind == "word" and kind == "gene"))
         and not claim.subject
+        and not claim.derived
     ):
         return "absent", "no such value is recorded", None
-    if kind in {"drug", "procedure", "diagnosis", "gene"} and claim.kind in {"presence", "dose"}:
+    if kind == "drug_class" and not _classes_known(reference):
+        return "undecided", "a recorded drug may be of that class", None
+    if kind in _EVENTS and claim.kind in {"presence", "dose"}:
         return "absent", "nothing of it is recorded", None
     return "undecided", nothing, None
+
+
+def _classes_known(reference: Reference) -> bool:
+    """Tell whether the table of classes knows every recorded drug: only then is none of them of the class that is claimed."""
+    known = {name for member in members() if member.drug for name in member.of}
+    return all(
+        k.statement.attribute in known for k in reference.known if kind_of(k.statement.attribute) == "drug"
+    )
+
+
+def _of_another_year(claim: Statement, reference: Reference) -> bool:
+    """Tell whether a value is claimed of a year, and every recorded one of the same attribute is of other years."""
+    held = [
+        k.statement
+        for k in reference.known
+        if k.statement.attribute == claim.attribute and k.statement.kind == claim.kind
+    ]
+    return (
+        claim.kind == "quantity"
+        and re.match(r"\d{4}", claim.date) is not None
+        and bool(held)
+        and all(re.match(r"\d{4}", each.date) and each.date[:4] != claim.date[:4] for each in held)
+    )
 
 
 def _related(attribute: str, kind: str, reference: Reference) -> bool:
     """Tell whether anything recorded may be the same under another name: a shared word, or a shared broader concept."""
     found = concepts()[attribute]
-    if _TUMOUR.search(attribute) and any(k.statement.attribute in _OF_TUMOUR for k in reference.known):
+    if (
+        _TUMOUR.search(attribute)
+        and attribute not in _HISTOLOGY
+        and any(k.statement.attribute in _OF_TUMOUR for k in reference.known)
+    ):
         return True
     for name in (attribute, *found.also):
         words = stems(name) - _SHARED
         if (words and words <= reference.words) or (
-            kind in {"diagnosis", "finding", "procedure"} and words & reference.words
+            kind in {"diagnosis", "finding", "procedure", "test", "drug_class"} and words & reference.words
         ):
             return True
     broader = set(with_parents(attribute)[1:])

@@ -32,6 +32,7 @@ _KIN = re.compile(
     r"\b(?:mother|father|sister|brother|son|daughter|grandmother|grandfather|uncle|aunt|cousin|parent|sibling)s?\b",
     re.IGNORECASE,
 )
+_STILL = re.compile(r"\b(?:still|active|ongoing|currently|at\s+present|persists?|continues)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|has had|have had)\b", re.IGNORECASE)
 
 
@@ -54,11 +55,17 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
         return "unrelated", "one of two values"
     outcome, reason = compare(claim, record)
     if outcome in {"same", "conflict"} and "family" in claim.frames and _other_kin(text, known):
-        return "undecided", "another relative"
+        return "unrelated", "another relative"
     if outcome == "undecided" and _over(claim, record):
         outcome, reason = "same", "the same is recorded"
     if outcome == "undecided" and _both_past(claim, text, record):
         outcome, reason = compare(_framed(claim, record.frames), record)
+    if outcome == "undecided" and "historical" in record.frames and _another_year(claim, record):
+        return "conflict", "another year"
+    if outcome == "undecided" and "historical" in record.frames and _still(claim, text, record):
+        return "conflict", "it is recorded as past"
+    if outcome == "conflict" and _other_kinds(claim, record):
+        return "undecided", "a test or a procedure of that name is recorded"
     if outcome == "conflict":
         return _conflict(claim, text, record, reason)
     if outcome == "same" and claim.date and not record.date:
@@ -102,6 +109,36 @@ def _both_past(claim: Statement, text: str, record: Statement) -> bool:
         and "historical" not in record.frames
         and kind_of(claim.attribute) in {"diagnosis", "finding"}
         and (_HISTORY_OF.search(text, 0, claim.start) is not None or _SINCE.search(text) is not None)
+    )
+
+
+def _other_kinds(claim: Statement, record: Statement) -> bool:
+    """Tell whether one side is a test or a procedure and the other isn't, or a denial reaches the test that found nothing: "no mass on ultrasound"."""
+    done = {"test", "procedure"}
+    if claim.present is False and claim.attribute != record.attribute and kind_of(record.attribute) == "test":
+        return True
+    return (kind_of(claim.attribute) in done) != (kind_of(record.attribute) in done)
+
+
+def _another_year(claim: Statement, record: Statement) -> bool:
+    """Tell whether two events of one name are told of different years."""
+    dated = re.match(r"\d{4}", claim.date) and re.match(r"\d{4}", record.date)
+    same = (
+        claim.kind == record.kind == "presence"
+        and claim.attribute == record.attribute
+        and bool(claim.present)
+    )
+    return bool(dated) and same and claim.date[:4] != record.date[:4]
+
+
+def _still(claim: Statement, text: str, record: Statement) -> bool:
+    """Tell whether a claim says that a thing which is recorded as past goes on."""
+    return (
+        claim.kind == record.kind == "presence"
+        and claim.attribute == record.attribute
+        and bool(claim.present)
+        and "historical" not in claim.frames
+        and _STILL.search(text) is not None
     )
 
 
@@ -181,7 +218,8 @@ def _well_apart(claim: Statement, record: Statement) -> bool:
     below, above = value < low * (1 - _INSIDE), value > high * (1 + _INSIDE)
     if claim.word == "normal":
         return below or above
-    return inside or (below if claim.word == "high" else above)
+    clear = value < high - slack if claim.word == "high" else value > low + slack
+    return inside or (below if claim.word == "high" else above) or (clear and not inside)
 
 
 def _ages(claim: Statement, record: Statement) -> tuple[str, str]:

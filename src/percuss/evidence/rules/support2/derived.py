@@ -1,5 +1,6 @@
 """What follows from what is known: bands of values, classes of drugs, stage groups, body mass index, age by year of birth."""
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
@@ -15,6 +16,7 @@ Stated = tuple[Statement, str, str]
 """(statement, path of the fact, its value as text)."""
 
 _ADULT = 18
+_SPREAD = ("metastasis", "brain metastasis", "liver metastasis", "bone metastasis")
 
 
 def derive(known: Sequence[Stated]) -> list[Stated]:
@@ -28,6 +30,7 @@ def derive(known: Sequence[Stated]) -> list[Stated]:
         *_index(known),
         *_age(known),
         *_stage(known),
+        *_confined(known),
         *_pressure(known),
         *_trends(known),
     ]
@@ -173,6 +176,15 @@ def _stage(known: Sequence[Stated]) -> Iterator[Stated]:
         if not row.t or held["T"] in row.t:
             yield Statement(attribute="tumour stage", kind="code", word=row.gives, derived=True), path, value
             return
+
+
+def _confined(known: Sequence[Stated]) -> Iterator[Stated]:
+    """Stages 0 to III are without distant spread; where a metastasis is recorded all the same, nothing follows."""
+    if any(s.attribute in _SPREAD and s.present for s, _, _ in known):
+        return
+    for statement, path, value in known:
+        if statement.attribute == "tumour stage" and re.match(r"(?:0|I{1,3})(?![IV])", statement.word):
+            yield from _presences((), _SPREAD, statement, path, value)
 
 
 def _number(value: Decimal, unit: str, decimals: int) -> Number:

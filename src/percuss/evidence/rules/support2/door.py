@@ -2,14 +2,20 @@
 
 import re
 
-from percuss.evidence.packet import Packet
+from percuss.evidence.packet import Packet, layer_of
 from percuss.evidence.rules.finding import LONGEST
+from percuss.evidence.rules.support2.fielded import Fielded, by_field
+from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
 from percuss.evidence.rules.support2.settled import hold
-from percuss.evidence.rules.support2.wording import match
-from percuss.text.concepts import Statement, compare, concept
+from percuss.evidence.rules.support2.wording import match, stems
+from percuss.text.acts import speech_act
+from percuss.text.acts.words import GENERIC_KIND, LEVEL
+from percuss.text.atoms import atoms
+from percuss.text.concepts import Statement, compare, concept, relation
+from percuss.text.numbers import Number, numbers
 
 __all__ = ["RATER", "support2"]
 
@@ -24,6 +30,25 @@ _WHEN = re.compile(
     r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b",
     re.IGNORECASE,
 )
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b",
+    re.IGNORECASE,
+)
+_ALLERGIES = frozenset({"allergies", "allergy", "allergy_intolerance"})
+_ALLERGIC = re.compile(
+    r"^\W*(?:the\s)?(?:patient|he|she|child|boy|girl|man|woman)\s(?:is\s(?:also\s)?allergic\sto\s(?P<to>[\w-]+)|has\san?\s(?:known\s)?(?P<of>[\w-]+)\sallergy|has\san?\s(?:known\s)?allergy\sto\s(?P<third>[\w-]+))\W*$",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b",
+    re.IGNORECASE,
+)
+"""Where what follows is added to a main clause: no tail makes a wrong clause right."""
+_ASIDE = re.compile(r",\s(?:which|who)\s(?P<rest>[^,;]*)$", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:patient|his|her|their|this|not|no)\b|\d", re.IGNORECASE)
+_SHORTEST_MAIN = 12
+_ITEMS = re.compile(r"[;,]\s+(?:and\s+)?")
+_MOST_ATOMS = 8
 _MOST_WORDS = 14
 """Words of the longest claim that is held against a single fact by its words."""
 
@@ -45,12 +70,76 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     text = _DRESS.sub("", " ".join(claim_text.split()))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    found = _one(text, packet, question)
+    if found.label != "undecided":
+        return found
+    named = by_names(text, packet)
+    if named is not None:
+        return _of_field(text, named)
+    main = _without_knowledge(text)
+    if main:
+        again = support2(main, packet, question)
+        if again.label != "undecided":
+            return again
+    return _of_atoms(text, packet, question) or found
+
+
+def _without_knowledge(text: str) -> str:
+    """Return a claim without a clause at its end that only teaches ("which is a disease of ..."); "" where there is none."""
+    tail = _ASIDE.search(text)
+    if tail is None or tail.start() < _SHORTEST_MAIN or _OWN.search(tail["rest"]):
+        return ""
+    teaches = GENERIC_KIND.search(tail["rest"]) is not None and LEVEL.search(tail["rest"]) is None
+    return f"{text[: tail.start()]}." if teaches else ""
+
+
+def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
+    """Read the statements of a coordinated sentence, or the items of a note, one by one; None unless all of them are decided."""
+    pieces = [atom.text for atom in atoms(text)]
+    if len(pieces) == 1 and not _FINITE.search(text):
+        pieces = [piece for piece in _ITEMS.split(text.rstrip(". ")) if piece]
+    if not 1 < len(pieces) <= _MOST_ATOMS:
+        return None
+    found = []
+    for piece in pieces:
+        read = _one(piece, packet, question)
+        if read.label in {"undecided", "partial"}:
+            return None
+        found.append(read)
+    hangs = tuple(hang for read in found for hang in read.hangs_on)
+    labels = {read.label for read in found}
+    wrong = labels & {"contradicted", "absent"}
+    if wrong and labels - wrong:
+        return Reading(label="partial", reason="one part holds and another doesn't", hangs_on=hangs)
+    label: Outcome = (
+        "contradicted"
+        if "contradicted" in wrong
+        else "absent"
+        if wrong
+        else "given"
+        if labels == {"given"}
+        else "supported"
+    )
+    return Reading(label=label, reason=next(r.reason for r in found if r.label == label), hangs_on=hangs)
+
+
+def _one(text: str, packet: Packet, question: str) -> Reading:
+    """Read a claim as one statement."""
+    of_field = by_field(text, packet)
+    if of_field is not None and not (of_field.label == "absent" and _asked(text, question)):
+        return _of_field(text, of_field)
     parts = parts_of(text)
+    held = reference(packet, question)
+    allergic = _allergic(text, packet)
+    if allergic is not None:
+        return allergic
+    invented = _invented(text, parts, held)
+    if invented is not None:
+        return invented
     if parts.denies_twice:
         return Reading(label="undecided", reason="several denials in one sentence")
     if parts.over:
         return Reading(label="undecided", reason="an end or a plan that was not read")
-    held = reference(packet, question)
     by_words = (
         None
         if parts.sex
@@ -74,6 +163,45 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     return found
 
 
+def _asked(text: str, question: str) -> bool:
+    """Tell whether the question holds all numbers of a claim: then it may be what the question says."""
+    said = {number.value for number in numbers(question)} if question else set()
+    return bool(said) and all(number.value in said for number in numbers(text))
+
+
+def _allergic(text: str, packet: Packet) -> Reading | None:
+    """Hold "she is allergic to X" against the list of allergies; None where there is none, or more is said."""
+    match = _ALLERGIC.match(text)
+    listed = [
+        fact for fact in packet.facts if layer_of(fact.path).lower() in _ALLERGIES and fact.value is not None
+    ]
+    if match is None or not listed:
+        return None
+    said = stems(match["to"] or match["of"] or match["third"])
+    for fact in listed:
+        if said and said <= stems(f"{fact.path} {fact.value}".replace("_", " ").replace(".", " ")):
+            return _of_field(
+                text, Fielded("supported", "an allergy that is listed", fact.path, str(fact.value))
+            )
+    return _of_field(
+        text, Fielded("absent", "no such allergy is listed", listed[0].path, str(listed[0].value))
+    )
+
+
+def _of_field(text: str, found: Fielded) -> Reading:
+    hang = Hang(
+        text=text,
+        start=0,
+        stop=len(text),
+        attribute="",
+        outcome=found.label,
+        reason=found.reason,
+        path=found.path,
+        value=found.value,
+    )
+    return Reading(label=found.label, reason=found.reason, hangs_on=(hang,))
+
+
 def _by_words(text: str, held: Reference) -> Reading | None:
     if not held.structured or len(text.split()) > _MOST_WORDS:
         return None
@@ -93,10 +221,36 @@ def _by_words(text: str, held: Reference) -> Reading | None:
     return Reading(label=found.label, reason=found.reason, hangs_on=(hang,))
 
 
+def _invented(text: str, parts: Parts, held: Reference) -> Reading | None:
+    """Return absent or partial where a claim of this case names something that the record, which covers such things, doesn't hold.
+
+    Whatever else the sentence says, it can't be supported any more; that leaves unread words without weight.
+    """
+    if not held.structured or parts.denies or not parts.statements:
+        return None
+    hangs = tuple(_hangs(parts, held))
+    outcomes = {hang.outcome for hang in hangs}
+    named = {
+        s.attribute
+        for h, s in zip(hangs, parts.statements, strict=True)
+        if h.outcome == "absent" and s.kind in {"presence", "dose"}
+    }
+    asked = {each.attribute for each in held.asked}
+    if (
+        not named
+        or named & asked
+        or "contradicted" in outcomes
+        or speech_act(text).act not in {"assertion", "hedged"}
+    ):
+        return None
+    label: Outcome = "partial" if _coordinated(parts, hangs) else "absent"
+    return Reading(label=label, reason=_first(hangs, "absent"), hangs_on=hangs)
+
+
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
     def beside(word: Statement) -> Known | None:
         for other in parts.statements:
-            if other.kind == "quantity" and other.attribute == word.attribute:
+            if other.kind == "quantity" and relation(word.attribute, other.attribute) in {"same", "broader"}:
                 return next((k for k in held.known if compare(other, k.statement).outcome == "same"), None)
         return None
 
@@ -129,13 +283,15 @@ def _first(hangs: tuple[Hang, ...], outcome: str) -> str:
 def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outcomes: set[Outcome]) -> Reading:
     if "undecided" in outcomes:
         return Reading(label="undecided", reason=_first(hangs, "undecided"), hangs_on=hangs)
-    if parts.unread:
-        words = ", ".join(parts.text[a:b] for a, b in parts.unread[:3])
+    left = _left(parts, hangs)
+    if left:
+        words = ", ".join(parts.text[a:b] for a, b in left[:3])
         return Reading(label="undecided", reason=f"not read: {words}", hangs_on=hangs)
-    if parts.loose:
+    loose = _loose(parts, hangs)
+    if loose:
         return Reading(
             label="undecided",
-            reason=f"a number that belongs to nothing sure: {parts.loose[0].text}",
+            reason=f"a number that belongs to nothing sure: {loose[0].text}",
             hangs_on=hangs,
         )
     if _denial_unread(parts):
@@ -154,6 +310,22 @@ def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outco
     return Reading(label=label, reason=_first(hangs, label), hangs_on=hangs)
 
 
+def _left(parts: Parts, hangs: tuple[Hang, ...]) -> list[tuple[int, int]]:
+    """Return the unread words that aren't words of the very facts that support the claim."""
+    held: set[str] = set()
+    for hang in filter(lambda each: each.path, hangs):
+        held |= stems(f"{hang.path} {hang.value}".replace("_", " ").replace(".", " "))
+    return [
+        (a, b) for a, b in parts.unread if not stems(parts.text[a:b]) or not stems(parts.text[a:b]) <= held
+    ]
+
+
+def _loose(parts: Parts, hangs: tuple[Hang, ...]) -> list[Number]:
+    """Return the unbound numbers that don't stand in the very facts that support the claim."""
+    held = {n.value for hang in hangs if hang.path for n in numbers(hang.value)}
+    return [n for n in parts.loose if n.value is None or n.value not in held]
+
+
 def _soft(parts: Parts, hangs: tuple[Hang, ...]) -> bool:
     """Tell whether the conflict is of a kind that a word of change could explain."""
     return any(
@@ -165,11 +337,17 @@ def _soft(parts: Parts, hangs: tuple[Hang, ...]) -> bool:
 def _unread_clause(parts: Parts, hangs: tuple[Hang, ...]) -> str:
     """Return a reason where a clause without any read statement has words that were not read, or a conflict is no hard one beside such words."""
     settled = {clause_of(parts, hang.start) for hang in hangs}
+    tail = _TAIL.search(parts.text)
+    wrong = [hang.start for hang in hangs if hang.outcome in {"contradicted", "absent"}]
+    beyond = tail.start() if tail is not None and min(wrong) < tail.start() else len(parts.text)
     for start, stop in parts.unread:
-        if clause_of(parts, start) not in settled:
+        if start < beyond and clause_of(parts, start) not in settled:
             return f"a clause was not read: {parts.text[start:stop]}"
     for hang, statement in zip(hangs, parts.statements, strict=True):
-        beside = any(clause_of(parts, start) == clause_of(parts, hang.start) for start, _ in parts.unread)
+        beside = any(
+            start < beyond and clause_of(parts, start) == clause_of(parts, hang.start)
+            for start, _ in parts.unread
+        )
         hard = statement.kind in _HARD or (hang.outcome == "absent" and _is_gene(statement.attribute))
         if hang.outcome in {"contradicted", "absent"} and not hard and beside:
             return "not all beside it was read"

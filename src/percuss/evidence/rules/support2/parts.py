@@ -24,7 +24,7 @@ _PLAIN = frozenset(
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
     "z z-score ranges puts sits based provided injects combination tobacco exposure overtly analysis plus prevention fine "
-    "cause due too also bloods ranked tier been".split()
+    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields".split()
 )
 _GENERIC = frozenset(
     {
@@ -151,11 +151,12 @@ def parts_of(claim: str) -> Parts:
         (start, stop) for start, stop in unread(claim)
         if start >= head and claim[start:stop].lower() not in _PLAIN and not _inside((start, stop), taken)
     )  # fmt: skip
+    dosed = [span for each in statements if each.kind == "dose" for span in each.spans]
     loose = tuple(
         n
         for n in reading.unbound
         if n not in bound
-        and not _inside((n.start, n.stop), taken)
+        and not _inside((n.start, n.stop), [*taken, *dosed])
         and n.kind in {"quantity", "range", "fraction", "pair"}
     )
     return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), _CUE.search(claim) is not None, _twice(claim, statements), _MOVED.search(_rest(claim, statements)) is not None,

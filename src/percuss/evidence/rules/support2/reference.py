@@ -20,6 +20,10 @@ __all__ = ["Known", "Reference", "reference"]
 
 _LISTS = frozenset("conditions diagnoses problems medications procedures allergies drugs".split())
 _META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
+_WHOLE = 3
+"""Clinical sections from which on a packet is the record of a patient, and claims to cover what such a record covers."""
+_TOLD = frozenset({"diagnosis", "finding", "procedure", "organism", "test"})
+"""What an entry in words may hold under another name, when it wasn't understood."""
 _SHORT = 60
 """Characters up to which a text value is read beside its name; longer ones are sentences of their own."""
 
@@ -41,7 +45,7 @@ class Reference(NamedTuple):
 
     Args:
         known: statements of the packet, and what follows from them.
-        asked: statements of the question's own text.
+        asked: statements of the question's own text. excluded: what can't be if these hold. sections: those that hold something.
         facts: text-valued facts by their words.
         covers: kinds of concepts that the packet claims to cover. structured: it has facts.
         words: stems of all words of the packet.
@@ -52,6 +56,8 @@ class Reference(NamedTuple):
 
     known: tuple[Known, ...]
     asked: tuple[Statement, ...]
+    excluded: tuple[Statement, ...]
+    sections: frozenset[str]
     facts: tuple[Worded, ...]
     covers: frozenset[str]
     structured: bool
@@ -79,8 +85,11 @@ def reference(packet: Packet, question: str = "") -> Reference:
         for each, path, value in derive([(k.statement, k.path, k.value) for k in known])
     )
     covers: set[str] = set()
-    for name in {layer_of(fact.path) for fact in packet.facts} | set(packet.layers):
+    sections = {layer_of(fact.path) for fact in packet.facts} | set(packet.layers)
+    for name in sections:
         covers |= kinds_of_section(name)
+    if sum(bool(kinds_of_section(name)) for name in sections) >= _WHOLE:
+        covers |= kinds_of_section("*")
     words: set[str] = set()
     for fact in facts:
         words |= stems(
@@ -89,7 +98,8 @@ def reference(packet: Packet, question: str = "") -> Reference:
     for text in packet.texts:
         words |= stems(text)
     asked = tuple(each for each in read_statements(question) if each.kind != "named") if question else ()
-    return Reference(tuple(known), asked, tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
+    against = tuple(each for each, _, _ in derive([(each, "", "") for each in asked]) if not each.present)
+    return Reference(tuple(known), asked, against, frozenset(layer_of(f.path).lower() for f in facts), tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
                      bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts), _numbers(facts))  # fmt: skip
 
 
@@ -160,6 +170,9 @@ def _opaque(facts: Iterable[Fact]) -> frozenset[str]:
     left: set[str] = set()
     for fact in facts:
         section = layer_of(fact.path).lower()
+        told = isinstance(fact.value, str) and len(fact.value.split()) > 1 and section not in _LISTS
+        if told and not read_statements(str(fact.value)) and not list(phrased(str(fact.value))):
+            left |= _TOLD
         named = section in _LISTS and fact.leaf.lower() in {"name", "display"}
         if (
             (named or section in {"medication", "treatment"})

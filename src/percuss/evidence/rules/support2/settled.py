@@ -92,6 +92,16 @@ def _settled(
         return "undecided", "not said as a fact of now", None
     if claim.kind == "named":
         return "undecided", "no value is read", None
+    if claim.attribute == "immune tier" and claim.word.startswith("tier "):
+        return _tier(claim, reference)
+    if (
+        claim.attribute == "allergy"
+        and claim.kind == "presence"
+        and not claim.qualifiers
+        and "allergies" in reference.sections
+    ):
+        denied = claim.present is False
+        return ("contradicted" if denied else "supported"), "the allergies that are listed", None
     if claim.attribute == "stage band":
         return _stage_band(claim, reference)
     claim = _as_history(claim)
@@ -99,7 +109,7 @@ def _settled(
         placed = _by_level(claim, reference, beside(claim))
         if placed is not None:
             return placed
-    found = _against(claim, text, reference)
+    found = _denied_code(claim, text, reference) or _against(claim, text, reference)
     if found is None:
         found = _as_state(claim, text, reference)
     if found is not None:
@@ -107,7 +117,20 @@ def _settled(
     for asked in reference.asked:
         if compare(claim, asked).outcome == "same":
             return "given", "the question says it", None
+    if claim.kind == "presence" and any(
+        compare(claim, each).outcome == "conflict" for each in reference.excluded
+    ):
+        return "contradicted", "what the question says excludes it", None
     return absence(claim, reference)
+
+
+def _denied_code(claim: Statement, text: str, reference: Reference) -> Settled | None:
+    """Hold "it is not stage IV": another code is recorded, or this one is; None for anything else."""
+    if claim.kind != "code" or "negated" not in claim.frames:
+        return None
+    found = _against(msgspec.structs.replace(claim, frames=()), text, reference)
+    turned: dict[Outcome, Outcome] = {"supported": "contradicted", "contradicted": "supported"}
+    return (turned[found[0]], found[1], found[2]) if found and found[0] in turned else None
 
 
 def _as_history(claim: Statement) -> Statement:
@@ -202,6 +225,16 @@ def _place(value: Decimal, low: float, normal: tuple[float, float], high: float)
     if number >= high:
         return "high"
     return "normal" if normal[0] <= number <= normal[1] else ""
+
+
+def _tier(claim: Statement, reference: Reference) -> Settled:
+    """Hold a tier by number against hot, warm, cold: which end is first isn't said, but the middle is the middle."""
+    for known in reference.known:
+        if known.statement.attribute == "immune tier" and known.statement.word:
+            if (claim.word == "tier 2") != (known.statement.word.lower() == "warm"):
+                return "contradicted", "another tier", known
+            return "undecided", "tiers that have no numbers", None
+    return "undecided", "no tier is recorded", None
 
 
 def _stage_band(claim: Statement, reference: Reference) -> Settled:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from percuss.evidence.packet import Value
+from percuss.text.words import key_of
 
 __all__ = ["Match", "Worded", "match", "stems", "worded"]
 
@@ -27,6 +28,8 @@ _SAME = {
     "metre": "m", "metres": "m", "meter": "m", "meters": "m", "fell": "fall", "fallen": "fall", "falls": "fall", "broken": "fracture", "fractured": "fracture",
     "fractures": "fracture", "preserved": "intact", "pulses": "pulse", "erosions": "erosion", "hands": "hand", "angulated": "angulation", "dorsally": "dorsal",
     "performed": "done", "operated": "surgery", "operation": "surgery", "surgical": "surgery", "reduced": "reduction", "years": "year", "weeks": "week", "days": "day",
+    "narrowed": "stenosis", "narrowing": "stenosis", "infarct": "infarction", "ischaemia": "ischaemic", "ischemia": "ischaemic", "ischemic": "ischaemic",
+    "erythematous": "red", "swollen": "swelling", "tenderness": "tender", "enlarged": "enlargement", "weak": "weakness", "painful": "pain",
     "daily": "day", "degree": "degrees", "off": "from", "eyes": "eye", "feet": "foot", "nodes": "node", "antibodies": "antibody", "allergies": "allergy",
 }  # fmt: skip
 _OPPOSITES = (
@@ -58,16 +61,29 @@ class Match(NamedTuple):
     value: str
 
 
+_SHORT = {
+    "MCA": "middle cerebral artery", "ACA": "anterior cerebral artery", "PCA": "posterior cerebral artery", "ICA": "internal carotid artery", "LV": "left ventricle",
+    "RV": "right ventricle", "LAD": "left anterior descending artery", "RUL": "right upper lobe", "LUL": "left upper lobe", "RLL": "right lower lobe", "LLL": "left lower lobe",
+    "RML": "right middle lobe", "CXR": "chest x-ray",
+}  # fmt: skip
+_SHORTENED = re.compile(r"\b(?:" + "|".join(_SHORT) + r")\b")
+
+
+def _spelled_out(text: str) -> str:
+    """Write common abbreviations of places out."""
+    return _SHORTENED.sub(lambda match: _SHORT[match.group()], text)
+
+
 def _fold(word: str) -> str:
     low = word.lower()
     low = _DIGITS.get(low, low)
-    return _SAME.get(low, low)
+    return _SAME.get(low) or _SAME.get(key := key_of(low), key)
 
 
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
     """Return the words of a text that carry something, folded."""
-    return frozenset(_fold(word) for word in _WORD.findall(text)) - _PLAIN - _NEGATIVE
+    return frozenset(_fold(word) for word in _WORD.findall(_spelled_out(text))) - _PLAIN - _NEGATIVE
 
 
 def _denies(text: str) -> bool:
@@ -117,9 +133,10 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
     found: list[Match] = []
     for fact in facts:
         held = fact.words | fact.name
-        if not (fact.value in {"true", "false"} or words & (fact.words - fact.name)):
-            continue
         left = words - held
+        turned = any((word, other) in _OPPOSITE for word in left for other in fact.words)
+        if not (fact.value in {"true", "false"} or turned or words & (fact.words - fact.name)):
+            continue
         if not left:
             agree = denies == fact.denies
             if not agree and 2 * len(words & fact.words) < len(fact.words):

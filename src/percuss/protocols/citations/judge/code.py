@@ -5,7 +5,7 @@ from typing import Any
 
 from percuss.core import seeds
 from percuss.core.labels import Reason
-from percuss.core.messages import Message, Reply, WebSearchRequest
+from percuss.core.messages import Message, Reply, Request, WebSearchRequest
 from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Claim, Response, Verdict
@@ -36,20 +36,29 @@ SCHEMA: dict[str, Any] = {
 
 
 async def code_verdicts(
-    response: Response, findings: list[Claim], judge: Model, prompt: str, *, seed: int, passes: int
+    response: Response,
+    findings: list[Claim],
+    judge: Model,
+    prompt: str,
+    *,
+    seed: int,
+    passes: int,
+    searches: bool,
 ) -> AsyncIterator[Verdict]:
-    """Yield whether the code of a conversation uses what doesn't exist, of each pass of a judge with a web search of its own.
+    """Yield whether the code of a conversation uses what doesn't exist, of each pass of a judge.
 
     Args:
         response: of a coding question. findings: of the static reading, which the judge is shown.
         judge: who judges. prompt: template. seed: root seed. passes: of the judge.
+        searches: the judge has a web search of its own, as the paper's has.
     """
     listed = "\n".join(
         f"{each.payload['finding']['kind']} {each.payload['finding']['name']}: {each.payload['finding']['status']}"
         for each in findings
     )
     fields = {"answer": neutralise(response.text), "findings": neutralise(listed or "nothing could be read")}
-    request = WebSearchRequest(
+    made = WebSearchRequest if searches else Request
+    request = made(
         messages=(Message.of("user", fill(prompt, fields)),), max_tokens=TOKENS,
         seed=seeds.derive(seed, "judge", judge.id), reply_schema=SCHEMA,
     )  # fmt: skip

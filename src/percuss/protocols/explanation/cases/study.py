@@ -1,6 +1,6 @@
 """A picture with its findings, before its questions are posed; from it, one case a question."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +13,11 @@ from percuss.protocols.explanation.cases.dicom import is_dicom, radiograph
 from percuss.protocols.explanation.cases.images import picture
 from percuss.protocols.explanation.fields import problem
 from percuss.protocols.explanation.images import png
-from percuss.protocols.explanation.images.image_edits import Pixels
+from percuss.protocols.explanation.images.image_edits import Box, Pixels
+from percuss.protocols.explanation.images.lungfield import fitted, lung_field, unfit
 from percuss.protocols.explanation.questions import QUESTIONS, Question
 from percuss.protocols.explanation.record import Origin, Vqa
+from percuss.protocols.explanation.regions import REGIONS
 
 __all__ = ["Study", "cases_of"]
 
@@ -30,6 +32,7 @@ class Study:
         fields: findings.
         given: question id -> answer as the source gives it; None where answers are derived from the fields.
         asked: ids of the questions to pose; None for all that can be answered.
+        regions: name -> box (x0, y0, x1, y1 in fractions), where the source gives it.
         source, line: where the record stands.
     """
 
@@ -41,6 +44,7 @@ class Study:
     patient: str = ""
     split: str = ""
     flags: Mapping[str, str] = field(default_factory=dict)
+    regions: Mapping[str, Sequence[float]] = field(default_factory=dict)
     origin: Origin = "file"
     parameters: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
@@ -52,9 +56,22 @@ class Study:
         Raises:
             BadInput: with the record's line.
         """
-        wrong = problem(self.fields)
+        wrong = problem(self.fields) or _region_problem(self.regions)
         if wrong:
             raise BadInput(wrong, source=self.source, line=self.line)
+
+
+def _region_problem(regions: Mapping[str, Any]) -> str | None:
+    for name, box in regions.items():
+        if name not in REGIONS:
+            return f"the region {name!r} is unknown; expected one of {', '.join(REGIONS)}"
+        if (
+            not isinstance(box, (list, tuple))
+            or len(box) != 4
+            or any(not isinstance(edge, (int, float)) for edge in box)
+        ):
+            return f"the region {name!r} is {box!r}; expected four fractions x0, y0, x1, y1"
+    return None
 
 
 def cases_of(study: Study) -> Iterator[Case]:
@@ -68,7 +85,9 @@ def cases_of(study: Study) -> Iterator[Case]:
         BadInput: findings that are unknown or out of range, or a given answer that is no option.
     """
     study.check()
-    blob, parameters, origin, wrong = _picture(study)
+    blob, parameters, origin, wrong, field = _picture(study)
+    regions, misfits, note = _regions(study, field)
+    parameters |= note
     posed, unposed = [], []
     for question in QUESTIONS:
         if study.asked is not None and question.id not in study.asked:
@@ -93,12 +112,14 @@ def cases_of(study: Study) -> Iterator[Case]:
             disagrees=disagrees,
             unposed=tuple(unposed) if place == 0 else (),
             parameters=parameters,
+            regions=regions,
+            unfit=misfits,
         )
         yield Case(
             id=f"{study.id}:{question.id}",
             cluster=study.patient or study.id,
             stratum=question.kind,
-            payload=msgspec.to_builtins(payload),
+            payload=_kept(payload),
             blobs=() if blob is None else (blob,),
         )
 
@@ -119,7 +140,26 @@ def _answer(study: Study, question: Question) -> tuple[str, bool, bool] | None:
     return option, True, derived is not None and derived != option
 
 
-def _picture(study: Study) -> tuple[Blob | None, dict[str, Any], Origin, str | None]:
+def _kept(payload: Vqa) -> dict[str, Any]:
+    """Return a payload as it is kept; what only real films have is left out where they have none of it (old cases stay equal)."""
+    held: dict[str, Any] = msgspec.to_builtins(payload)
+    return {name: value for name, value in held.items() if value or name not in {"regions", "unfit"}}
+
+
+def _regions(study: Study, field: Box | None) -> tuple[dict[str, Box], tuple[str, ...], dict[str, Any]]:
+    """Return boxes that differ from the table's, those that don't fit, and what was found."""
+    given = {name: tuple(map(float, box)) for name, box in study.regions.items()}
+    if study.origin == "synthetic":
+        return {}, (), {}
+    if field is None:
+        wrong = tuple(name for name in unfit(given, (0.0, 0.0, 1.0, 1.0)) if name in given)  # type: ignore[arg-type]
+        return given, wrong, {}  # type: ignore[return-value]
+    placed = {**fitted(REGIONS, field), **given}
+    own = {name: box for name, box in placed.items() if box != REGIONS[name]}
+    return own, unfit(placed, field), {"lung_field": list(field)}  # type: ignore[arg-type,return-value]
+
+
+def _picture(study: Study) -> tuple[Blob | None, dict[str, Any], Origin, str | None, Box | None]:
     parameters, origin = dict(study.parameters), study.origin
     try:
         loaded = study.load()
@@ -130,5 +170,6 @@ def _picture(study: Study) -> tuple[Blob | None, dict[str, Any], Origin, str | N
             else:
                 loaded = picture(loaded, study.id)
     except (BadInput, OSError) as error:
-        return None, parameters, origin, str(error)
-    return Blob.of(png.encode(loaded), png.MEDIA_TYPE), parameters, origin, None
+        return None, parameters, origin, str(error), None
+    field = None if origin == "synthetic" else lung_field(loaded)
+    return Blob.of(png.encode(loaded), png.MEDIA_TYPE), parameters, origin, None, field

@@ -19,7 +19,7 @@ __all__ = ["from_csv", "from_jsonl", "from_parquet", "question_id"]
 
 _LINE_LIMIT = 64 * 1024 * 1024
 _KNOWN = frozenset(
-    "id image patient split fields flags questions answers question answer type options source".split()
+    "id image patient split fields flags questions answers question answer type options source regions".split()
 )
 _TYPES = {"comparison": "comparative"}
 #: CheXpert label -> (fields that a 0 settles, question that a 1 or 0 answers).
@@ -151,6 +151,7 @@ def _study(row: Mapping[str, Any], path: Path, line: int) -> Study:
         patient=str(row.get("patient") or ""),
         split=str(row.get("split") or ""),
         flags={str(k): str(v) for k, v in dict(row.get("flags") or {}).items()},
+        regions=dict(row.get("regions") or {}),
         source=path.name,
         line=line,
     )

@@ -95,8 +95,9 @@ def made_again(blob: Blob, kept: Mapping[str, Any]) -> Blob:
 def side_of(blob: Blob) -> int:
     """Return the shorter side of a picture in pixels; of a PNG from its header alone."""
     if blob.data[:8] == _PNG:
-        return min(struct.unpack(">II", blob.data[16:24]))
-    return min(_decoded(_Held(blob)).shape[:2])
+        width, height = struct.unpack(">II", blob.data[16:24])
+        return min(int(width), int(height))
+    return int(min(_decoded(_Held(blob)).shape[:2]))
 
 
 # Cases of one picture come one after another: what several questions share is edited once. Both caches are small and

@@ -98,7 +98,7 @@ def _answer_leaf(
     """Return the value that is the answer: the last that names an option, else the last under an answer's key."""
     under = [leaf for leaf in leaves if not leaf.key and (_is_answer(leaf) or (within and _is_value(leaf)))]
     valid = [leaf for leaf in under if option_of(_decoded(text[leaf.start : leaf.stop]), options) is not None]
-    return (valid or under or [None])[-1]
+    return next(iter(reversed(valid or under)), None)
 
 
 def _is_answer(leaf: Leaf) -> bool:

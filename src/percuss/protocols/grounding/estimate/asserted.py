@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from percuss.core.labels import Support
+from percuss.core.labels import Reason, Support
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity
@@ -32,18 +32,25 @@ HDI_GIVEN = (
 )
 
 
-def asserted_cells(made: Making, source: str, labelled: Sequence[Labelled], sums: Sums) -> Iterator[Cell]:
+def asserted_cells(
+    made: Making, source: str, labelled: Sequence[Labelled], sums: Sums, left_out: str | None
+) -> Iterator[Cell]:
     """Yield what became of a response's assertions, and how many the evidence shown does not support.
 
     Args:
         made: makes a cell. source: label source. labelled: its entries. sums: of the assertions among them.
+        left_out: why nothing of the response counts; None: it was checked.
 
     A compound that holds in part is one supported and one unsupported assertion here, too.
     """
+    if left_out:
+        for name in (*(f"asserted:{one}" for one in BECAME), GIVEN):
+            yield made(name, source, 0, 0, Counter([left_out]))
+        return
     counts: Counter[str] = Counter()
     unseen = 0
     for entry in labelled:
-        if not entry.posed:
+        if not entry.posed or entry.reason == Reason.TRUNCATED.value:
             continue
         if entry.label is None:
             counts["undecided"] += 1

@@ -199,7 +199,7 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
         yield made("answered_clean", source, float(whole and not sums.bad), 1)
     if posed.read:
         yield from spoken_cells(made, source, labelled, sums, posed.left_out)
-        yield from asserted_cells(made, source, labelled, sums)
+        yield from asserted_cells(made, source, labelled, sums, posed.left_out)
     if source.startswith("verifier:") and labelled and not posed.left_out:
         told = [entry for entry in asserted if entry.reason != Reason.TRUNCATED.value]
         yield made("decided_share", source, sum(entry.label is not None for entry in told), len(told))

@@ -60,6 +60,7 @@ def vignette_of(record: dict[str, Any], line: int) -> Vignette:
     primary = symptoms.get("Primary_Symptom") if isinstance(symptoms, dict) else symptoms
     complaint = ", ".join(primary) if isinstance(primary, list) else str(primary or "a complaint")
     return Vignette(
+        layout="agentclinic",
         id=f"agentclinic-{line}",
         cluster=f"agentclinic-{line}",
         demographics=demographics,

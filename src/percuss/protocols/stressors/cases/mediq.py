@@ -10,7 +10,7 @@ from percuss.protocols.stressors.scenario.vignettes import Fact, Kind, Vignette
 from percuss.protocols.stressors.scenario.wording import coverage
 from percuss.text.quantities import quantities
 
-__all__ = ["is_mediq", "vignette_of"]
+__all__ = ["asks_diagnosis", "is_mediq", "vignette_of"]
 
 _ALIGNED = 0.6
 """Below this coverage a fact belongs to the sentence of the one before it."""
@@ -60,15 +60,14 @@ def vignette_of(record: dict[str, Any], line: int) -> Vignette:
     texts = [re.sub(r"^\s*\d+\.\s*", "", str(fact)).strip() for fact in facts]
     sentences = [_sentence(str(each)) for each in context]
     at = _aligned(texts, sentences)
-    patient = record.get("patient") or {}
-    who = f"{patient.get('age', '')} old {patient.get('gender', '')}".strip()
-    demographics = re.sub(r"\byears old\b", "year-old", who) if patient.get("age") else "A patient"
+    demographics = _demographics(record.get("patient") or {}, texts[0])
     options = {str(key): str(value).strip() for key, value in (record.get("options") or {}).items()}
     kinds, askable = _kinds(sentences), _askable(sentences)
     return Vignette(
         id=f"mediq-{record.get('id', line)}",
         cluster=f"mediq-{record.get('id', line)}",
-        stratum="skin",
+        stratum=_stratum(record),
+        layout="mediq",
         demographics=demographics,
         opening=_opening(demographics, texts[0]),
         facts=tuple(_facts(texts[1:], at[1:], kinds, askable, diagnosis)),
@@ -79,6 +78,63 @@ def vignette_of(record: dict[str, Any], line: int) -> Vignette:
         accepted_differential=(),
         gold_status=_status(record, options, diagnosis),
     )
+
+
+_AGE = re.compile(r"(\d+)[\s-]*(year|month|week|day)s?", re.IGNORECASE)
+_SEX = re.compile(r"\b(female|woman|girl|male|man|boy)\b", re.IGNORECASE)
+
+
+def _demographics(patient: dict[str, Any], first: str) -> str:
+    """Age and sex as they are read, from their own fields or the first statement; what is neither is left out."""
+    age = _AGE.search(str(patient.get("age", ""))) or _AGE.search(first)
+    sex = _SEX.search(str(patient.get("gender", ""))) or _SEX.search(first)
+    who = sex[1].lower() if sex else "patient"
+    return f"{age[1]}-{age[2].lower()}-old {who}" if age else f"A {who}"
+
+
+def _stratum(record: dict[str, Any]) -> str:
+    """The specialty that the row names; without one, skin where the text speaks of it."""
+    named = (record.get("patient") or {}).get("specialties") or []
+    if named:
+        return str(named[0]).lower()
+    return (
+        "skin"
+        if re.search(
+            r"\b(?:skin|rash|lesions?|derm\w+|plaques?|papules?)\b",
+            " ".join(map(str, record["context"])),
+            re.IGNORECASE,
+        )
+        else "other"
+    )
+
+
+_ASKS_DIAGNOSIS = re.compile(
+    r"\bdiagnos[ie]s\b(?! (?:test|step|procedure))|\bmost likely (?:cause|aetiology|etiology|pathogen|organism|causative)|\bcause of (?:this|the|her|his|these)|\bmost likely (?:explanation|explains)\b|\b(?:best|most likely) explain|"
+    r"\bmost likely (?:has|suffering)|\blikely has\b|\bwhich (?:condition|disease|disorder) (?:is|does)|\b(?:most likely|underlying) (?:condition|disease|disorder)\b",
+    re.IGNORECASE,
+)
+_ASKS_ELSE = re.compile(
+    r"\b(?:next (?:best )?step|treatment|management|therapy|medication|drug|antibiotic|mechanism|risk factor|associated|finding|test|prevent\w*|complication|pathophysiolog\w*|"
+    r"gene|enzyme|structure|statement)\b",
+    re.IGNORECASE,
+)
+
+
+_PLAINLY = re.compile(
+    r"\b(?:most likely|probable|likely|correct|primary|underlying|best|following|what is the|this patient's|your) (?:\w+ )?diagnosis\b",
+    re.IGNORECASE,
+)
+
+
+def asks_diagnosis(question: str) -> bool:
+    """Tell whether a question asks for a diagnosis or a cause; the answer to any other is none.
+
+    Args:
+        question: as the row has it; "" asks for the diagnosis.
+    """
+    if not question or _PLAINLY.search(question):
+        return True
+    return bool(_ASKS_DIAGNOSIS.search(question)) and not _ASKS_ELSE.search(question)
 
 
 def _opening(demographics: str, first: str) -> str:
@@ -174,6 +230,8 @@ _DISPUTED = frozenset({1})
 
 
 def _status(record: dict[str, Any], options: dict[str, str], diagnosis: str) -> Any:
+    if not asks_diagnosis(str(record.get("question") or "")):
+        return "none"
     by_index = options.get(str(record.get("answer_idx")), diagnosis)
     differs = by_index.casefold() != diagnosis.casefold()
     return "disputed" if differs or record.get("id") in _DISPUTED else "given"

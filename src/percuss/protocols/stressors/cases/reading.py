@@ -1,19 +1,21 @@
 """Read cases line by line; the layout of each line is recognised by its fields."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from percuss.core.errors import BadInput
-from percuss.core.records import Case
+from percuss.core.records import Case, Record
 from percuss.protocols.stressors.cases import agentclinic, mediq
 from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
 from percuss.protocols.stressors.scenario.vignettes import Vignette
 
-__all__ = ["BUNDLED", "cases", "vignette_from"]
+__all__ = ["BUNDLED", "Loaded", "cases", "loaded", "vignette_from"]
 
 BUNDLED = "vignettes"
 LINE_LIMIT = 16 * 1024 * 1024
@@ -54,7 +56,7 @@ def _from_file(path: Path) -> Iterator[Case]:
                 )
             if not raw.strip():
                 continue
-            vignette = vignette_from(raw, path.name, line)
+            vignette = _row(raw, path.name, line)
             if vignette.id in seen:
                 raise BadInput(
                     f"id {vignette.id!r} was given on line {seen[vignette.id]} already; ids must differ",
@@ -70,6 +72,83 @@ def _from_file(path: Path) -> Iterator[Case]:
             )
     if not seen:
         raise BadInput("no cases; one JSON object a line was expected", source=path.name)
+
+
+def _row(raw: bytes, source: str, line: int) -> Vignette:
+    """A row of a released data set that can't be read fails itself and is counted; a vignette of one's own must be whole."""
+    try:
+        return vignette_from(raw, source, line)
+    except BadInput as error:
+        layout = _layout(raw)
+        if layout is None:
+            raise
+        name = f"{layout}-unread-{line}"
+        return Vignette(
+            id=name,
+            cluster=name,
+            opening="",
+            facts=(),
+            diagnosis="",
+            gold_status="none",
+            layout=layout,
+            unread=str(error),
+        )
+
+
+def _layout(raw: bytes) -> Literal["agentclinic", "mediq"] | None:
+    try:
+        record: Any = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if not isinstance(record, dict):
+        return None
+    if agentclinic.is_agentclinic(record):
+        return "agentclinic"
+    return "mediq" if mediq.is_mediq(record) else None
+
+
+class Loaded(Record):
+    """What a file of cases holds, for the first lines of a run.
+
+    Args:
+        layouts: layout -> rows. left_out: reason -> rows that can't be posed. no_contradiction: cases without anything to contradict.
+        no_gold: cases whose question has no diagnosis for an answer, or a disputed one.
+    """
+
+    layouts: dict[str, int]
+    left_out: dict[str, int]
+    no_contradiction: int
+    no_gold: int
+
+    @property
+    def sentence(self) -> str:
+        """The counts in one sentence."""
+        found = ", ".join(
+            f"{n} {'vignettes of the own layout' if name == 'own' else f'cases of {name}'}"
+            for name, n in self.layouts.items()
+        )
+        left = "; ".join(f"{n} left out ({reason})" for reason, n in self.left_out.items()) or "none left out"
+        return f"{found}: {left}; {self.no_contradiction} without a contradiction, {self.no_gold} without a gold diagnosis."
+
+
+def loaded(cases_read: Iterable[Vignette], seed: int) -> Loaded:
+    """Count what cases hold.
+
+    Args:
+        cases_read: as they were read. seed: of the draw.
+    """
+    layouts, left = Counter[str](), Counter[str]()
+    bare = without = 0
+    for vignette in cases_read:
+        layouts[vignette.layout] += 1
+        try:
+            made = draw(vignette, seed)
+        except Unbuildable as error:
+            left[str(error).partition(": ")[2].partition(";")[0]] += 1
+            continue
+        bare += not made.targets
+        without += vignette.gold_status != "given"
+    return Loaded(layouts=dict(layouts), left_out=dict(left), no_contradiction=bare, no_gold=without)
 
 
 def vignette_from(raw: bytes, source: str, line: int) -> Vignette:

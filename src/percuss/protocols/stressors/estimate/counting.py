@@ -13,6 +13,7 @@ from percuss.protocols.stressors.estimate.names import (
     BY_RULE,
     CLAIMED,
     METRICS,
+    WITHHELD,
     exists,
     parts,
     pooled,
@@ -21,9 +22,10 @@ from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading, scenario_of
 
-__all__ = ["ARM", "EMPTY", "cells"]
+__all__ = ["ARM", "EMPTY", "ON_LAYOUT", "cells"]
 
 ARM = f"{Reason.NOT_APPLICABLE}:arm"
+ON_LAYOUT = f"{Reason.NOT_CHECKABLE}:not read back on this layout of cases"
 EMPTY = f"{Reason.NOT_APPLICABLE}:nothing to count"
 
 
@@ -47,6 +49,7 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
         options: as in `cells`.
     """
     made = _Maker(assessed, run.scoring)
+    layout = str(assessed.case.payload.get("layout", "own"))
     for source, held in labels_of(assessed, options.judge_policy).items():
         counts = {} if assessed.left_out else _counts(assessed, held, run, options)
         for metric in METRICS:
@@ -57,6 +60,8 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
             why = assessed.left_out or (held.unread if audited else None)
             if not exists(metric, assessed.response.arm):
                 why = why or ARM
+            if name in WITHHELD.get(layout, ()):
+                why = why or ON_LAYOUT
             yield from made.both(name, source, counts.get(name, Count()), why)
         yield from _sides(made, source, counts, held, assessed)
 

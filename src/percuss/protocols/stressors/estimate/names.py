@@ -6,7 +6,7 @@ from percuss.measure.quantity import Better, Quantity
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = [
-    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "Metric", "arm_words",
+    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "WITHHELD", "Metric", "arm_words",
     "exists", "parts", "pooled",
 ]  # fmt: skip
 
@@ -120,6 +120,12 @@ BY_RULE = (
 """Metrics that the rules alone count, from rows of their audit; no judge is asked for them."""
 CLAIMED = ("nfr", "ufr", "hpr", "hccr", "ef", "fcr", "dhdr", "dhdr_anchored", "cihsr", "cihgr", "cho_contra")
 """Metrics counted from labelled claims."""
+WITHHELD = {"mediq": frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", "cho", "cho_contra", "nfr"})}
+"""Layout -> metrics that are withheld there: what the simulated clinician plants is not read back on cases of this layout.
+
+On 40 cases each of both released mediQ files a planted gdr of .70 is read as .00, pir .70 as .00, cho .20 as .96 and nfr .15 as .30 to .52; the
+other metrics come back. AgentClinic's come back all.
+"""
 _WORDS = {
     "baseline": "no stressor",
     "placebo_omission": "placebo: a harmless fact dropped",

@@ -138,6 +138,8 @@ def draw(vignette: Vignette, seed: int) -> Draw:
 @lru_cache(maxsize=1024)
 def _draw(encoded: bytes, seed: int) -> Draw:
     vignette = msgspec.json.decode(encoded, type=Vignette)
+    if vignette.unread:
+        raise Unbuildable(f"{vignette.id}: the row could not be read: {vignette.unread}")
     rng = _rng(vignette, seed)
     level, units = _units(vignette, rng)
     decisive = decisive_units(vignette)

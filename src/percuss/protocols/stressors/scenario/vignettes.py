@@ -112,6 +112,7 @@ class Vignette(Record):
         first_impression: the reasonable and wrong diagnosis that the first turn suggests; "" where nobody has named one.
         consequences: fact id -> what it would change if it were otherwise; a fact that is not named changes nothing.
         reviewed_by: `none`, or role and date of the clinician who read it.
+        layout: of the file that it was read from. unread: why its row could not be read; it then has no facts, and is never posed.
         authored: contradictions beside the rule-made ones.
     """
 
@@ -133,6 +134,8 @@ class Vignette(Record):
     first_impression: str = ""
     consequences: dict[str, Consequence] = {}
     reviewed_by: str = "none"
+    layout: Literal["own", "agentclinic", "mediq"] = "own"
+    unread: str = ""
     trajectory: tuple[Expected, ...] = ()
     error_traps: tuple[Trap, ...] = ()
     authored: tuple[Authored, ...] = ()

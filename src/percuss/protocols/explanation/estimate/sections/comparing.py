@@ -57,9 +57,32 @@ def evidence(report: Report) -> Iterator[Section]:
             share("without", "the same, picture blank"), share("hdi", "HDI", "ratio"),
         )  # fmt: skip
         yield table("evidence", "Does the picture hold back invented findings?", heads, rows, note=HDI)
+    yield from _covered(report)
     yield from _disclosure(report)
     yield from _doses(report, "vb_bb", "thickness", "Does a thicker box move answers more?", "thickness (log2 of pixels)", "How much, a doubling of the thickness?")  # fmt: skip
     yield from _doses(report, "vb_hm", "opacity", "Does a stronger heat map move answers more?", "opacity", "How much, each 0.2 of opacity?")  # fmt: skip
+
+
+def _covered(report: Report) -> Iterator[Section]:
+    """Findings stated about a covered region, and answers that say it can't be seen, before and behind the cover."""
+    names = ("seen_behind_cover", "stated_before_cover", "withheld", "withheld_before_cover")
+    rows = [
+        {
+            "model": model, "simulated": report.results.is_simulated(model),
+            **{name: cell(report.results.get(name, model, "vo_bb")) for name in names},
+        }
+        for model in report.ordered
+        if report.results.get("seen_behind_cover", model, "vo_bb") is not None
+    ]  # fmt: skip
+    if rows:
+        heads = (
+            text("model"), share(names[0], "findings stated, region covered"), share(names[1], "the same, uncovered"),
+            share(names[2], "says that it can't be seen, covered"), share(names[3], "the same, uncovered"),
+        )  # fmt: skip
+        note = (
+            'Both by rule: findings as the knowledge base words them, and words such as "cannot be assessed".'
+        )
+        yield table("evidence", "Is something seen behind a cover?", heads, rows, note=note)
 
 
 def _disclosure(report: Report) -> Iterator[Section]:

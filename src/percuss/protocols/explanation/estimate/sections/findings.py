@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 
-from percuss.core.sections import Section
+from msgspec import structs
+
+from percuss.core.sections import Figure, PanelRow, Section
 from percuss.kit.report.build import added_up, dots, row
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import judged_by
+from percuss.kit.report.panel import answers_line as kit_answers_line
 from percuss.kit.report.panel import answers_lost
+from percuss.kit.report.panel import panel_row as kit_panel_row
 from percuss.measure.numbers import point, written
-from percuss.measure.wording import counted, reasons_words
+from percuss.measure.wording import counted, plural, reasons_words
 from percuss.protocols.explanation.armnames import PLACEBOS, TABLE_CELLS
 from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.explanation.estimate.influence import moved
@@ -20,7 +24,7 @@ from percuss.protocols.explanation.estimate.names import (
 )
 from percuss.protocols.explanation.passports import words
 
-__all__ = ["lead_strip", "left_out_line", "own_lines", "sentences"]
+__all__ = ["answers_line", "lead_strip", "left_out_line", "own_lines", "panel_row", "sentences"]
 
 BY_RULE = (
     "Fidelity, attribution and tone are by rule (raters rule:cf, rule:ca, rule:ct): no evaluator took part."
@@ -29,6 +33,46 @@ BY_JUDGE = (
     "Fidelity, attribution and tone are an evaluator's, where its passes agree; the rules stand beside it."
 )
 SYNTHETIC = "The pictures are synthetic chests, drawn with exact findings; they are no patients."
+PATTERN = (
+    "The synthetic chests are a test pattern for the pipeline: what a real model answers on them says nothing of how well "
+    "it reads films, so its accuracy is not shown."
+)
+
+
+def answers_line(report: Report) -> str:
+    """Say first what the pictures can't tell and which figures a model leaves undefined, then which answers were lost."""
+    said = [PATTERN] if any(_shown_a_pattern(report, model) for model in report.results.models) else []
+    for model in report.ordered:
+        open_ = [
+            shown.title
+            for shown in report.outline.columns
+            if not (shown.name == "accuracy" and _shown_a_pattern(report, model))
+            and ((e := report.results.get(shown.name, model, shown.arm or None)) is None or e.value is None)
+        ]
+        if open_:
+            said.append(f"{model} leaves undefined: {', '.join(open_)}.")
+    said.append(kit_answers_line(report))
+    return " ".join(part for part in said if part)
+
+
+def panel_row(report: Report, model: str) -> PanelRow:
+    """Return one model's figures; a real model's accuracy on a test pattern is none."""
+    row_ = kit_panel_row(report, model)
+    if not _shown_a_pattern(report, model):
+        return row_
+    hidden = {
+        shown.key: Figure(undefined="not shown: the pictures are a test pattern")
+        for shown in report.outline.columns
+        if shown.name == "accuracy"
+    }
+    return structs.replace(row_, figures={**row_.figures, **hidden})
+
+
+def _shown_a_pattern(report: Report, model: str) -> bool:
+    """Whether a model that is no simulation was shown synthetic chests."""
+    first = next(iter(report.run.cases()), None)
+    drawn = first is not None and first.payload.get("origin") == "synthetic"
+    return drawn and not report.results.is_simulated(model)
 
 
 def left_out_line(report: Report) -> str:
@@ -55,8 +99,29 @@ def own_lines(report: Report) -> Iterator[str]:
     else:
         yield BY_RULE
         yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
-    if any(case.payload.get("origin") == "synthetic" for case in report.run.cases()):
+    yield from _pictures(report)
+
+
+def _pictures(report: Report) -> Iterator[str]:
+    """Say what the pictures are: drawings, or films whose regions were fitted to the lungs that were found."""
+    films: dict[str, bool] = {}
+    drawn = False
+    for case in report.run.cases():
+        drawn = drawn or case.payload.get("origin") == "synthetic"
+        if case.payload.get("origin") != "synthetic":
+            films[case.payload["image"]] = "lung_field" in case.payload.get("parameters", {})
+    if drawn:
         yield SYNTHETIC
+    if films:
+        found = sum(films.values())
+        yield (
+            f"Regions are scaled to the lung field in {found} of {plural(len(films), 'picture')}"
+            + (
+                "."
+                if found == len(films)
+                else "; in the others it was not found, so the table's boxes stand unchecked."
+            )
+        )
 
 
 def sentences(report: Report) -> Iterator[str]:

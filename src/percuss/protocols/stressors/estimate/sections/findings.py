@@ -9,23 +9,59 @@ from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
-from percuss.protocols.stressors.estimate.names import arm_words
+from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
 
 __all__ = ["own_lines", "sentences"]
 
+SAID_EMPTY = frozenset(
+    {
+        "gdr",
+        "ir",
+        "pir",
+        "cdr",
+        "rur",
+        "pcr",
+        "smr",
+        "ef",
+        "fcr",
+        "nfr",
+        "ufr",
+        "hpr",
+        "dhdr",
+        "cho",
+        "final_accuracy",
+        "trap_taken",
+        "brier",
+    }
+)
+"""Metrics whose lack of a value is said in the panel."""
 POOR = 0.2
 """Share of opportunities without a diagnosis from which on a sentence says so."""
 
 
 def own_lines(report: Report) -> Iterator[str]:
-    """Yield each model's largest effect; false alarms beside, since crying wolf detects everything."""
+    """Yield what a model's answers leave undefined, its largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
+    yield from _undefined(report, models)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
     held = [(m, e) for m in models if (e := report.results.get("cfa", m, "baseline")) is not None]
     said = [f"{model} {written(e)}" for model, e in held if e.value is not None]
     if said:
         yield f"Conflicts claimed where there is none, without any stressor: {joined(said)}."
+
+
+def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
+    """Metrics without a value in any arm, per model: small models write no certainty and few questions."""
+    for model in models:
+        empty = []
+        for metric in METRICS:
+            name = metric.quantity.name
+            found = [e for e in report.results.all(name, model=model) if exists(metric, e.arm)]
+            if name in SAID_EMPTY and found and all(e.value is None for e in found):
+                empty.append(name.upper())
+        if empty:
+            yield f"{model} leaves undefined in every arm: {joined(empty)}."
 
 
 def _largest(report: Report, model: str) -> str:

@@ -1,0 +1,129 @@
+"""When a part of a sentence is an assertion: only what is surely of one case; the rest stays undecided."""
+
+import re
+
+from percuss.text.acts import words as w
+from percuss.text.acts.outcome import Outcome
+from percuss.text.acts.signs import (
+    ANAPHOR,
+    COMMON,
+    DENIAL,
+    DIGIT,
+    DRUGS,
+    LABEL,
+    MEASURE,
+    MEASURED,
+    PLAN,
+    counts,
+    kinds_in,
+    on_topic,
+    opens_with,
+    verbal,
+)  # fmt: skip
+from percuss.text.concepts import concept, mentions
+
+__all__ = ["asserted"]
+
+_EVENT = re.compile(
+    r"^\W*there\s(?:is|are|was|were)\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|thirds|quarter)\b"
+    r"|\b[a-z]{3,}ed\b",
+    re.IGNORECASE,
+)
+_FOUND = frozenset({"finding", "analyte", "vital", "measure", "score", "gene", "test"})
+_QUANTIFIED = frozenset({"analyte", "vital", "measure", "score", "gene"})
+_ATTRIBUTE = re.compile(
+    r"\b(?:increased|decreased|reduced|improved|required)\s(?!to\b|from\b|by\b|over\b|since\b|after\b|on\b|with\b)(?=[a-z])",
+    re.IGNORECASE,
+)
+"""A change that is an attribute of what follows, and no event."""
+_CITES = re.compile(
+    r"\((?:[A-Z][^()]{1,60},?\s)?(?:19|20)\d\d[a-z]?\)|\bet al\b|(?:,|;)\s(?:19|20)\d\d[a-z]?[);]"
+)
+_CLOSE = 24  # characters between an article and the finding that it belongs to
+_CONDITION = re.compile(r"^\W*(?:if|when|whenever|in\sorder|once|unless|because|although)\b", re.IGNORECASE)
+_COPULA = re.compile(r"\b(?:is|are|isn't|aren't|was|were)\b", re.IGNORECASE)
+_NOTE = 9  # words of the longest note
+_ORDER = re.compile(
+    r"\d\s?(?:mg|mcg|µg|micrograms?|g|ml|units?)\b|\b(?:ongoing|(?:being|was|were|been)\s(?:continued|stopped|started|given|held))\b",
+    re.IGNORECASE,
+)
+_PLAIN_STATE = re.compile(
+    r"^\W*(?:both|the)\s(?:[\w-]{1,16}\s){1,3}(?:is|are|isn't|aren't|has|have)\s(?:not\s|been\s|now\s|still\s|already\s)?[\w-]{3,18}\W*$",
+    re.IGNORECASE,
+)
+_THERE = re.compile(r"^\W*there\s(?:is|are|was|were|isn't|aren't)\b", re.IGNORECASE)
+_THESE = re.compile(r"^\W*(?:these|this\s(?!patient|case)[\w-]{1,20})\s", re.IGNORECASE)
+
+
+def asserted(core: str, text: str, question: str, *, person: bool, specific: bool) -> Outcome:
+    """Say that a part asserts, and why; undecided where nothing in it is of a case that could be checked."""
+    if person and (specific or _named(core) or w.SOMEBODY.search(core)):
+        return Outcome("assertion", "about the patient")
+    if _CITES.search(text):
+        return Outcome("general", "cites what was published")
+    if _CONDITION.match(core) and not w.PAST.search(core):
+        return Outcome(None, "a rule with a condition, or an event of this case")
+    if specific and _of_one_case(core):
+        return Outcome("assertion", "a specific")
+    if w.STUDY.search(core):
+        return Outcome("assertion", "about the study")
+    if on_topic(core, question):
+        return Outcome("assertion", "answers the question")
+    if _valued(text) or (DENIAL.match(core) and kinds_in(core)):
+        return Outcome("assertion", "a label with its value, or a denial")
+    if PLAN.match(core) and kinds_in(core):
+        return Outcome("assertion", "a plan or a question of this case")
+    if not verbal(core) and (kinds_in(core) or counts(core)) and len(core.split()) <= _NOTE:
+        return Outcome("assertion", "a note without a verb")
+    if _EVENT.search(core) and (w.PAST.search(core) or _found(core)):
+        return Outcome("assertion", "an event")
+    if _THERE.match(core) and kinds_in(core) & {"finding", "diagnosis"} and not _CONDITION.search(core):
+        return Outcome("assertion", "that something is there")
+    short = len(core.split()) <= _NOTE and _COPULA.search(core) and opens_with(core, _FOUND | {"anatomy"})
+    if _PLAIN_STATE.match(core) or short or (w.SHOWS.search(core) and opens_with(core, MEASURED)):
+        return Outcome("assertion", "a plain state")
+    if opens_with(core, DRUGS) and _ORDER.search(core):
+        return Outcome("assertion", "a drug as it is given")
+    return Outcome(None, "nothing in it that is surely of this case")
+
+
+def _named(core: str) -> bool:
+    """Tell whether something that a record can hold is named, beyond cancer, treatment and the like."""
+    return bool(kinds_in(COMMON.sub(" ", core))) or w.DISEASE.search(core) is not None
+
+
+def _of_one_case(core: str) -> bool:
+    """Tell whether a specific is said as of one case: a state, a past event, a measured value, a note without a verb, a finding with its article."""
+    past = w.PAST.search(_ATTRIBUTE.sub(" ", core)) is not None
+    if (ANAPHOR.match(core) or _THESE.match(core)) and not past:
+        return False
+    if w.STATE.search(core) or past or not verbal(core) or _found(core):
+        return True
+    measured = MEASURE.search(core) or (counts(core) and kinds_in(core) & _QUANTIFIED)
+    return bool(measured) and not w.GENERIC_VERB.search(core)
+
+
+def _found(core: str) -> bool:
+    """Tell whether a part begins with a finding or a result of this case: "the rash", "both plaques", "the RNA finding"."""
+    article = w.SUBJECT.match(core)
+    if w.RESULT.match(core):
+        return True
+    if article is None:
+        return False
+    first = next(iter(mentions(core)), None)
+    known = concept(first.concept) if first is not None else None
+    return (
+        first is not None
+        and known is not None
+        and known.kind in _FOUND
+        and first.start - article.end() <= _CLOSE
+    )
+
+
+def _valued(text: str) -> bool:
+    """Tell whether a line is a name and its value: "Stage: IIA"."""
+    label = LABEL.match(text)
+    if label is None:
+        return False
+    value = text[text.index(":") + 1 :]
+    return bool(DIGIT.search(value) or w.LEVEL.search(value) or kinds_in(text))
