@@ -55,7 +55,9 @@ def test_a_judge_that_never_errs_counts_what_the_rules_count_in_every_metric_and
             continue
         assert counted(cells["agreement"]) == counted(cells[RATER]), key
         compared += cells[RATER].den > 0
-    assert {key[0] for key, cells in held.items() if "agreement" in cells and cells["agreement"].den} >= set(LISTS.values())
+    assert {key[0] for key, cells in held.items() if "agreement" in cells and cells["agreement"].den} >= set(
+        LISTS.values()
+    )
     assert compared > 1_000
 
 
