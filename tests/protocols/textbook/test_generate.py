@@ -24,6 +24,7 @@ from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.generate.schemas import as_json, item_from, schema_of
 from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.options import TextbookOptions
+from percuss.store import RunStore
 from percuss.testing import check
 from tests.protocols.textbook.books import PROSE
 from tests.protocols.textbook.test_items import GOOD
@@ -119,10 +120,12 @@ def test_tries_end_and_the_faults_stay() -> None:
 
 def test_stronger_wrong_options_replace_the_old_ones_and_never_the_right_one() -> None:
     good = as_json(GOOD["multiple_choice"])
-    made = asked(Scripted(good, '{"options": ["b", "amber", "tin"]}'), "multiple_choice", distractors=True)
-    assert list(made.artifacts["item"]["options"]) == ["amber", "b", "tin"]
-    same = asked(Scripted(good, '{"options": ["b"]}'), "multiple_choice", distractors=True)
-    assert list(same.artifacts["item"]["options"]) == ["a", "b", "c"]
+    made = asked(
+        Scripted(good, '{"options": ["b cells", "amber", "tin"]}'), "multiple_choice", distractors=True
+    )
+    assert list(made.artifacts["item"]["options"]) == ["amber", "b cells", "tin"]
+    same = asked(Scripted(good, '{"options": ["b cells"]}'), "multiple_choice", distractors=True)
+    assert list(same.artifacts["item"]["options"]) == ["an artery", "b cells", "c fibres"]
 
 
 @pytest.mark.slow
@@ -158,3 +161,24 @@ def test_generated_items_stand_beside_the_passages_and_run(tmp_path: Path) -> No
     by_folder = list(TEXTBOOK.cases(str(folder), options, 1))
     by_run = list(TEXTBOOK.cases(str(folder / "generation"), options, 1))
     assert {case.id for case in by_folder} == {case.id for case in by_run} == {row["id"] for row in good}
+
+
+def test_a_true_statement_is_read_against_its_passage(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    rows = [msgspec.json.encode(passage).decode() for passage in bundled().passages[:8]]
+    (folder / "passages.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    words = ["run", "textbook-generate", "--cases", str(folder), "--out", str(folder / "generation"), "--model", "phantom/author?invalid=0&invents=0.5",
+             "--types", "true_false", "--no-report", "--resamples", "100"]  # fmt: skip
+    CliRunner().invoke(cli, words, catch_exceptions=False)
+    with RunStore.open(folder / "generation") as store:
+        held = list(store.view(store.latest_scoring().id).assessed())
+    said = {
+        one.response.artifacts["item"]["question"]: next(v for v in one.verdicts if v.aspect == "support") for one in held
+    }  # fmt: skip
+    invented = [v for text, v in said.items() if "777 mg" in text]
+    own = [v for text, v in said.items() if "777 mg" not in text]
+    assert not [v for v in invented if v.label == "supported"]
+    assert not [v for v in own if v.label == "unsupported"]
+    assert all(v.rater == "rule:support-2" for v in said.values())
+    assert all(v.label is not None or str(v.unscored).startswith("undecided") for v in said.values())

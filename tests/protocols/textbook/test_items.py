@@ -64,7 +64,7 @@ def test_a_step_is_read_from_bullets(told: Any, step: int | None, words: str) ->
 
 GOOD = {
     "true_false": Item(id="1", type="true_false", question="Furosemide acts in the loop.", answer="true"),
-    "multiple_choice": Item(id="2", type="multiple_choice", question="Which drug is it?", options=("a", "b", "c"), answer="b"),
+    "multiple_choice": Item(id="2", type="multiple_choice", question="Which drug is it?", options=("an artery", "b cells", "c fibres"), answer="b cells"),
     "list": Item(id="3", type="list", question="Which drugs are they?", options=("x", "y", "z"), answers=("x", "y")),
     "short_answer": Item(id="4", type="short_answer", question="Where does it act?", answer="In the loop."),
     "multi_hop": Item(id="5", type="multi_hop", question="What follows from it?", answer="Loss.", reasoning=("One.", "Two.")),
@@ -87,6 +87,7 @@ def test_a_good_item_of_each_type_has_no_fault(kind: str) -> None:
         ("multiple_choice", {"options": ("a", "b")}, "has 2 options"),
         ("multiple_choice", {"options": ("a b", "A, b", "c"), "answer": "c"}, "one thing twice"),
         ("multiple_choice", {"answer": "d"}, "not one of the options"),
+        ("multiple_choice", {"options": ("A", "B", "C", "D"), "answer": "B"}, "bare letters"),
         ("list", {"answers": ("x",)}, "has 1 entries"),
         ("list", {"answers": ("x", "w")}, "not among the options"),
         ("list", {"answers": ("x", "y", "z")}, "every option is right"),

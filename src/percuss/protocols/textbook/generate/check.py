@@ -11,7 +11,7 @@ from percuss.core.labels import Reason, Support
 from percuss.core.ports import JudgeRequest, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
-from percuss.evidence.rules import checker
+from percuss.evidence.rules.support2 import support2
 from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
 from percuss.protocols.textbook.generate.cases import source_of
@@ -30,6 +30,8 @@ __all__ = ["BAD", "FORM", "GOOD", "SUPPORT", "claims", "item_of", "raters", "sta
 FORM, SUPPORT = "structure", "support"
 GOOD, BAD = Support.SUPPORTED.value, Support.UNSUPPORTED.value
 """Labels of both aspects: of the form, that a question can be put or not."""
+RULED = {"supported": GOOD, "contradicted": BAD, "absent": BAD}
+"""What the rule says of a statement -> label; everything else is undecided."""
 LABELS = {
     "supported": Support.SUPPORTED.value,
     "contradicts": Support.UNSUPPORTED.value,
@@ -113,10 +115,13 @@ def _by_rule(item: Item, passage: str, base: dict[str, Any]) -> Verdict:
             rater=SUPPORT_RULE,
             unscored=f"{Reason.UNDECIDED.value}:no plain statement",
         )
-    found = checker.check(text, Packet.of_text(passage), layers_shown=None, rules="support-2")
-    if found.label is None:
-        return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, unscored=f"{Reason.UNDECIDED.value}:rule")
-    return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, label=found.label.value)
+    found = support2(text, Packet.of_text(passage))
+    label = RULED.get(found.label)
+    if label is None:
+        return Verdict(
+            **base, aspect=SUPPORT, rater=SUPPORT_RULE, unscored=f"{Reason.UNDECIDED.value}:by rule"
+        )
+    return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, label=label)
 
 
 async def _judged(

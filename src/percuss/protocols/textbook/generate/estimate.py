@@ -127,7 +127,8 @@ def estimates(cells: Sequence[Cell], options: GenerateOptions, seed: int) -> Ite
             if name == quantity.name:
                 whole = tally.over_arms(ALL)
                 found += rates(whole, quantity, plan, proportion=quantity is not TRIES)
-                found += rates(tally, quantity, plan, proportion=quantity is not TRIES)
+                by_type = rates(tally, quantity, plan, proportion=quantity is not TRIES)
+                found += [msgspec.structs.replace(e, arm=ALL, stratum=e.arm) for e in by_type]
                 if quantity is VALID:
                     found += model_differences(whole, quantity, plan, arm=ALL)
     marked = [

@@ -12,6 +12,7 @@ __all__ = ["PHANTOMS", "Author"]
 
 _PASSAGE = re.compile(r"<passage>\s*(.*?)\s*</passage>", re.DOTALL)
 INVENTED = "a silver needle at midnight"
+INVENTED_FACT = "A dose of 777 mg is given into the left ear at midnight."
 
 
 class Author:
@@ -36,7 +37,7 @@ class Author:
         if draws.random() < self._invalid:
             return Plan(json.dumps({"question": ""}), (Truth(0, 1, "invalid"),))
         invents = bool(draws.random() < self._invents)
-        reply = json.dumps(_written(fields, found[1], invents=invents))
+        reply = json.dumps(_written(fields, found[1], invents=invents, is_statement="true or false" in text))
         return Plan(reply, (Truth(0, len(reply), "unsupported" if invents else "supported"),))
 
     def expected(self, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
@@ -48,11 +49,13 @@ class Author:
         }
 
 
-def _written(fields: set[str], passage: str, *, invents: bool) -> dict[str, Any]:
+def _written(fields: set[str], passage: str, *, invents: bool, is_statement: bool) -> dict[str, Any]:
     sentence = re.split(r"(?<=\.)\s", passage)[0]
     words = list(dict.fromkeys(re.findall(r"[a-z]{5,}", passage)))
     answer = INVENTED if invents else sentence
     made: dict[str, Any] = {"question": f"What is said of {' '.join(words[:6])}?", "answer": answer}
+    if fields == {"question", "answer"} and is_statement:
+        return {"question": INVENTED_FACT if invents else sentence, "answer": "true"}
     if fields == {"question", "answer"}:
         return made
     if "answers" in fields:

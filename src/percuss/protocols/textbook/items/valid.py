@@ -55,6 +55,10 @@ def _multiple_choice(item: Item, passage: str | None) -> Iterator[str]:
     if len(item.options) < MIN_OPTIONS:
         yield f"has {len(item.options)} options; expected {MIN_OPTIONS} or more"
     yield from _distinct(item.options, "the options")
+    if item.options and all(
+        len(option.strip(" .()")) <= 1 and not option.strip().isdigit() for option in item.options
+    ):
+        yield "the options are bare letters"
     if sum(normal(option) == normal(item.answer) for option in item.options) != 1:
         yield "the answer is not one of the options"
 

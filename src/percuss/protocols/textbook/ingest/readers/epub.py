@@ -31,7 +31,7 @@ def read_epub(path: Path) -> Book:
     try:
         with zipfile.ZipFile(path) as archive:
             return _book(archive, path)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, RuntimeError) as error:
         raise BadInput(f"cannot be opened as EPUB ({error})", source=path.name) from None
 
 
