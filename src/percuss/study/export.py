@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -146,36 +146,47 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
         labels = work.labelled(connection)
         settled = work.agreed(connection)
         items = study.all_items(connection)
-    names = [question.name for question in study.design.question]
-    about = {number: about_item(item) for number, item in items.items()}
-    beside = dict.fromkeys(sorted({name for one in about.values() for name in one}), "")
+    shape = _Shape(items, [question.name for question in study.design.question])
+    for label in labels:
+        yield shape.row(label.item, label.rater, label.given, label.first, about_label(label))
+    for number, one in settled.items():
+        more: dict[str, Any] = {"repeat": False, "revision": "1", "active_s": 0.0}
+        more |= {"saved_at": one.saved_at, "reason": one.reason}
+        yield shape.row(number, "adjudicated", one.given, None, more)
+
+
+class _Shape:
+    """One shape for all rows: what is known of an item, then the answers, first and as they stand.
+
+    Args:
+        items: by number. names: of the design's questions.
+    """
+
+    def __init__(self, items: Mapping[int, Prepared], names: Sequence[str]) -> None:
+        self._items, self._names = items, names
+        self._about = {number: about_item(item) for number, item in items.items()}
+        self._beside = dict.fromkeys(sorted({name for one in self._about.values() for name in one}), "")
 
     def row(
-        number: int, rater: str, given: Given, first: Given | None, more: dict[str, Any]
+        self, number: int, rater: str, given: Given, first: Given | None, more: dict[str, Any]
     ) -> dict[str, Any]:
-        item = items[number]
+        """Return one row."""
+        item = self._items[number]
         return {
             "item": item.id,
             "subject": item.subject,
             "response_id": item.response_id,
             "rater": rater,
-            **beside,
-            **about[number],
-            **_cells(item, given, names, ""),
-            **_cells(item, first, names, ".first"),
+            **self._beside,
+            **self._about[number],
+            **_cells(item, given, self._names, ""),
+            **_cells(item, first, self._names, ".first"),
             "cant": given.cant,
             "notes": given.notes,
             "reason": "",
             "names_masked": len(item.masks),
             **more,
         }
-
-    for label in labels:
-        yield row(label.item, label.rater, label.given, label.first, about_label(label))
-    for number, one in settled.items():
-        more: dict[str, Any] = {"repeat": False, "revision": "1", "active_s": 0.0}
-        more |= {"saved_at": one.saved_at, "reason": one.reason}
-        yield row(number, "adjudicated", one.given, None, more)
 
 
 def _cells(item: Prepared, given: Given | None, names: Sequence[str], ending: str) -> dict[str, Any]:

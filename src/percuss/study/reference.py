@@ -70,7 +70,7 @@ def human_labels(study: Study, source: Source) -> dict[int, list[tuple[str, Give
     """Return item -> (rater, answer) of one source; `mean_z` gives those of every person, `mean_z()` makes the means.
 
     Args:
-        source: one of `SOURCES`.
+        study: whose labels are read. source: one of `SOURCES`.
     """
     by_item, settled = _by_item(study)
     if source == "adjudicated":

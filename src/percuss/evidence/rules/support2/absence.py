@@ -73,15 +73,7 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
     ):
         return "absent", "its field holds nothing", None
     kind = kind_of(attribute)
-    if (
-        not kind
-        or kind not in reference.covers
-        or kind in reference.opaque
-        or attribute in _GENERAL
-        or _related(attribute, kind, reference)
-    ):
-        return "undecided", nothing, None
-    if attribute in _NEVER_ABSENT or _BY_VALUES & set(with_parents(attribute)):
+    if not _could_be_absent(attribute, kind, reference):
         return "undecided", nothing, None
     if (
         kind in _MEASURED
@@ -95,6 +87,15 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
     if kind in _EVENTS and claim.kind in {"presence", "dose"}:
         return "absent", "nothing of it is recorded", None
     return "undecided", nothing, None
+
+
+def _could_be_absent(attribute: str, kind: str, reference: Reference) -> bool:
+    """Tell whether the packet covers the topic, and holds nothing that is related to what is claimed."""
+    if not kind or kind not in reference.covers or kind in reference.opaque:
+        return False
+    if attribute in _GENERAL or attribute in _NEVER_ABSENT or _BY_VALUES & set(with_parents(attribute)):
+        return False
+    return not _related(attribute, kind, reference)
 
 
 def _classes_known(reference: Reference) -> bool:

@@ -79,9 +79,18 @@ async def verdicts(
     yield _attribution(response, heard)
     yield _disclosure(response, heard)
     yield _tone(response, heard)
-    model = roles.models.get("judge")
-    if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
-        return
+    if "judge" in roles.models and parse_arm(response.arm).kind not in _NOT_JUDGED:
+        async for verdict in _evaluated(case, response, heard, roles, options):
+            yield verdict
+
+
+async def _evaluated(
+    case: Case, response: Response, heard: Told, roles: Roles, options: ExplanationOptions
+) -> AsyncIterator[Verdict]:
+    """Yield an evaluator's verdicts on the reasoning; what has no text, or no valid answer, is left to the rules."""
+    (base, _), content, own = knowledge_of(options), reading(case), heard.answer.option
+    question, model = question_of(case), roles.models["judge"]
+    entry = base.entry(question.id, content.answer)
     flags = _json(_flags(content))
     against_truth = {"answer": content.answer, "entry": _json(entry), "flags": flags}
     passes = passes_of(options.judge_policy, roles.judge_passes)

@@ -54,7 +54,7 @@ class TypeAgreement(Record):
     """One row of Table 2: coverage, tau-b of top orderings, and kappa pooled and averaged over items.
 
     Args:
-        tau_undefined, kappa_undefined: items whose tau, or kappa, is undefined: a rater gave ties or one label throughout.
+        tau_undefined: as `kappa_undefined`. kappa_undefined: items whose tau, or kappa, is undefined: a rater gave ties or one label throughout.
     """
 
     type: str

@@ -159,31 +159,39 @@ def _page(
     said: str = "",
     problem: str = "",
 ) -> Response:
-    told: dict[str, Any] = {"checked": checked, "fresh": fresh, "said": said, "problem": problem}
-    with visit.study.database.read() as connection:
-        entries, head = ledger.head(connection)
-        labels = work.labelled(connection)
-        state, reserve = lifecycle.state_of(connection), lifecycle.in_reserve(connection)
-        differing = [(n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)]
-        settled = work.agreed(connection)
     return visit.page(
         "coordinate.html",
-        state=state,
-        following=lifecycle.NEXT[state],
-        reserve=reserve,
-        differing=differing,
-        settled=settled,
-        alarms=alarms(labels, visit.study.design),
+        **_held(visit),
         key=fingerprint(visit.study.public_key),
         status_=status(visit.study),
         report=_report(visit),
         flagged=_flagged(visit),
-        entries=entries,
-        head=head,
         links=dict(links(visit.study, visit.origin)),
         formats=FORMATS,
-        **told,
+        checked=checked,
+        fresh=fresh,
+        said=said,
+        problem=problem,
     )
+
+
+def _held(visit: Visit) -> dict[str, Any]:
+    """Return what the study's tables hold, read in one go."""
+    with visit.study.database.read() as connection:
+        entries, head = ledger.head(connection)
+        state = lifecycle.state_of(connection)
+        return {
+            "state": state,
+            "following": lifecycle.NEXT[state],
+            "reserve": lifecycle.in_reserve(connection),
+            "differing": [
+                (n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)
+            ],
+            "settled": work.agreed(connection),
+            "alarms": alarms(work.labelled(connection), visit.study.design),
+            "entries": entries,
+            "head": head,
+        }
 
 
 def verify(visit: Visit) -> Response:
