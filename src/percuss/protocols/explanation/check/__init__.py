@@ -79,6 +79,16 @@ async def verdicts(
     yield _attribution(response, heard)
     yield _disclosure(response, heard)
     yield _tone(response, heard)
+    async for verdict in _judged(case, response, heard, base, roles, options):
+        yield verdict
+
+
+async def _judged(
+    case: Case, response: Response, heard: Told, base: Base, roles: Roles, options: ExplanationOptions
+) -> AsyncIterator[Verdict]:
+    """Yield the evaluator's verdicts, where one takes part and the picture or words were modified."""
+    content, question, own = reading(case), question_of(case), heard.answer.option
+    entry = base.entry(question.id, content.answer)
     model = roles.models.get("judge")
     if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
         return
