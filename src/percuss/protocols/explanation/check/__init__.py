@@ -79,18 +79,19 @@ async def verdicts(
     yield _attribution(response, heard)
     yield _disclosure(response, heard)
     yield _tone(response, heard)
-    if "judge" in roles.models and parse_arm(response.arm).kind not in _NOT_JUDGED:
-        async for verdict in _evaluated(case, response, heard, roles, options):
-            yield verdict
+    async for verdict in _judged(case, response, heard, base, roles, options):
+        yield verdict
 
 
-async def _evaluated(
-    case: Case, response: Response, heard: Told, roles: Roles, options: ExplanationOptions
+async def _judged(
+    case: Case, response: Response, heard: Told, base: Base, roles: Roles, options: ExplanationOptions
 ) -> AsyncIterator[Verdict]:
-    """Yield an evaluator's verdicts on the reasoning; what has no text, or no valid answer, is left to the rules."""
-    (base, _), content, own = knowledge_of(options), reading(case), heard.answer.option
-    question, model = question_of(case), roles.models["judge"]
+    """Yield the evaluator's verdicts, where one takes part and the picture or words were modified."""
+    content, question, own = reading(case), question_of(case), heard.answer.option
     entry = base.entry(question.id, content.answer)
+    model = roles.models.get("judge")
+    if model is None or parse_arm(response.arm).kind in _NOT_JUDGED:
+        return
     flags = _json(_flags(content))
     against_truth = {"answer": content.answer, "entry": _json(entry), "flags": flags}
     passes = passes_of(options.judge_policy, roles.judge_passes)
