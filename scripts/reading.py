@@ -669,6 +669,7 @@ def _with_fresh(reader: Reader, got: dict[str, Any], fresh: Mapping[str, Any]) -
 
     The fresh set has too few rows of a class to prove a floor; it can only speak against one.
     """
+    limits: tuple[tuple[Any, float], ...]
     if reader.corpus == "support":
         limits = (
             (fresh["false_unsupported"], FALSE_UNSUPPORTED),

@@ -60,7 +60,8 @@ def test_only_a_declared_proxys_word_on_where_somebody_comes_from_is_taken(folde
             from_address(study, browser, address)
             browser.get("/login")
             form = {"login": "r9@example.org", "password": "wrong password"}
-            return int(browser.post("/login", form, **{"x-forwarded-for": said}).status_code)
+            headers: dict[str, Any] = {"x-forwarded-for": said}
+            return int(browser.post("/login", form, **headers).status_code)
 
         trusted = [guess("10.0.0.1", f"6.6.6.6, 192.0.2.{n}") for n in range(6)]
         assert trusted == [401] * 6, "six people behind the proxy are six places"

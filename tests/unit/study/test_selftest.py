@@ -36,7 +36,7 @@ def test_the_expected_kappa_is_that_of_very_many_items(one: float, other: float,
     said = [[habit.draw(int(t), 0.0, rng) for t in true] for habit in (a, b)]
     found = stats.cohen_kappa(said[0], said[1], scale=list(range(values)))
     assert found.value == pytest.approx(expected_kappa(a, b, truth), abs=0.08)
-    assert np.mean(np.equal(*said)) == pytest.approx(expected_same(a, b, truth), abs=0.05)
+    assert np.mean(np.equal(said[0], said[1])) == pytest.approx(expected_same(a, b, truth), abs=0.05)
 
 
 def test_drift_and_fatigue_lower_agreement() -> None:
