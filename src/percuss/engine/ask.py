@@ -168,7 +168,10 @@ class _Asking:
         outcome: Outcome = await self.maker.answer(self._unit(posing), self.model, self.tally.call)
         assert outcome.response is not None
         await self.store.write(put_response, outcome.response, outcome.uses)
-        self.tally.step(None if outcome.response.status == "done" else outcome.response.reason)
+        if outcome.response.status == "not_applicable":
+            self.tally.skip()
+        else:
+            self.tally.step(None if outcome.response.status == "done" else outcome.response.reason)
         self._require_hope(outcome.response)
 
     def _unit(self, posing: Posing) -> Unit:

@@ -15,7 +15,8 @@ class Progress(Record):
 
     Args:
         stage: ask, check or estimate.
-        done, total: responses (ask, check) so far and in all; work of earlier starts is not among them.
+        done, total: responses (ask, check) so far and in all; work of earlier starts, and poses that turn out not to
+            apply, are not among them.
         calls: made in this start; hits: answered by the journal or by a call under way.
         tokens_in, tokens_out, cost_usd: of the calls made in this start.
         failures: reason -> count of responses that ended without a value.
@@ -70,6 +71,11 @@ class Tally:
         self._done += 1
         if failure is not None:
             self._failures[failure] += 1
+        self._tell()
+
+    def skip(self) -> None:
+        """Take one off the total: a pose that does not apply is no work, and no failure."""
+        self._total -= 1
         self._tell()
 
     def progress(self) -> Progress:

@@ -27,6 +27,7 @@ from percuss.engine import (
     identity_of,
     plan,
 )
+from percuss.engine.progress import Tally
 from percuss.store import RunStore, survey
 from percuss.store.responses import count_status
 from tests.tiny import SEED, TINY, Echo, TinyOptions, arms, create, whole
@@ -327,3 +328,16 @@ async def test_the_whole_stack_together(tmp_path: Path) -> None:
         await whole(store, [model], OPTIONS)
         attempts = store.read(lambda db: db.execute("SELECT sum(attempts) FROM calls").fetchone()[0])
     assert attempts == len(bare.asked) == 7
+
+
+def test_a_pose_that_does_not_apply_is_neither_work_nor_a_failure() -> None:
+    seen: list[Progress] = []
+    tally = Tally("ask", 3, seen.append)
+    tally.step()
+    tally.skip()
+    tally.step("refused")
+    assert [(one.done, one.total, sum(one.failures.values())) for one in seen] == [
+        (1, 3, 0),
+        (1, 2, 0),
+        (2, 2, 1),
+    ]
