@@ -67,7 +67,7 @@ OFFENDERS: dict[str, Offender] = {
     "8 judge unreadable": Offender(JUDGED, 0, ('replies of the judge openai-api/judges/j could not be read, such as "Hard to say, it might well be so."',), server="babble", remains=True),
     "9 some failures": Offender(
         ("run", "grounding", "-m", "scripted/s.jsonl", "--cases", "cases.jsonl", "--out", "run"), 0,
-        ('1 of 4 answers failed: 1 request rejected ("no such unit")',),
+        ('1 of 4 answers failed (1 of 2 with evidence): 1 request rejected ("no such unit")',),
         files={"s.jsonl": '{"when": "9.1 g/dL", "error": "bad_request", "text": "no such unit"}\n{"text": "Haemoglobin is low.", "repeat": true}\n'}, remains=True,
     ),
     "10 negative seed": Offender((*SIMULATED, "--seed", "-1"), 2, ("-1 is not in the range x>=0",)),

@@ -67,7 +67,9 @@ def test_den_and_excluded_are_what_was_posed(one: ScoredResponse, policy: str) -
         assert 0 <= cell.num <= max(cell.den, cell.num * (cell.name == "sentences"))
         for reason in cell.excluded:
             reason_head(reason)
-        if cell.name in {"unsupported_rate", "supported_rate", "judge_agreement", "decided_share"}:
+        if cell.name in {"unsupported_rate", "supported_rate"} and not one.claims:
+            assert (cell.den, posed) == (0, 1), "an arm without a claim is undefined by a reason"
+        elif cell.name in {"unsupported_rate", "supported_rate", "judge_agreement", "decided_share"}:
             assert posed == len(one.claims)
         elif cell.name in {"case_unsupported_rate", "abstention", "sentences", "completeness"}:
             assert posed == 1
@@ -93,7 +95,8 @@ def test_a_source_answers_for_every_response(several: list[ScoredResponse]) -> N
         for at, one in enumerate(several)
     ]
     cells = list(support_cells(named, "s", GroundingOptions()))
-    posed = sum(len(one.claims) for one in named)
+    with_claims = {one.response.arm for one in named if one.claims}
+    posed = sum(len(one.claims) if one.response.arm in with_claims else 1 for one in named)
     for source in {cell.labels for cell in cells if cell.name == "unsupported_rate"}:
         held = [cell for cell in cells if (cell.name, cell.labels) == ("unsupported_rate", source)]
         assert sum(cell.den + sum(cell.excluded.values()) for cell in held) == posed

@@ -80,6 +80,8 @@ class RunStore:
         fresh = not (folder / FILE).exists()
         if fresh:
             _make_folder(folder)
+        else:
+            cls._require_same(folder, identity, network)
         store = cls._locked(folder, network)
         try:
             held = store.identity()
@@ -98,6 +100,14 @@ class RunStore:
                 _unmake(folder)
             raise
         return store
+
+    @classmethod
+    def _require_same(cls, folder: Path, identity: Identity, network: bool | None) -> None:
+        """Refuse a folder of another identity before anything in it is migrated."""
+        with cls.open(folder, network=network) as seen:
+            held = seen.identity()
+            if held is not None:
+                held.require_same(identity, folder)
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False, network: bool | None = None) -> "RunStore":

@@ -39,7 +39,7 @@ async def test_pictures_of_a_typed_run_reach_the_server_to_the_pixel(tmp_path: P
     async with Loopback(Phantom(id="phantom/reader", planner=reader), images=images) as server:
         code, out, err = await _percuss(
             tmp_path, "run", "explanation", "--model", "openai-api/ward/reader", "--base-url", server.url,
-            "--arms", ARMS, "--limit", "4", "--out", "run", "--json",
+            "--arms", ARMS, "--limit", "4", "--out", "run", "--json", "--keep-pictures",
         )  # fmt: skip
         assert code == 0, err
         asked = sum(server.answered.values())

@@ -17,6 +17,9 @@ from tests.protocols.stressors.direct import clinician, trial
 from tests.protocols.stressors.generator import vignette
 from tests.protocols.stressors.runs import Ran, run
 
+NEITHER = {"off_record", "restated"}
+"""Metrics of which neither more nor less is better."""
+
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
@@ -30,7 +33,7 @@ def test_every_metric_has_an_estimate_in_every_arm_with_words(ran: Ran) -> None:
             e = ran.one(name, arm)
             assert e.label
             assert e.question
-            assert e.better in {"higher", "lower"}
+            assert (e.better == "neither") is (name in NEITHER or name.startswith("right_when_")), name
             assert (e.value is None) == (e.undefined is not None)
             assert e.simulated
     assert name.upper() in ran.one(name, "baseline").label

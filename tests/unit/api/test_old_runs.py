@@ -28,6 +28,8 @@ from percuss.store.upgrade import migrated_copy, version_on_disk
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "runs_0_1"
 PROTOCOLS = ("grounding", "explanation", "stressors")
+ASKING = 1
+"""Of every protocol in 0.1."""
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 
@@ -98,6 +100,12 @@ def test_the_same_start_extends_it_and_pays_no_answer_twice(
         arms=tuple(asked["arms"]), out="old", settings={"resamples": 200},
     )  # fmt: skip
     seen: list[int] = []
+    if load(protocol).asking > ASKING:
+        before = content(old)
+        with pytest.raises(UsageError, match="old holds another run: protocol"):
+            asyncio.run(start(prepare(request)))
+        assert content(old) == before, "answers that do not compare are never mixed"
+        return
     asyncio.run(
         start(prepare(request), watcher=lambda step: seen.append(step.total) if step.stage == "ask" else None)
     )

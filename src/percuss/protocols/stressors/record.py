@@ -14,9 +14,18 @@ from percuss.text.concepts import mentions
 __all__ = ["names_of", "reading", "scenario_of", "topics"]
 
 
+_GONE = {"natural_gaps"}
+"""Fields of the payload that stressors 1 wrote and nothing reads any more."""
+
+
 def reading(case: Case) -> Vignette:
     """Return the payload of a case as its record."""
-    return _read(canonical_json(case.payload))
+    return _read(_known(case))
+
+
+def _known(case: Case) -> bytes:
+    """Return the payload without the fields that only runs of stressors 1 hold."""
+    return canonical_json({name: value for name, value in case.payload.items() if name not in _GONE})
 
 
 @lru_cache(maxsize=512)
@@ -33,7 +42,7 @@ def scenario_of(case: Case, arm: str, seed: int, inject_at: int) -> Scenario:
     Raises:
         Unbuildable: with the reason.
     """
-    return _built(canonical_json(case.payload), arm, seed, inject_at)
+    return _built(_known(case), arm, seed, inject_at)
 
 
 @lru_cache(maxsize=4096)
