@@ -45,6 +45,9 @@ def _serve(line: "Connection[Any, Any]") -> None:
 class Executor:
     """Two processes that make what they are given; this one alone touches the run.
 
+    `appended` are the keys of all calls that were made, `repeated` of those that a maker made although it had been told
+    of them: two makers that ask for one call at the same time both make it.
+
     Args:
         store: the run. spec: what units are made with.
         patience: calls after which one of the two is killed in the middle of its work; None lets both live.
@@ -52,6 +55,8 @@ class Executor:
 
     def __init__(self, store: RunStore, spec: Spec, *, patience: int | None = None) -> None:
         self.appended: list[str] = []
+        self.repeated: list[str] = []
+        self._found: set[tuple[int, str]] = set()
         self._store = store
         self._spec = msgspec.msgpack.encode(spec)
         self._patience = patience
@@ -88,12 +93,14 @@ class Executor:
     def _answered(self, said: tuple[str, Any], line: "Connection[Any, Any]") -> bool:
         kind, content = said
         if kind == "find":
-            held = (self._store.read(find_call, key) for key in content)
-            line.send(msgspec.msgpack.encode([call for call in held if call is not None]))
+            held = [call for key in content if (call := self._store.read(find_call, key)) is not None]
+            self._found |= {(id(line), call.key) for call in held}
+            line.send(msgspec.msgpack.encode(held))
         elif kind == "append":
             for call in _CALLS.decode(content):
                 self._store.write_now(put_call, call)
                 self.appended.append(call.key)
+                self.repeated += [call.key] if (id(line), call.key) in self._found else []
             line.send(None)
         else:
             self._write(msgspec.msgpack.decode(content, type=Outcome))
