@@ -143,6 +143,7 @@
       const ready = () => {
         osd.addOverlay({ element: screen, location: new window.OpenSeadragon.Rect(0, 0, 1, picture.height / picture.width) });
         screen.style.pointerEvents = "none";
+        osd.drawer.canvas.style.visibility = "hidden"; // what is seen is drawn here; the library's canvas keeps old frames
         fit();
         draw();
         figure.dataset.ready = "";
