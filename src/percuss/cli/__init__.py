@@ -31,7 +31,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "models": ("models", "List, fetch, add and test models."),
     "protocols": ("protocols", "List the protocols and what each needs."),
     "protocol": ("protocol", "Write a protocol of your own, and test one."),
-    "selftest": ("selftest", "Plant known behaviour, measure it, compare; `study` plants raters of human studies."),
+    "selftest": (
+        "selftest",
+        "Plant known behaviour, measure it, compare; `study` plants raters of human studies.",
+    ),
     "verify": ("verify", "Recompute a run's hashes and say what matches."),
     "import": ("import_", "Bring in claims tables, labels and logs of other tools."),
     "export": ("export", "Write a run as JSONL, CSV, Parquet, Inspect log or Label Studio JSON."),

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from percuss.core.records import Estimate
-from percuss.core.sections import Column, Panel, PanelRow, Section
+from percuss.core.sections import Column, Figure, Panel, PanelRow, Section
 from percuss.kit.report.build import added_up, row, strip
 from percuss.kit.report.context import Report
 from percuss.kit.report.instrument import instrument_lines
@@ -61,11 +63,20 @@ def panel_row(report: Report, model: str) -> PanelRow:
     """Return one model's figures and words."""
     results = report.results
     figures = {
-        shown.key: results.figure(shown.name, model, shown.arm or None, missing=shown.missing)
+        shown.key: _in_short(results.figure(shown.name, model, shown.arm or None, missing=shown.missing))
         for shown in report.outline.columns
     }
     words = dict(report.of(words_of)(report, model))
     return PanelRow(label=model, simulated=results.is_simulated(model), figures=figures, words=words)
+
+
+def _in_short(figure: Figure) -> Figure:
+    """Leave the counts of what was left out to the line under the rows, which has room for them."""
+    return (
+        replace(figure, undefined=figure.undefined.partition(" (left out: ")[0])
+        if figure.undefined
+        else figure
+    )
 
 
 def words_of(report: Report, model: str) -> Mapping[str, str]:

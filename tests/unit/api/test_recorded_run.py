@@ -1,0 +1,31 @@
+"""What `percuss demo` shows is what today's readers say of the recorded answers, not what an earlier version said."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+from percuss.api.report.demo import recorded_run
+from percuss.api.run.recheck import Recheck, recheck
+from percuss.store import RunStore
+
+TABLES = ("verdicts", "checks", "cells", "estimates", "sections", "scorings")
+
+
+def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -> None:
+    with recorded_run(tmp_path / "run") as folder:
+        with RunStore.open(folder) as store:
+            scoring = store.latest_scoring()
+            kept = store.estimates(scoring.id)
+        with sqlite3.connect(folder / "run.sqlite") as db:
+            for table in TABLES:
+                db.execute(f"DELETE FROM {table} WHERE scoring = ?", (scoring.id,))
+        db.close()
+        rules = next(rater for rater in scoring.raters if rater.startswith("rule:")).removeprefix("rule:")
+        made = asyncio.run(recheck(Recheck(run=str(folder), settings={"rules": rules})))
+    assert made.scoring.id == scoring.id
+    numbers = [
+        (e.name, e.model, e.arm, e.labels, e.stratum, e.value, e.low, e.high, e.n) for e in made.estimates
+    ]
+    assert numbers == [
+        (e.name, e.model, e.arm, e.labels, e.stratum, e.value, e.low, e.high, e.n) for e in kept
+    ]
