@@ -56,11 +56,15 @@ class Result(Record):
     Args:
         text: what the agent reads. outcome: how it ended. effect: what changed or leaked, in a word that the grader of
             this world knows; empty for nothing.
+        spent: what it took, by the names of limits (`rows`, `seconds`). done: whether it ends the round, as handing in
+            an answer does.
     """
 
     text: str
     outcome: Outcome = "ok"
     effect: str = ""
+    spent: dict[str, float] = {}
+    done: bool = False
 
 
 class Action(Record):
@@ -107,6 +111,9 @@ class Grade(Record):
 
 class State(typing.Protocol):
     """A world as it stands while an agent acts on it."""
+
+    def begin(self, round_: int) -> None:
+        """Hear that a round begins (from 0), so that `submitted` goes by it."""
 
     def digest(self) -> str:
         """Return the digest of all that tools can change."""
