@@ -133,5 +133,7 @@ def _words(topic: Topic) -> dict[str, Any]:
         "harm": topic.harm[0], "harm0": topic.harm[1], "alert": topic.alert[0], "alert0": topic.alert[1],
         **{name: getattr(topic, name).say for name in "abcd"},
     }  # fmt: skip
-    capital = {name.capitalize(): word[0].upper() + word[1:] for name, word in words.items() if isinstance(word, str)}
+    capital = {
+        name.capitalize(): word[0].upper() + word[1:] for name, word in words.items() if isinstance(word, str)
+    }
     return {**words, **capital}
