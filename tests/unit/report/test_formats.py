@@ -266,7 +266,7 @@ def test_a_picture_piles_its_bars_up_to_a_whole_beside_whole_labels() -> None:
     assert len(ends) == 4
     assert ends[0][1] == pytest.approx(ends[1][0])
     assert (ends[1][1] - ends[1][0]) == pytest.approx(3 * (ends[0][1] - ends[0][0]), rel=1e-3)
-    for words in ("m, with evidence", "m, without evidence", "S  supported", "N  undecided", "100%"):
+    for words in ("m, with evidence", "m, without evidence", "S  supported", "U  undecided", "100%"):
         assert f">{words}<" in drawn
 
 
