@@ -1,5 +1,9 @@
 """One task played: the world opened in the response's own folder, the loop run, and what is left kept as `Final`."""
 
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,7 +16,10 @@ from percuss.kit.agent import Given, Limits, Played, play
 from percuss.protocols.skills.acting import Actor
 from percuss.protocols.skills.worlds.contract import Action, Final, Result, Script, State, Task, World
 
-__all__ = ["final_of", "run"]
+__all__ = ["LIMITS", "final_of", "run"]
+
+LIMITS = Limits(steps=8, tokens=20_000, spent={"rows": 5_000, "seconds": 60})
+"""How far an agent may go unless somebody says otherwise: steps per round, the rest per task."""
 
 
 async def run(
@@ -34,7 +41,7 @@ async def run(
         options: the request policy.
         world: where the task plays. task: what is to be done.
         seed: that the tasks were made with; the world is built with the same.
-        limits: how far the agent may go; None: the loop's defaults.
+        limits: how far the agent may go; None: `LIMITS`.
         script: what a scripted agent does in the model's place; it goes through the same loop.
 
     Raises:
@@ -43,15 +50,15 @@ async def run(
     if roles.scratch is None:
         raise ValueError("a world is built in the response's own folder; expected roles.scratch inside `ask`")
     players = roles if script is None else _acted(roles, script)
-    with world.open(task, seed, roles.scratch, roles) as state:
-        before, log = state.digest(), _Log(state, {tool.name for tool in posed.tools})
+    async with _opened(world, task, seed, roles) as (state, aside):
+        before, log = await aside(state.digest), _Log(state, {tool.name for tool in posed.tools})
         played = await play(
-            posed, players, options, log.call, says=task.says[1:], limits=limits, on_round=log.begin
+            posed, players, options, log.call, says=task.says[1:], limits=limits or LIMITS, on_round=log.begin
         )
         final = Final(
             before=before,
-            after=state.digest(),
-            changed=state.changed(),
+            after=await aside(state.digest),
+            changed=await aside(state.changed),
             submitted=tuple(state.submitted(number) for number in range(len(task.says))),
             log=tuple(log.actions),
             limit=played.limit,
@@ -66,6 +73,36 @@ def final_of(artifacts: dict[str, Any]) -> Final:
         KeyError: they hold none. ValidationError: what they hold is none.
     """
     return msgspec.convert(artifacts["final"], Final)
+
+
+Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+@asynccontextmanager
+async def _opened(world: World, task: Task, seed: int, roles: Roles) -> AsyncIterator[tuple[State, Aside]]:
+    """Open a world, and say how its slow work is done: in a thread where the world is on a server (`blocking`)."""
+
+    async def here(work: Callable[[], Any]) -> Any:
+        return work()
+
+    async def in_thread(work: Callable[[], Any]) -> Any:
+        return await asyncio.to_thread(work)
+
+    assert roles.scratch is not None
+    aside = in_thread if getattr(world, "blocking", False) else here
+    manager = world.open(task, seed, roles.scratch, roles)
+    # Shielded: whoever gives up while a schema is made still drops it.
+    opening = asyncio.ensure_future(aside(manager.__enter__))
+    try:
+        state = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await opening
+        await aside(partial(manager.__exit__, None, None, None))
+        raise
+    try:
+        yield state, aside
+    finally:
+        await asyncio.shield(aside(partial(manager.__exit__, None, None, None)))
 
 
 def _kept(played: Played, final: Final) -> Transcript:
