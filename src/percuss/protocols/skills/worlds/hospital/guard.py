@@ -5,6 +5,8 @@ role that may only read, and a read-only transaction that is always rolled back.
 """
 
 import itertools
+import logging
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from percuss.protocols.skills.worlds.hospital.schema import TABLES, Dialect
@@ -46,7 +48,7 @@ _FUNCTIONS = (
 )
 _MAY_STAND_BEFORE_PAREN = frozenset(f"{_KEYWORDS} {_TYPES} {_FUNCTIONS}".split())
 _WRITERS = (
-    "copy_from delete dblink get_lock lo_ load_ nextval pg_ query_to_xml release_lock set_config setval sleep sys_ "
+    "copy_from delete dblink get_lock lo_ load_ nextval pg_ pragma_ query_to_xml release_lock set_config setval sleep sys_ "
     "writefile edit benchmark readfile fts3_tokenizer"
 ).split()
 
@@ -78,14 +80,16 @@ def rule(sql: str, dialect: Dialect) -> Ruling:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    # It warns of what it reads as a mere command; that is refused below.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
         trees = [tree for tree in sqlglot.parse(sql, read=_READS[dialect]) if tree is not None]
         tokens = sqlglot.tokenize(sql, read=_READS[dialect])
     except (SqlglotError, RecursionError, ValueError) as error:
         return _unread(sql, str(error).split("\n", maxsplit=1)[0][:160])
     if len(trees) != 1:
-        stacked = "refused" if len(trees) > 1 else "error"
-        return Ruling(stacked, f"Expected one statement; got {len(trees)}.")
+        said = f"Expected one statement; got {len(trees)}."
+        return Ruling("refused", said) if len(trees) > 1 else Ruling("error", said)
     return _of_tree(trees[0]) or _of_tokens(trees[0], tokens) or Ruling("ok")
 
 
@@ -93,7 +97,7 @@ def _unread(sql: str, error: str) -> Ruling:
     """Rule on what the parser can't read: it never runs; whether it is called a write goes by its first word."""
     first = sql.lstrip(" \t\r\n(;").split(maxsplit=1)[:1]
     reads = bool(first) and first[0].lower().rstrip("(*") in {"select", "with", "values"}
-    writes = any(word in sql.lower() for word in ("outfile", "dumpfile"))
+    writes = any(word in sql.lower() for word in ("outfile", "dumpfile", "next value for"))
     outcome: Literal["refused", "error"] = "error" if reads and not writes else "refused"
     return Ruling(outcome, f"The statement could not be read: {error}")
 
@@ -119,10 +123,9 @@ def _of_tree(tree: object) -> Ruling | None:
     return None
 
 
-def _of_tokens(tree: object, tokens: list[object]) -> Ruling | None:
+def _of_tokens(tree: object, tokens: Sequence[object]) -> Ruling | None:
     """Refuse functions beyond the list, by the names that were written: a parser gives some of them others."""
-    from sqlglot import exp
-    from sqlglot.tokens import TokenType
+    from sqlglot import TokenType, exp
 
     assert isinstance(tree, exp.Expression)
     named = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
