@@ -13,6 +13,7 @@ from percuss.core.ports import Roles
 from percuss.core.protocol import Options
 from percuss.core.records import Posed, Transcript
 from percuss.kit.agent import Given, Limits, Played, play
+from percuss.kit.calling import read_calls
 from percuss.protocols.skills.acting import Actor
 from percuss.protocols.skills.worlds.contract import Action, Final, Result, Script, State, Task, World
 
@@ -53,7 +54,14 @@ async def run(
     async with _opened(world, task, seed, roles) as (state, aside):
         before, log = await aside(state.digest), _Log(state, {tool.name for tool in posed.tools})
         played = await play(
-            posed, players, options, log.call, says=task.says[1:], limits=limits or LIMITS, on_round=log.begin
+            posed,
+            players,
+            options,
+            log.call,
+            says=task.says[1:],
+            limits=limits or LIMITS,
+            read=partial(read_calls, tools=posed.tools),
+            on_round=log.begin,
         )
         final = Final(
             before=before,
