@@ -33,6 +33,7 @@ async def run(
     seed: int,
     limits: Limits | None = None,
     script: Script | None = None,
+    told: bool = False,
 ) -> Transcript:
     """Let the model under test, or a scripted agent, work at a task; `artifacts["final"]` holds the `Final`.
 
@@ -44,6 +45,8 @@ async def run(
         seed: that the tasks were made with; the world is built with the same.
         limits: how far the agent may go; None: `LIMITS`.
         script: what a scripted agent does in the model's place; it goes through the same loop.
+        told: whether each further round begins with the right answer to the one before it (`task.setting["recap"]`): what
+            is then wrong is wrong by itself, and the difference to the agent's own context is error carried over.
 
     Raises:
         ValueError: no folder to build the world in.
@@ -58,7 +61,7 @@ async def run(
             players,
             options,
             log.call,
-            says=task.says[1:],
+            says=_further(task, told=told),
             limits=limits or LIMITS,
             read=partial(read_calls, tools=posed.tools),
             on_round=log.begin,
@@ -81,6 +84,14 @@ def final_of(artifacts: dict[str, Any]) -> Final:
         KeyError: they hold none. ValidationError: what they hold is none.
     """
     return msgspec.convert(artifacts["final"], Final)
+
+
+def _further(task: Task, *, told: bool) -> tuple[str, ...]:
+    """Return what the user says from the second round on."""
+    if not told:
+        return task.says[1:]
+    recap: list[str] = task.setting["recap"]
+    return tuple(f"{before} {says}" for before, says in zip(recap, task.says[1:], strict=False))
 
 
 Aside = Callable[[Callable[[], Any]], Awaitable[Any]]

@@ -4,6 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from percuss.core.messages import Message
+from percuss.core.ports import Roles
+from percuss.core.protocol import Options
+from percuss.core.records import Posed
+from percuss.models.scripted import Scripted
+from percuss.protocols.skills.playing import run
 from percuss.protocols.skills.worlds.contract import Final, Script, Task
 from percuss.protocols.skills.worlds.hospital import Hospital
 from percuss.protocols.skills.worlds.hospital.data import hospital_of
@@ -142,3 +148,23 @@ async def test_a_limit_of_steps_is_a_scored_failure_by_its_name(tmp_path: Path) 
     assert (final.limit, WORLD.grade(task, final).score) == ("steps", 0.0)
     rows = await played(WORLD, task, gold, tmp_path / "r", limits=Limits(spent={"rows": 0}))
     assert (rows.limit, WORLD.grade(task, rows).score) == ("rows", 0.0)
+
+
+async def test_with_gold_context_each_round_begins_with_the_right_answer_to_the_last(tmp_path: Path) -> None:
+    task = TASKS[1]
+    model = Scripted(lambda _request, _epoch: "I don't know.")
+    posed = Posed(messages=(Message.of("user", task.says[0]),), tools=WORLD.tools(task))
+    turns = {}
+    for told in (False, True):
+        roles = Roles({"model": model}, seed=1, scratch=_made(tmp_path / str(told)))
+        turns[told] = (await run(posed, roles, Options(), WORLD, task, seed=SEED, told=told)).turns
+    own, gold = ([turn.text for turn in turns[told] if turn.role == "user"] for told in (False, True))
+    assert own == list(task.says[1:])
+    assert all(text.endswith(said) for text, said in zip(gold, own, strict=True))
+    for text, held in zip(gold, task.gold[:-1], strict=True):
+        assert all(str(value) in text for row in held["rows"] for value in row)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

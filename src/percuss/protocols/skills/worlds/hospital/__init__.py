@@ -2,4 +2,6 @@
 
 from percuss.protocols.skills.worlds.hospital.world import Hospital
 
-__all__ = ["Hospital"]
+__all__ = ["WORLD", "Hospital"]
+
+WORLD = Hospital()

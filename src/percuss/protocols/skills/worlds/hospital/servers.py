@@ -1,5 +1,6 @@
 """The hospital on a server: a schema and a reading role of each response's own, both dropped after."""
 
+import os
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -103,7 +104,7 @@ def _mariadb(url: str, **settings: Any) -> Any:
         "host": parts.hostname or "127.0.0.1",
         "port": parts.port or 3306,
         "user": unquote(parts.username or "root"),
-        "password": unquote(parts.password or ""),
+        "password": unquote(parts.password or "") or os.environ.get("MYSQL_PWD", ""),
         "charset": "utf8mb4",
         "autocommit": True,
         "connect_timeout": _CONNECT_S,

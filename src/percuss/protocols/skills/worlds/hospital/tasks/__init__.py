@@ -1,4 +1,4 @@
-"""The tasks of the hospital: sixteen families in five kinds, four tasks each, of three to five rounds."""
+"""The tasks of the hospital: seventeen families in five kinds, four tasks each, of three to five rounds."""
 
 from percuss.protocols.skills.worlds.hospital.tasks.catalogue import KINDS, tasks_of
 
