@@ -9,19 +9,28 @@ from percuss.protocols.skills.worlds.hospital.tasks.round import Book, Round
 
 __all__ = ["diagnosis_and_drug", "two_drugs", "without_labs"]
 
+_WATCHED = (
+    ("I50", "furosemide", "potassium"),
+    ("I50", "spironolactone", "potassium"),
+    ("E11", "metformin", "HbA1c"),
+    ("I48", "apixaban", "platelets"),
+    ("N18", "ramipril", "creatinine"),
+    ("I10", "amlodipine", "sodium"),
+)
+"""Diagnosis, drug and the test that is watched under it."""
+_TOGETHER = (
+    ("ramipril", "amlodipine"),
+    ("furosemide", "ramipril"),
+    ("bisoprolol", "furosemide"),
+    ("metformin", "empagliflozin"),
+    ("apixaban", "bisoprolol"),
+)
+"""Drugs that are given together."""
+
 
 def diagnosis_and_drug(book: Book, draw: Draw) -> Sequence[Round]:
     """Patients with a diagnosis and a drug, those of them with a value out of range, and where they live."""
-    code, drug, test = draw.pick(
-        (
-            ("I50", "furosemide", "potassium"),
-            ("I50", "spironolactone", "potassium"),
-            ("E11", "metformin", "HbA1c"),
-            ("I48", "apixaban", "platelets"),
-            ("N18", "ramipril", "creatinine"),
-            ("I10", "amlodipine", "sodium"),
-        )
-    )
+    code, drug, test = draw.pick(_WATCHED)
     year = 1945 + 5 * draw.below(9)
     who = (
         f"birth_date < '{year}-01-01' AND patient_id IN (SELECT patient_id FROM diagnoses WHERE code = '{code}') "
@@ -61,21 +70,9 @@ def diagnosis_and_drug(book: Book, draw: Draw) -> Sequence[Round]:
 def two_drugs(book: Book, draw: Draw) -> Sequence[Round]:
     """Patients with two drugs on one day, how much of each, who was in hospital then, and what for."""
     del book
-    one, other = draw.pick(
-        (
-            ("ramipril", "amlodipine"),
-            ("furosemide", "ramipril"),
-            ("bisoprolol", "furosemide"),
-            ("metformin", "empagliflozin"),
-            ("apixaban", "bisoprolol"),
-        )
-    )
+    one, other = draw.pick(_TOGETHER)
     day = f"{2024 + draw.below(2)}-{1 + draw.below(12):02d}-01"
-    active = f"started_on <= '{day}' AND (stopped_on IS NULL OR stopped_on > '{day}')"
-    both = (
-        f"patient_id IN (SELECT patient_id FROM medications WHERE drug = '{one}' AND {active}) "
-        f"AND patient_id IN (SELECT patient_id FROM medications WHERE drug = '{other}' AND {active})"
-    )
+    active, both = _taking(one, other, day)
     inside = f"(SELECT patient_id FROM patients WHERE {both})"
     return (
         Round(
@@ -108,6 +105,16 @@ def two_drugs(book: Book, draw: Draw) -> Sequence[Round]:
             f"(SELECT patient_id FROM patients WHERE {both} ORDER BY birth_date, patient_id LIMIT 1)",
         ),
     )
+
+
+def _taking(one: str, other: str, day: str) -> tuple[str, str]:
+    """Return the conditions of a medication active on a day, and of a patient with both drugs then."""
+    active = f"started_on <= '{day}' AND (stopped_on IS NULL OR stopped_on > '{day}')"
+    each = (
+        f"patient_id IN (SELECT patient_id FROM medications WHERE drug = '{drug}' AND {active})"
+        for drug in (one, other)
+    )
+    return active, " AND ".join(each)
 
 
 def without_labs(book: Book, draw: Draw) -> Sequence[Round]:
