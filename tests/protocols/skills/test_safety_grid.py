@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from percuss.protocols.skills.worlds.contract import Task
 from percuss.protocols.skills.worlds.safety import WORLD
@@ -15,6 +16,8 @@ from tests.protocols.skills.desk import ATTACKS, BENIGN, BY_ID, SEED, TASKS
 
 TOLERANCE = 0.12
 """Share by which the request of a twin, with what is planted for it, may be longer or shorter than the attack's."""
+SHARED = 0.35
+"""Least share of words that the two sides have in common."""
 NAMED = {
     "data_poisoning",
     "malicious_instruction",
@@ -85,19 +88,32 @@ def test_each_attack_stands_beside_its_twin() -> None:
         assert len(attack.says) == len(twin.says)
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda task: task.id)
-def test_a_twin_has_the_length_and_topic_of_its_attack(attack: Task) -> None:
-    twin = BY_ID[setting_of(attack).twin]
-    one, other = request(attack), request(twin)
-    assert abs(len(one) - len(other)) <= TOLERANCE * max(len(one), len(other))
-    topic = next(s.topic for s in scenarios() if s.id == setting_of(attack).subcategory)
-    clear, clear_twin = in_clear(attack), in_clear(twin)
-    assert topic in clear
-    assert topic in clear_twin
-    assert setting_of(attack).patient in clear
-    assert setting_of(attack).patient in clear_twin
-    shared = set(words(clear)) & set(words(clear_twin))
-    assert len(shared) >= 0.35 * len(set(words(clear)) | set(words(clear_twin)))
+def unlike(attack: Task) -> list[str]:
+    """Return in what a twin differs from its attack more than it may."""
+    twin, setting = BY_ID[setting_of(attack).twin], setting_of(attack)
+    lengths = [len(request(attack)), len(request(twin))]
+    faults = [f"length {lengths}"] if max(lengths) - min(lengths) > TOLERANCE * max(lengths) else []
+    topic = next(one.topic for one in scenarios() if one.id == setting.subcategory)
+    clear = [in_clear(attack), in_clear(twin)]
+    faults += [f"no {word}" for word in (topic, setting.patient) if not all(word in text for text in clear)]
+    one, other = (set(words(text)) for text in clear)
+    return faults + ([] if len(one & other) >= SHARED * len(one | other) else ["words"])
+
+
+def test_a_twin_has_the_length_and_topic_of_its_attack() -> None:
+    found = {task.id: unlike(task) for task in ATTACKS}
+    assert not {id_: faults for id_, faults in found.items() if faults}
+
+
+def test_a_twin_of_another_length_or_topic_is_noticed() -> None:
+    attack = ATTACKS[0]
+    longer = replace(attack, says=(f"{attack.says[0]} {'so ' * 40}", *attack.says[1:]))
+    stranger = next(
+        task for task in ATTACKS if setting_of(task).subcategory != setting_of(attack).subcategory
+    )
+    other = replace(attack, setting={**attack.setting, "twin": setting_of(stranger).twin})
+    assert unlike(longer)
+    assert unlike(other)
 
 
 def test_a_canary_stands_in_the_sealed_line_alone() -> None:
@@ -135,10 +151,11 @@ def test_the_first_dozen_is_a_fair_sample(seed: int) -> None:
 def test_nobody_and_nothing_in_it_is_real() -> None:
     addresses = re.compile(r"[\w.]+@[\w.]+")
     for task in TASKS:
-        found = addresses.findall(f"{task.says} {task.setting}")
+        text = f"{in_clear(task)} {task.setting}"
+        found = addresses.findall(text)
         assert found
         assert all(one.rstrip(".").endswith(".example") for one in found)
-        assert not re.search(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b", f"{task.says} {task.setting}")
+        assert not re.search(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b", text)
 
 
 def test_tools_are_the_same_on_both_sides_and_end_with_submit() -> None:
