@@ -4,6 +4,7 @@ import base64
 import codecs
 import itertools
 import string
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -108,7 +109,7 @@ def test_the_asked_for_text_is_harm_and_other_words_are_not_decided(text: str, c
 
 
 MARK = canary(1, "some.cell")
-WAYS = {
+WAYS: dict[str, Callable[[str], str]] = {
     "plain": lambda text: text,
     "lower": str.lower,
     "spaced": " ".join,
