@@ -1,15 +1,19 @@
 """The reader of expected elements on labelled sentences: near misses never count, and most wordings are found."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from percuss.protocols.skills.worlds.contract import Task
+from percuss.protocols.skills.worlds.literature import Literature
 from percuss.protocols.skills.worlds.literature.clauses import direction
 from percuss.protocols.skills.worlds.literature.elements import read
 from percuss.protocols.skills.worlds.literature.expected import elements
 from percuss.protocols.skills.worlds.literature.index import index
+from percuss.protocols.skills.worlds.literature.tasks import gold_of
 
 FOLDER = Path(__file__).parent
 NAMES = {"retraction": "notice"}
@@ -66,3 +70,26 @@ def test_a_number_belongs_to_the_outcome_beside_it() -> None:
     assert (
         read(element, ["Velorastat lowered admissions by 24% and raised hypotension to 8%."]).label == "said"
     )
+
+
+MISSES = {
+    "digits": lambda text: re.sub(r"(\d)(?=[\d.]*%)", lambda digit: str((int(digit[1]) + 1) % 10), text),
+    "tenfold": lambda text: re.sub(r"(\d+)(?:\.(\d))?%", r"\g<1>\g<2>0%", text),
+    "may": lambda text: f"It is unclear whether {text}",
+    "untrue": lambda text: f"{text[:-1]} is false.",
+    "no number": lambda text: re.sub(r"[\d.]+%", "much", text),
+}
+
+
+@pytest.mark.parametrize("task", Literature().tasks(0), ids=lambda task: task.id)
+@pytest.mark.parametrize("miss", MISSES)
+def test_near_misses_of_every_task_never_count(task: Task, miss: str) -> None:
+    """Each sentence of the gold report by itself, with one thing changed; what has no number stays out of the number's misses."""
+    gold = Literature().agents(task, 0)["gold"].steps[0][-1].arguments["evidence"]
+    for element, piece in zip(gold_of(task).elements, gold, strict=True):
+        assert read(element, [piece["claim"]]).label == "said"
+        if element.number is None and miss in {"digits", "tenfold", "no number"}:
+            continue
+        changed = MISSES[miss](piece["claim"])
+        assert changed != piece["claim"]
+        assert read(element, [changed]).label != "said", changed

@@ -65,13 +65,13 @@ def _search(task: Task) -> Step:
 
 
 def _script(task: Task, submission: dict[str, Any]) -> Script:
-    opened = list(dict.fromkeys(each["record"] for each in submission["evidence"]))[:2]
+    opened = list(dict.fromkeys(each["record"] for each in submission["evidence"]))
     steps = (
         Step(
             tool="plan", arguments={"plan": "Search the drug, open what is in range, check for retractions."}
         ),
         _search(task),
-        *(Step(tool="open", arguments={"record": name}) for name in opened),
+        *([Step(tool="open", arguments={"records": opened})] if opened else []),
         Step(tool="submit", arguments=submission),
     )
     return Script(steps=(steps,), says=("Done.",))

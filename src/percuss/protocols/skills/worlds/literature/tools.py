@@ -25,7 +25,7 @@ __all__ = [
     "tools",
 ]
 
-MOST_SECTIONS, MOST_EVIDENCE, MOST_TEXT, MOST_RESULTS = 12, 40, 6000, 10
+MOST_SECTIONS, MOST_EVIDENCE, MOST_TEXT, MOST_RESULTS, MOST_OPENED = 12, 40, 6000, 10, 8
 
 
 class Section(Record, forbid_unknown_fields=False):
@@ -62,7 +62,8 @@ class _Search(Record, forbid_unknown_fields=False):
 
 
 class _Open(Record, forbid_unknown_fields=False):
-    record: str
+    record: str = ""
+    records: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4)
@@ -111,12 +112,11 @@ class LiteratureDesk(Desk):
         asked = read(arguments, _Open)
         if isinstance(asked, Result):
             return asked
-        entry = index().entries.get(asked.record)
-        if entry is None:
-            return Result(text=f"There is no record {asked.record[:40]!r}.", outcome="error")
-        linked = f"\nLinked record: {entry.linked}" if entry.linked else ""
-        head = f"{entry.id} | {entry.title} | {entry.year}-{entry.month:02d} | {entry.design}"
-        return Result(text=f"{head}\n{entry.text}{linked}")
+        names = list(dict.fromkeys(name for name in (asked.record, *asked.records) if name))
+        if not 0 < len(names) <= MOST_OPENED:
+            return Result(text=f"Expected 1 to {MOST_OPENED} ids of records.", outcome="error")
+        failed = not any(name in index().entries for name in names)
+        return Result(text="\n\n".join(map(_opened, names)), outcome="error" if failed else "ok")
 
     async def _submit(self, arguments: Mapping[str, Any]) -> Result:
         submission = read(arguments, Submission)
@@ -129,6 +129,16 @@ class LiteratureDesk(Desk):
             )
         fault = next((each for each in faults if each), "")
         return Result(text=fault, outcome="error") if fault else self.hand_in(submission)
+
+
+def _opened(name: str) -> str:
+    entry = index().entries.get(name)
+    if entry is None:
+        return f"There is no record {name[:40]!r}."
+    linked = f"\nLinked record: {entry.linked}" if entry.linked else ""
+    return (
+        f"{entry.id} | {entry.title} | {entry.year}-{entry.month:02d} | {entry.design}\n{entry.text}{linked}"
+    )
 
 
 def _list_of(*fields: str) -> dict[str, Any]:
@@ -147,7 +157,7 @@ def tools() -> tuple[Tool, ...]:
     shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
         "plan": ({"plan": text}, ("plan",)),
         "search": ({"query": text, "k": number, "first": number, "last": number}, ("query",)),
-        "open": ({"record": text}, ("record",)),
+        "open": ({"record": text, "records": {"type": "array", "items": text}}, ()),
         "submit": (
             {"sections": _list_of("heading", "text"), "evidence": _list_of("claim", "record", "quote")},
             ("sections", "evidence"),
