@@ -2,6 +2,7 @@
 
 import json
 
+from percuss.core.ids import b2
 from percuss.core.messages import Image, Part, Tool
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Arm, Case, Earlier, Message, Posed, Text
@@ -11,7 +12,7 @@ from percuss.protocols.skills.options import SkillsOptions, prompt
 from percuss.protocols.skills.scorers.accuracy import LETTERS
 from percuss.protocols.skills.worlds.registry import world_named
 
-__all__ = ["ASKED", "arms", "fields_of", "pose", "shown"]
+__all__ = ["ASKED", "arms", "fields_of", "pose", "shown", "ticket_of"]
 
 ASKED = "asked"
 
@@ -60,11 +61,21 @@ def fields_of(item: Item) -> dict[str, str]:
 
 def _opened(played: Played, options: SkillsOptions) -> Posed:
     tools = world_named(played.world).tools(played.task)
-    system = fill(prompt(options, "agent"), {"tools": "\n".join(_line(tool) for tool in tools)})
+    fields = {"tools": "\n".join(_line(tool) for tool in tools), "ticket": ticket_of(played)}
+    system = fill(prompt(options, "agent"), fields)
     return Posed(
         messages=(Message.of("system", system), Message.of("user", played.task.says[0])), tools=tools,
         script={"world": played.world, "task": played.task.id, "seed": played.seed},
     )  # fmt: skip
+
+
+def ticket_of(played: Played) -> str:
+    """Return the number of a task's conversation: it says nothing of the task, and tells tasks that open alike apart.
+
+    Args:
+        played: the task.
+    """
+    return b2("ticket", played.world, played.task.id, played.seed)[:8]
 
 
 def _line(tool: Tool) -> str:

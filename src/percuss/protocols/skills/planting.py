@@ -9,7 +9,7 @@ import msgspec
 from percuss.core.ports import Blobs
 from percuss.core.records import Case
 from percuss.phantoms.selftest import SelftestPlan
-from percuss.protocols.skills.arms import shown
+from percuss.protocols.skills.arms import shown, ticket_of
 from percuss.protocols.skills.case import Item, item_of, played_of
 from percuss.protocols.skills.scorers.accuracy import LETTERS
 from percuss.protocols.skills.worlds.registry import world_named
@@ -37,7 +37,7 @@ def extras(phantoms: Collection[str], held: Callable[[], Iterable[Case]], blobs:
         scripts = world_named(played.world).agents(played.task, played.seed)
         tasks.append(
             {
-                "world": played.world, "id": played.task.id, "kind": played.task.kind, "says": played.task.says[0],
+                "world": played.world, "id": played.task.id, "kind": played.task.kind, "ticket": ticket_of(played),
                 "scripts": {name: msgspec.to_builtins(script) for name, script in scripts.items()},
             }
         )  # fmt: skip

@@ -1,5 +1,6 @@
 """Agents that know every item and every task of a run, and do them, or not, as planted."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,9 @@ SKILL = {"data": "sql", "rag": "cite", "research": "recall"}
 """Environment -> the key that is its planted skill."""
 NOTHING = "I can't help with that."
 LOST = "I don't know this task."
+
+
+_TICKET = re.compile(r"\bConversation ([0-9a-f]{8})\b")
 
 
 class Skills(Record):
@@ -49,19 +53,18 @@ class _Known:
     """What an agent was constructed with, handed over and never read from a message.
 
     Args:
-        held: `items` (question, right, wrong) and `tasks` (world, id, kind, says, scripts).
+        held: `items` (question, right, wrong) and `tasks` (world, id, kind, ticket, scripts).
     """
 
     def __init__(self, held: Mapping[str, Any]) -> None:
         self.items: Sequence[Mapping[str, Any]] = held.get("items", ())
-        self.tasks = {str(task["says"]): task for task in held.get("tasks", ())}
+        self.tasks = {str(task["ticket"]): task for task in held.get("tasks", ())}
 
     def task(self, request: Request) -> Mapping[str, Any] | None:
-        """Return the task that a request opens with; None for an item."""
-        first = next((m.text for m in request.messages if m.role == "user"), "")
-        return self.tasks.get(first) or next(
-            (t for says, t in self.tasks.items() if first.startswith(says)), None
-        )
+        """Return the task whose ticket a request bears; None for an item."""
+        first = next((m.text for m in request.messages if m.role == "system"), "")
+        found = _TICKET.search(first)
+        return None if found is None else self.tasks.get(found[1])
 
     def item(self, request: Request) -> Mapping[str, Any] | None:
         """Return the item whose question stands in a request."""

@@ -10,13 +10,16 @@ from percuss.protocols.skills.worlds.contract import Task, World
 
 __all__ = ["ROOMS", "task_by_id", "world_named", "world_names"]
 
-ROOMS = {"data": "hospital", "rag": "library", "research": "literature", "safety": "safety"}
-"""`--env` -> the folder of its world (definitions, section 6)."""
+ROOMS = {
+    "data": ("hospital", "Hospital"), "rag": ("library", "Library"), "research": ("literature", "Literature"),
+    "safety": ("safety", "SafetyWorld"),
+}  # fmt: skip
+"""`--env` -> the folder of its world (definitions, section 6), and what is made of it."""
 
 
 def world_names() -> tuple[str, ...]:
     """Return the environments that are there, in the paper's order."""
-    return tuple(name for name, room in ROOMS.items() if find_spec(f"{__package__}.{room}") is not None)
+    return tuple(name for name, (room, _) in ROOMS.items() if find_spec(f"{__package__}.{room}") is not None)
 
 
 @cache
@@ -28,8 +31,9 @@ def world_named(name: str) -> World:
     """
     if name not in world_names():
         raise UsageError(f"no environment is called {name!r}; expected one of {', '.join(world_names())}")
-    room: Any = import_module(f"{__package__}.{ROOMS[name]}")
-    world: World = room.WORLD
+    room, made = ROOMS[name]
+    module: Any = import_module(f"{__package__}.{room}")
+    world: World = getattr(module, made)()
     return world
 
 
