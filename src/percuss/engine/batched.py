@@ -56,13 +56,13 @@ class Batched:
             outcomes = [(None, error)] * len(jobs)
         finally:
             self._free += 1
-        for (_, asked), (value, error) in zip(wanted, outcomes, strict=True):
+        for (_, asked), (value, failed) in zip(wanted, outcomes, strict=True):
             if asked.done():  # whoever asked has gone
                 continue
-            if error is None:
+            if failed is None:
                 asked.set_result(value)
             else:
-                asked.set_exception(error)
+                asked.set_exception(failed)
         self._start()
 
 
