@@ -22,6 +22,7 @@ from percuss.report import (
     render_picture,
     write_figures,
 )
+from percuss.report.aggregates import few
 from percuss.report.checklist import TODO, checklist
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
@@ -247,3 +248,7 @@ def test_the_picture_holds_the_panel(*, dark: bool) -> None:
 def test_the_picture_of_hostile_text_is_well_formed() -> None:
     panel = Panel(columns=(), rows=(PanelRow(label=HOSTILE),), lines=(HOSTILE,))
     ET.fromstring(render_picture({"protocol": HOSTILE}, [Section.of("findings", "t", panel, answer=HOSTILE)]))
+
+
+def test_aggregates_hide_one_to_ten_and_show_none_and_eleven() -> None:
+    assert [few(n) for n in (0, 1, 10, 11, None)] == [False, True, True, False, False]
