@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
-__all__ = ["Batched"]
+__all__ = ["InProcesses"]
 
 T = TypeVar("T")
 Job = tuple[Callable[[bytes], Any], bytes]
@@ -17,7 +17,7 @@ MOST = 8
 """Jobs of one task at most, so that at the end no process works long while the others have nothing left."""
 
 
-class Batched:
+class InProcesses:
     """Calls functions of bytes in the processes of a pool.
 
     Args:
