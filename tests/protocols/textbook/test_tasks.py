@@ -114,7 +114,16 @@ def test_teams_are_ranked_and_silence_gains_nothing(tmp_path: Path) -> None:
         1,
         3,
     )
-    again = ("score", "textbook", "--gold", str(file), "--responses", *paths, "--out", str(tmp_path / "again"))
+    again = (
+        "score",
+        "textbook",
+        "--gold",
+        str(file),
+        "--responses",
+        *paths,
+        "--out",
+        str(tmp_path / "again"),
+    )
     assert call(*again, "--resamples", "100") == (0, said)
     assert (tmp_path / "again" / "best" / "scores.json").read_bytes() == (
         tmp_path / "out" / "best" / "scores.json"
