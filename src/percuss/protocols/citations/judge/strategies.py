@@ -52,11 +52,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a judge is shown: passages, how they came about, and the planner's tokens."""
+    """What a judge is shown: passages, how they came about, the planner's tokens and the keys of its calls."""
 
     passages: tuple[Passage, ...]
     gathered: Gathered = field(default_factory=Gathered)
     tokens: int = 0
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ class Judging:
             passages: Sequence[Passage] = shown.passages
             if isinstance(judged, Judged) and self.strategy == "provider_search":
                 passages = await self._opened(judged, bytes_of)
-            note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens}
+            own = [*shown.calls, key_of(self.judge, request, k)]
+            note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens, "calls": own}
             if isinstance(judged, Judged) and judged.undecided:
                 judged, passages, fields, note = await self._fallen(
                     question, judged, passages, k, note, bytes_of
@@ -128,7 +130,7 @@ class Judging:
             rounds=ROUNDS,
         )
         if not reads:
-            return Shown(_extracts(found), found, planner.tokens)
+            return Shown(_extracts(found), found, planner.tokens, tuple(planner.calls))
         texts = dict(found.texts)
         head, own = own_source(question.finding)
         # The source that the checks already found is always read.
@@ -136,7 +138,7 @@ class Judging:
         wanted = question.wanted
         query = f"{wanted.cited.raw or wanted.cited.title} {wanted.description}"
         chosen = await select(query, tuple(texts.items()), embedder=self.embedder)
-        return Shown((*head, *chosen), found, planner.tokens)
+        return Shown((*head, *chosen), found, planner.tokens, tuple(planner.calls))
 
     def _request(self, question: Question, shown: Shown) -> Request:
         wanted = question.wanted
@@ -203,7 +205,8 @@ class Judging:
         }  # fmt: skip
         request = self._made("judge_fallback", fields, self.fallback, alone=True)
         found, said, tokens = await self._asked(self.fallback, request, k)
-        note = {**note, "fallback": self.fallback.id, "left_open": True, "tokens": note["tokens"] + tokens}
+        calls = [*note["calls"], key_of(self.fallback, request, k)]
+        note = {**note, "fallback": self.fallback.id, "left_open": True, "tokens": note["tokens"] + tokens, "calls": calls}  # fmt: skip
         if found is None:
             return None, passages, said, note
         return found, (*passages, *await self._opened(found, bytes_of)), {}, note
