@@ -46,7 +46,9 @@ def changed(kept: dict[str, Any], now: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     """Print what changed, or write it."""
-    kept = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {"step": 3, "readers": {}}
+    kept: dict[str, Any] = (
+        json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {"step": 3, "readers": {}}
+    )
     now = made(kept["step"])
     wrong = changed(kept["readers"], now)
     if wrong:

@@ -14,6 +14,7 @@ import pytest
 
 from percuss.core.ports import Roles
 from percuss.core.protocol import Protocol
+from percuss.core.reading import ReadRight
 from percuss.engine import ask, check, estimate, identity_of, scoring_of
 from percuss.judging.passport import passports
 from percuss.phantoms import phantom
@@ -73,7 +74,7 @@ def test_another_version_is_another_scoring() -> None:
 def test_labels_of_an_older_version_are_never_quoted_with_the_passport_of_today(tmp_path: Path) -> None:
     older, options, seed = of_version("2.0"), GroundingOptions(resamples=1_000), 7
 
-    async def both() -> tuple[list[object], list[object]]:
+    async def both() -> tuple[list[ReadRight | None], list[ReadRight | None]]:
         cases = list(PROTOCOL.cases(None, options, seed))
         roles = Roles({}, seed=seed)
         model = phantom("phantom/confabulator", seed=seed)
