@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def _pair(table: Table, a: int, b: int, words: Sequence[str], how: How) -> PairL
     if not words and 1 in {len(set(ours)), len(set(theirs))}:
         flat = Number(undefined="one of them gave one score throughout", method="Kendall tau-b", n=len(both))
         return PairLine(**names, agreement=flat, n=len(both))
-    shared = {"seed": how.seed, "clusters": np.array(homes), "B": how.resamples}
+    shared: dict[str, Any] = {"seed": how.seed, "clusters": np.array(homes), "B": how.resamples}
     found = (
         cohen_kappa(
             ours,
