@@ -1,20 +1,17 @@
 """The progress bar: calls, tokens, cost and time left, on standard error, so that standard output stays clean."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from percuss.engine.progress import Lines, words_of
 from percuss.engine.progress import Progress as Step
 
-__all__ = ["Lines", "counting", "watching"]
+__all__ = ["counting", "watching"]
 
-EVERY_S = 10.0
-"""Between two lines of progress in a log."""
 _WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating", "work": "working"}
 
 
@@ -47,48 +44,11 @@ def watching(*, quiet: bool) -> Iterator[Any]:
                 tasks[step.stage] = bar.add_task(
                     _WORDS.get(step.stage, step.stage), total=step.total, words=""
                 )
-            bar.update(tasks[step.stage], completed=step.done, total=step.total, words=_words(step))
+            bar.update(
+                tasks[step.stage], completed=step.done, total=step.total, words=words_of(step, stage=False)
+            )
 
         yield watch
-
-
-class Lines:
-    """A watcher for logs: one line on standard error every `EVERY_S` seconds, and none of a stage that was quicker.
-
-    Args:
-        clock: seconds, of any origin. write: where lines go.
-    """
-
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, write: Callable[[str], object] | None = None
-    ) -> None:
-        self._clock = clock
-        self._write = write or (lambda line: click.echo(line, err=True))
-        self._last = clock()
-
-    def __call__(self, step: Step) -> None:
-        """Hear of a step."""
-        if self._clock() - self._last < EVERY_S:
-            return
-        self._last = self._clock()
-        words = _words(step)
-        what = _WORDS.get(step.stage, step.stage)
-        self._write(f"{what}: {step.done:,} of {step.total:,}{f' ({words})' if words else ''}")
-
-
-def _words(step: Step) -> str:
-    parts = [f"{step.calls:,} calls"] if step.calls else []
-    if step.hits:
-        parts.append(f"{step.hits:,} from the journal")
-    tokens = step.tokens_in + step.tokens_out
-    if tokens:
-        parts.append(f"{tokens:,} tokens")
-    if step.cost_usd:
-        parts.append(f"{step.cost_usd:.4f} USD")
-    failed = sum(step.failures.values())
-    if failed:
-        parts.append(f"{failed:,} failed")
-    return " · ".join(parts)
 
 
 @contextmanager

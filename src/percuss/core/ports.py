@@ -18,7 +18,7 @@ from percuss.core.records import (
     Response,
     Verdict,
 )
-from percuss.core.verifying import Verifier
+from percuss.core.verifying import Rule, Verifier
 
 __all__ = [
     "Blobs",
@@ -189,6 +189,7 @@ class Roles:
         scratch: an empty folder of one response's own, removed after it, or what makes it; None outside `ask`.
         blobs: where files that a response points at are put in `ask` and read in `check`; None where there is no run.
         once: keeps what was made by anything but a model; None where there is no run.
+        rule: the user's own rule in place of the protocol's; None where there is none.
     """
 
     __slots__ = (
@@ -200,6 +201,7 @@ class Roles:
         "models",
         "once",
         "paired",
+        "rule",
         "search",
         "seed",
         "verifier",
@@ -219,6 +221,7 @@ class Roles:
         scratch: Path | Callable[[], Path] | None = None,
         blobs: Blobs | None = None,
         once: Once | None = None,
+        rule: Rule | None = None,
     ) -> None:
         self.models = models
         self.embedder = embedder
@@ -231,6 +234,7 @@ class Roles:
         self._scratch = scratch
         self.blobs = blobs
         self.once = once
+        self.rule = rule
 
     @property
     def scratch(self) -> Path | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from percuss.core.strict import Record
 
-__all__ = ["Pair", "Verification", "Verifier"]
+__all__ = ["Pair", "Rule", "Verification", "Verifier"]
 
 
 class Pair(Record):
@@ -62,4 +62,24 @@ class Verifier(typing.Protocol):
 
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
         """Return one verification per pair, in order; pairs of one case in a row are read fastest."""
+        ...
+
+
+class Rule(typing.Protocol):
+    """Labels claims by code, in place of a protocol's own rules; its id carries its version."""
+
+    @property
+    def id(self) -> str:
+        """`python/name@version`, as raters name it."""
+        ...
+
+    def read(self, claim: str, evidence: Sequence[str], question: str) -> tuple[str | None, str]:
+        """Return a support label, or None where the rule can't tell, and the reason in words.
+
+        Args:
+            claim: the statement. evidence: sentences of the reference. question: what was asked.
+
+        Raises:
+            UsageError: the rule's code failed, or gave something else than a label.
+        """
         ...

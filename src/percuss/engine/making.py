@@ -210,6 +210,7 @@ class Maker:
             judge_passes=roles.judge_passes,
             blobs=self.blobs,
             once=self.once,
+            rule=roles.rule,
         )
 
 

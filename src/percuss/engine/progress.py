@@ -1,5 +1,6 @@
 """How far a stage is: one small record after each step, for whoever shows it."""
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -7,7 +8,11 @@ from collections.abc import Callable
 from percuss.core.records import Record
 from percuss.store.calls import Call
 
-__all__ = ["Progress", "Tally", "Watcher"]
+__all__ = ["EVERY_S", "Lines", "Progress", "Tally", "Watcher", "words_of"]
+
+EVERY_S = 10.0
+"""Between two lines of progress in a log."""
+_WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating", "work": "working"}
 
 
 class Progress(Record):
@@ -96,3 +101,49 @@ class Tally:
     def _tell(self) -> None:
         if self._watcher is not None:
             self._watcher(self.progress())
+
+
+def words_of(step: Progress, *, stage: bool = True) -> str:
+    """Return a step in words: `asking: 3 of 10 (12 calls · 1 failed)`.
+
+    Args:
+        step: how far a stage is. stage: False gives only what stands in the brackets.
+    """
+    parts = [f"{step.calls:,} calls"] if step.calls else []
+    if step.hits:
+        parts.append(f"{step.hits:,} from the journal")
+    tokens = step.tokens_in + step.tokens_out
+    if tokens:
+        parts.append(f"{tokens:,} tokens")
+    if step.cost_usd:
+        parts.append(f"{step.cost_usd:.4f} USD")
+    failed = sum(step.failures.values())
+    if failed:
+        parts.append(f"{failed:,} failed")
+    words = " · ".join(parts)
+    if not stage:
+        return words
+    what = _WORDS.get(step.stage, step.stage)
+    return f"{what}: {step.done:,} of {step.total:,}{f' ({words})' if words else ''}"
+
+
+class Lines:
+    """A watcher for logs: one line on standard error every `EVERY_S` seconds, and none of a stage that was quicker.
+
+    Args:
+        clock: seconds, of any origin. write: where lines go.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, write: Callable[[str], object] | None = None
+    ) -> None:
+        self._clock = clock
+        self._write = write or (lambda line: print(line, file=sys.stderr, flush=True))
+        self._last = clock()
+
+    def __call__(self, step: Progress) -> None:
+        """Hear of a step."""
+        if self._clock() - self._last < EVERY_S:
+            return
+        self._last = self._clock()
+        self._write(words_of(step))

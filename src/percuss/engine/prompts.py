@@ -20,16 +20,29 @@ def prompt_sets(folder: Path) -> tuple[str, ...]:
     return (DEFAULT, *sorted(path.name for path in (folder / "prompts").iterdir() if any(path.glob("*.md"))))
 
 
-def load_prompts(folder: Path, choice: str = DEFAULT) -> dict[str, str]:
+def load_prompts(
+    folder: Path, choice: str = DEFAULT, texts: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return name -> text of a protocol's prompts: its own `prompts/*.md`, with those of the choice laid over them.
 
     Args:
         folder: the protocol's folder.
         choice: `default`, a named set (`prompts/<choice>/*.md`), or a folder of the user's.
+        texts: name -> text of prompts that a script hands over, laid over the choice.
 
     Raises:
         UsageError: there is no such set or folder, it holds no prompt, or one that the protocol does not know.
     """
+    chosen = _chosen(folder, choice)
+    unknown = sorted(set(texts or {}) - set(chosen))
+    if unknown:
+        raise UsageError(
+            f"got the prompt {unknown[0]!r}, which is none of this protocol; expected {', '.join(sorted(chosen))}"
+        )
+    return {**chosen, **(texts or {})}
+
+
+def _chosen(folder: Path, choice: str) -> dict[str, str]:
     own = _texts(folder / "prompts")
     sets = prompt_sets(folder)
     if choice == DEFAULT:

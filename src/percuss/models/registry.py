@@ -5,7 +5,8 @@ openai-api/<service>/<model>     any endpoint: <SERVICE>_BASE_URL, <SERVICE>_API
 inspect/<any Inspect model>      through the extra `inspect`
 embedded/<name or GGUF file>     inside this process
 scripted/<file>                  replies from a file
-`provider:name` means the same. Simulated models (`phantom/..`) are made where runs are composed.
+`provider:name` means the same. Simulated models (`phantom/..`) are made where runs are composed, as are a script's own
+objects (`python/..`).
 """
 
 import difflib
@@ -23,7 +24,7 @@ from percuss.net.client import Client
 __all__ = ["ModelName", "build", "hosts", "is_local", "parse"]
 
 _OTHER = ("openai-api", "inspect", "embedded", "scripted")
-_ELSEWHERE = ("phantom",)
+_ELSEWHERE = ("phantom", "python")
 
 
 class ModelName(NamedTuple):
@@ -126,6 +127,10 @@ def _build_elsewhere(name: ModelName, client: Client, blobs: Blobs | None, timeo
         from percuss.models.inspect_provider import InspectModel
 
         return InspectModel(name.name, blobs=blobs, timeout_s=timeout_s)
+    if name.provider == "python":
+        raise UsageError(
+            f"{name.id} is an object of the script that started the run; start it there again with percuss.run(..)"
+        )
     raise UsageError(f"{name.id} is simulated and has no endpoint; expected a run to make it")
 
 
@@ -143,6 +148,8 @@ def hosts(
     place = _endpoint(name, os.environ if environ is None else environ, base_url, need_key=False)
     if place is not None:
         return (place.host,)
+    if name.provider == "python":
+        return (f"chosen by your own code ({name.id})",)
     return (f"chosen by Inspect for {name.name.split('/')[0]}",) if name.provider == "inspect" else ()
 
 
@@ -150,7 +157,7 @@ def is_local(text: str, *, base_url: str | None = None, environ: Mapping[str, st
     """Say whether a model's data stays on this machine: in this process, or at a loopback address."""
     name = parse(text)
     place = _endpoint(name, os.environ if environ is None else environ, base_url, need_key=False)
-    return place.is_local if place is not None else name.provider != "inspect"
+    return place.is_local if place is not None else name.provider not in {"inspect", "python"}
 
 
 def _endpoint(

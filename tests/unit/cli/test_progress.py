@@ -1,7 +1,6 @@
 """Progress in a log: a line now and then, with what was done of how many."""
 
-from percuss.cli.progress import Lines
-from percuss.engine.progress import Progress
+from percuss.engine.progress import Lines, Progress
 
 
 def test_a_line_every_ten_seconds_and_none_of_what_is_quick() -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from os import PathLike
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -29,7 +30,7 @@ ALL_SAMPLES = "all samples"
 
 
 def compare(
-    sources: Sequence[str | Path],
+    sources: Sequence[str | PathLike[str]],
     *,
     name: str | None = None,
     arm: str | None = None,
@@ -43,7 +44,7 @@ def compare(
     """Compare models over runs, or over Inspect logs.
 
     Args:
-        sources: run folders, or `.eval` logs; not both kinds, none twice.
+        sources: run folders or what `percuss.run` returned, or `.eval` logs; not both kinds, none twice.
         name: of the number (runs); None takes the protocol's primary estimate.
         arm, labels: which condition and whose labels (runs); None takes the primary's.
         scorer: of the logs; None where they have only one.

@@ -223,5 +223,7 @@ def commands(held: Mapping[str, Any], folder: Path) -> list[str]:
                 else [f"--{flag}", str(value)]
             )
         words += ["--seed", str(start.get("seed", 42))]
-        lines.append(shlex.join(words))
+        objects = sorted({word for word in words if word.startswith("python/")})
+        whose = f"# in the script that holds {', '.join(objects)}: " if objects else ""
+        lines.append(whose + shlex.join(words))
     return [*dict.fromkeys(lines), shlex.join(["percuss", "verify", folder.name])]

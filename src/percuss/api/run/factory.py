@@ -30,6 +30,7 @@ from percuss.store import RunStore
 __all__ = [
     "NO_MODELS",
     "ONNX",
+    "OWN",
     "ModelFactory",
     "canonical_id",
     "data_goes_to",
@@ -40,6 +41,8 @@ __all__ = [
     "stays_here",
 ]
 
+OWN = "python"
+"""Provider of objects that a script hands over."""
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
 ONNX = "onnx:"
@@ -88,7 +91,7 @@ def plays_model(role: str, text: str) -> bool:
     Args:
         role: name. text: who plays it, as the user said.
     """
-    return role not in NO_MODELS and not (role == "verifier" and text.startswith(ONNX))
+    return role not in NO_MODELS and not (role == "verifier" and text.startswith((ONNX, f"{OWN}/")))
 
 
 def slashed(text: str) -> str:
@@ -106,18 +109,19 @@ def stays_here(text: str, *, base_url: str | None = None) -> bool:
     return provider_of(text) == "phantom" or registry.is_local(text, base_url=base_url)
 
 
-async def require_buildable(texts: Mapping[str, str | None]) -> None:
+async def require_buildable(texts: Mapping[str, str | None], own: Mapping[str, Any] | None = None) -> None:
     """Build models once for nothing, so that a missing key, file or extra is told before anything is written.
 
     Args:
         texts: model string -> address of its endpoint; simulated models and those of this process are left out.
+        own: objects that a script handed over, by id.
 
     Raises:
         UsageError: one that can't be built.
     """
     async with Client() as client:
         for text, base_url in texts.items():
-            if provider_of(text) not in {"phantom", "embedded"}:
+            if provider_of(text) not in {"phantom", "embedded"} and text not in (own or {}):
                 registry.build(text, client=client, base_url=base_url)
 
 
@@ -137,6 +141,7 @@ class ModelFactory:
         contact: searches and pages may reach out; else the run's archive alone answers.
         allow: `host:port` places that a fetched page may lie on though they aren't public.
         processes: that read text out of pages; 0 = threads of this one.
+        own: objects that a script handed over, by id: models and verifiers.
     """
 
     def __init__(
@@ -155,7 +160,9 @@ class ModelFactory:
         contact: bool = True,
         allow: Iterable[str] = (),
         processes: int = 0,
+        own: Mapping[str, Any] | None = None,
     ) -> None:
+        self._own = own or {}
         self.client = Client(per_host=max(64, 2 * concurrency))
         self._pages = PageFetcher(allow=allow, contacts=self.client.contacts)
         self._refetch: Refetch = refetch
@@ -205,14 +212,21 @@ class ModelFactory:
         return {name: reasons for name, reasons in found.items() if reasons}
 
     def _bare(self, text: str, base_url: str | None) -> Model:
+        if text in self._own:
+            given: Model = self._own[text]
+            return given
         if provider_of(text) == "phantom":
             return phantom(slashed(text), seed=self._seed, extra=self._extra)
         return registry.build(text, client=self.client, blobs=self._blobs, base_url=base_url)
 
     def _wrapped(self, bare: Model, text: str) -> Model:
-        embedded = provider_of(text) == "embedded"
-        slots = asyncio.Semaphore(1 if embedded else self._concurrency)
-        limited = Limited(bare, slots, timeout_s=EMBEDDED_TIMEOUT_S if embedded else TIMEOUT_S)
+        here = provider_of(text) in {"embedded", OWN}
+        at_once = (
+            1 if provider_of(text) == "embedded" else getattr(bare, "at_once", None) or self._concurrency
+        )
+        limited = Limited(
+            bare, asyncio.Semaphore(at_once), timeout_s=EMBEDDED_TIMEOUT_S if here else TIMEOUT_S
+        )
         return Journaled(Budgeted(Retrying(limited), self._budget, self._price(bare.id)), self._journal)
 
     def _price(self, model: str) -> Price | None:
@@ -271,6 +285,9 @@ class ModelFactory:
         Raises:
             UsageError: missing extra, key or file, or an unknown provider.
         """
+        if text in self._own:
+            given: Verifier = self._own[text]
+            return given
         if text.startswith(ONNX):
             from percuss.judging.verifiers.onnx import CrossEncoder
 

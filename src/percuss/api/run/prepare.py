@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from percuss.api.catalog import load
-from percuss.api.run.factory import ONNX, canonical_id, data_goes_to, name_and_pin, plays_model, stays_here
+from percuss.api.run.factory import (
+    ONNX,
+    OWN,
+    canonical_id,
+    data_goes_to,
+    name_and_pin,
+    plays_model,
+    stays_here,
+)
 from percuss.api.run.independence import require_independent
 from percuss.api.run.request import RunRequest
 from percuss.api.run.session import require_roles
@@ -54,7 +62,7 @@ class Prepared:
 
     `roles` are the models beside those under test, by role. `bundled` says that the protocol's bundled default is run;
     `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say); `found` is
-    what the protocol says about the source of cases, where it says anything.
+    what the protocol says about the source of cases, where it says anything; `own` are a script's own objects by id.
     """
 
     request: RunRequest
@@ -71,6 +79,7 @@ class Prepared:
     bundled: bool
     flags: tuple[str, ...] = field(default=())
     found: Found | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n_cases(self) -> int:
@@ -78,12 +87,15 @@ class Prepared:
         return self.source.n if self.limit is None else min(self.limit, self.source.n)
 
 
-def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
+def prepare(
+    request: RunRequest, *, score_only: bool = False, own: Mapping[str, Any] | None = None
+) -> Prepared:
     """Read a request against its protocol; nothing is asked, written or contacted.
 
     Args:
         request: what the user asks for.
         score_only: answers come from a file alone; no model under test is needed.
+        own: objects that a script hands over (models, verifiers, rules), by the id under which the request names them.
 
     Raises:
         UsageError: anything that cannot mean anything, in one sentence.
@@ -92,7 +104,7 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     default = _default(protocol, request, score_only=score_only)
     prompt_set = request.prompts or default.get("prompts", DEFAULT)
     given = {**default.get("settings", {}), **{k: v for k, v in request.settings.items() if v is not None}}
-    prompts = load_prompts(protocol.folder, prompt_set)
+    prompts = load_prompts(protocol.folder, prompt_set, request.prompt_texts)
     options = make_options(protocol, given, prompts=prompts, prompt_set=prompt_set)
     models = request.models or tuple(default.get("models", ()))
     roles = _roles(protocol, request)
@@ -107,7 +119,6 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
     identity = identity_of(
         protocol, options, source, seed=request.seed, roles=counterparts, conditioning=conditioning
     )
-    bundled = bool(default)
     return Prepared(
         request=request,
         protocol=protocol,
@@ -118,11 +129,12 @@ def prepare(request: RunRequest, *, score_only: bool = False) -> Prepared:
         models=models,
         roles=roles,
         arms=arms,
-        hosts=tuple(_hosts(protocol, models, roles, request)),
+        hosts=tuple(_hosts(protocol, models, roles, request, own or {})),
         limit=request.limit if request.limit is not None else default.get("limit"),
-        bundled=bundled,
+        bundled=bool(default),
         flags=_flags(protocol, prompt_set, default),
         found=walk.found if isinstance(walk, Sourced) else None,
+        own=own or {},
     )
 
 
@@ -250,13 +262,18 @@ def _whole(pieces: Sequence[str], known: Mapping[str, Arm]) -> Iterator[str]:
 
 
 def _hosts(
-    protocol: Protocol[Any], models: tuple[str, ...], roles: Mapping[str, str], request: RunRequest
+    protocol: Protocol[Any],
+    models: tuple[str, ...],
+    roles: Mapping[str, str],
+    request: RunRequest,
+    own: Mapping[str, Any],
 ) -> Iterator[Host]:
     found: dict[str, list[str]] = {}
-    for model in models:
+    here = {text for text, thing in own.items() if thing.local}
+    for model in (each for each in models if each not in here):
         for host in data_goes_to(model, base_url=base_url_of(model, request)):
             found.setdefault(host, []).append("model")
-    for role, text in roles.items():
+    for role, text in ((role, text) for role, text in roles.items() if text not in here):
         for host in _role_hosts(role, text, protocol.searching):
             found.setdefault(host, []).append(role)
     for host, who in found.items():
@@ -279,15 +296,18 @@ def _role_hosts(role: str, text: str, searching: Any = None) -> tuple[str, ...]:
 
 def base_url_of(model: str, request: RunRequest) -> str | None:
     """Return the address given by --base-url, which is for endpoints alone."""
-    local = {*FREE, "inspect"}
+    local = {*FREE, "inspect", OWN}
     return None if request.base_url is None or provider_of(model) in local else request.base_url
 
 
 def remote_models(prepared: Prepared) -> tuple[str, ...]:
     """Return the models and roles whose data leaves this machine."""
     texts = [(model, base_url_of(model, prepared.request)) for model in prepared.models]
-    away = tuple(text for text, url in texts if not stays_here(text, base_url=url))
-    return (*away, *remote_roles(prepared.roles))
+    away = (
+        *(text for text, url in texts if not stays_here(text, base_url=url)),
+        *remote_roles(prepared.roles),
+    )
+    return tuple(text for text in away if text not in prepared.own or not prepared.own[text].local)
 
 
 def remote_roles(roles: Mapping[str, str]) -> tuple[str, ...]:

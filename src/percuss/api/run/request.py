@@ -31,6 +31,7 @@ class RunRequest(Record):
         limit: the first so many cases; None = all, or what the bundled default says.
         settings: fields of the protocol's Options; None values count as not given.
         prompts: `default`, a named set, or a folder; None = `default`, or what the bundled default says.
+        prompt_texts: name -> text of prompts laid over those, as a script hands them over.
         base_url: address of the endpoint of the models under test.
         condition_on: `judge` lets the judge rate, beside the rules, the answers that followers are posed with.
         out: the run folder itself; None makes `runs/<protocol>-<8 hex>`.
@@ -56,6 +57,7 @@ class RunRequest(Record):
     seed: int = 42
     settings: dict[str, Any] = {}
     prompts: str | None = None
+    prompt_texts: dict[str, str] = {}
     base_url: str | None = None
     condition_on: str | None = None
     out: str | None = None

@@ -75,7 +75,8 @@ async def start(prepared: Prepared, *, watcher: Watcher | None = None) -> Finish
         {
             **{text: base_url_of(text, request) for text in prepared.models},
             **{text: None for role, text in prepared.roles.items() if plays_model(role, text)},
-        }
+        },
+        prepared.own,
     )
     fresh = not RunStore.exists(prepared.folder)
     try:
@@ -187,6 +188,7 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
         processes=request.processes,
         contact=not request.offline or bool(request.allow_hosts),
         allow=request.allow_hosts,
+        own=prepared.own,
     )
 
 
@@ -199,6 +201,7 @@ def cast_of(factory: ModelFactory, prepared: Prepared) -> Roles:
         seed=prepared.request.seed,
         judge_policy=policy,
         searching=prepared.protocol.searching,
+        rule=prepared.own.get(str(getattr(prepared.options, "rules", ""))),
     )
 
 

@@ -8,7 +8,7 @@ from percuss.api.run.factory import ModelFactory, plays_model
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles
 from percuss.core.protocol import Protocol
-from percuss.core.verifying import Pair
+from percuss.core.verifying import Pair, Rule
 from percuss.engine.once import JournaledOnce
 from percuss.engine.pool import each
 from percuss.engine.progress import Watcher
@@ -45,6 +45,7 @@ def roles_of(
     base_url: str | None = None,
     store: RunStore | None = None,
     searching: Any = None,
+    rule: Rule | None = None,
 ) -> Roles:
     """Return who plays beside the model under test.
 
@@ -56,6 +57,7 @@ def roles_of(
         base_url: address of the endpoint of the models; None: as their providers say.
         store: whose bytes and journal the roles reach; None outside a command.
         searching: the protocol's searches (`Protocol.searching`); None where it has none of its own.
+        rule: the user's own; None where the protocol's rules read.
     """
     embedder, search, verifier = (texts.get(role) for role in ("embedder", "search", "verifier"))
     meaning = None if embedder is None else factory.embedder(embedder)
@@ -73,6 +75,7 @@ def roles_of(
         judge_passes=passes_of(judge_policy),
         blobs=None if store is None else store.blobs,
         once=None if store is None else JournaledOnce(store),
+        rule=rule,
     )
 
 

@@ -44,13 +44,14 @@ def settings_of(options: type[msgspec.Struct]) -> Iterator[Setting]:
     for field in msgspec.inspect.type_info(options).fields:  # type: ignore[attr-defined]
         if field.name in _HIDDEN:
             continue
-        info, help_text = field.type, ""
+        info, said = field.type, dict[str, Any]()
         if isinstance(info, msgspec.inspect.Metadata):
-            help_text = (info.extra_json_schema or {}).get("description", "")
+            said = info.extra_json_schema or {}
             info = info.type
         default = None if field.default is msgspec.NODEFAULT else field.default
         required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
-        yield replace(_setting(field.name, info, default, help_text), required=required)
+        made = _setting(field.name, info, default, said.get("description", ""))
+        yield replace(made, required=required, choices=made.choices or tuple(said.get("choices", ())))
 
 
 def _setting(name: str, info: Any, default: Any, help_text: str) -> Setting:

@@ -85,7 +85,7 @@ async def verdicts(
         roles: `models["judge"]` where a judge takes part, `verifier` where one does.
         options: which rules, which reference, which policy.
     """
-    for verdict in _by_rules(case, response, claims, options):
+    for verdict in _by_rules(case, response, claims, roles, options):
         yield verdict
     packet, _ = reference(case, response.arm, options)
     if roles.verifier is not None:
@@ -135,13 +135,13 @@ async def _by_judge(
 
 
 def _by_rules(
-    case: Case, response: Response, claims: Sequence[Claim], options: GroundingOptions
+    case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: GroundingOptions
 ) -> Iterator[Verdict]:
     """Support of every claim, whether what it says of the data is so, and whether the whole answer abstains."""
     content, arm, question = reading(case), response.arm, question_of(case, options)
     packet, layers = reference(case, arm, options)
     for claim in claims:
-        yield by_rule(claim, packet, question, layers, options)
+        yield by_rule(claim, packet, question, layers, options, roles.rule)
     if options.replicates:
         return
     shown = shown_in(given(content, arm), shown_layers(content, arm), content.packet.layers)

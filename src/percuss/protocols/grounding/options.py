@@ -10,6 +10,8 @@ from percuss.core.protocol import Options
 
 __all__ = ["GroundingOptions", "prompt", "raters"]
 
+REPLICATE = frozenset({"extended", "paper", "strict"})
+"""Rule sets that count every sentence, as the paper does."""
 PROMPTS = Path(__file__).parent / "prompts"
 
 
@@ -20,10 +22,12 @@ class GroundingOptions(Options):
         0.2
     )
     rules: Annotated[
-        Literal["support-2", "extended", "paper", "strict"],
+        str,
         Meta(
+            pattern=r"^(support-2|extended|paper|strict|python/\S+)$",
+            extra_json_schema={"choices": ["support-2", "extended", "paper", "strict"]},
             description="Rule checker: `support-2` holds assertions against one reference, the same in every arm; `paper` "
-            "(in older runs `strict`) and `extended` count every sentence as the paper does, for replication."
+            "(in older runs `strict`) and `extended` count every sentence as the paper does, for replication.",
         ),
     ] = "support-2"
     reference: Annotated[
@@ -74,7 +78,7 @@ class GroundingOptions(Options):
     @property
     def replicates(self) -> bool:
         """Whether every sentence is counted as in the paper: its results compare with no others and get no word."""
-        return self.rules != "support-2" or self.reference == "given"
+        return self.rules in REPLICATE or self.reference == "given"
 
 
 def prompt(options: GroundingOptions, name: str, default: str | None = None) -> str:

@@ -1,12 +1,15 @@
 """The verdict of a rule set on one claim."""
 
+from percuss.core.errors import UsageError
 from percuss.core.labels import Reason, Support
 from percuss.core.records import Claim, Verdict
+from percuss.core.verifying import Rule
 from percuss.evidence.packet import Packet, layer_of
 from percuss.evidence.rules import checker
 from percuss.evidence.rules.support2 import Hang, Reading, support2
 from percuss.judging.extract import is_truncated
 from percuss.protocols.grounding.options import GroundingOptions
+from percuss.protocols.grounding.premises import premises
 from percuss.protocols.grounding.record import statement
 
 __all__ = ["ASPECT", "GIVEN", "by_rule", "truncated"]
@@ -23,7 +26,12 @@ OUTCOMES = {"supported": "match", "contradicted": "mismatch", "absent": "mismatc
 
 
 def by_rule(
-    claim: Claim, packet: Packet, question: str, shown: tuple[str, ...] | None, options: GroundingOptions
+    claim: Claim,
+    packet: Packet,
+    question: str,
+    shown: tuple[str, ...] | None,
+    options: GroundingOptions,
+    own: Rule | None = None,
 ) -> Verdict:
     """Return what the rule set in force says of a claim.
 
@@ -31,10 +39,16 @@ def by_rule(
         claim: of the case. packet: what it is checked against. question: the question's own text.
         shown: layers that the arm showed. `support-2` never sees them: they only tell what is true though not shown.
         options: name the rule set.
+        own: the user's own rule, where `options` names one.
+
+    Raises:
+        UsageError: `options` names a rule of a script that isn't running.
     """
     rater = f"rule:{options.rules}"
     if is_truncated(claim):
         return truncated(claim, rater)
+    if options.rules.startswith("python/"):
+        return _by_own(claim, packet, question, options, own)
     if options.rules != "support-2":
         return _as_in_the_paper(claim, packet, shown, options)
     found = support2(statement(claim), packet, question)
@@ -66,6 +80,27 @@ def truncated(claim: Claim, rater: str) -> Verdict:
         aspect=ASPECT,
         rater=rater,
         unscored=Reason.TRUNCATED.value,
+    )
+
+
+def _by_own(
+    claim: Claim, packet: Packet, question: str, options: GroundingOptions, own: Rule | None
+) -> Verdict:
+    if own is None:
+        raise UsageError(
+            f"{options.rules} is a rule of the script that started the run; check it there with percuss.run(..), or name "
+            "another one with --rules"
+        )
+    label, why = own.read(statement(claim), premises(packet), question)
+    return Verdict(
+        subject=claim.id,
+        response_id=claim.response_id,
+        aspect=ASPECT,
+        rater=f"rule:{options.rules}",
+        label=label,
+        unscored=None if label is not None else f"{Reason.UNDECIDED.value}:by rule",
+        rationale=why,
+        evidence=({"kind": "reference", "reference": options.reference, "found": label or "undecided"},),
     )
 
 
