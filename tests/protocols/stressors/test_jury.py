@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 import jury_medics
 
