@@ -64,45 +64,62 @@ def study_answers(path: Path, pictures: Path | None = None) -> StudyAnswers:
         BadInput: not a list of rows, or no row that can be read.
     """
     found, wrong = pairs(path)
-    cases: dict[tuple[str, str], dict[str, Any]] = {}
-    answers: dict[tuple[str, str, str, int], dict[str, Any]] = {}
-    befores: dict[tuple[str, str], list[str]] = {}
-    agree: Counter[bool] = Counter()
+    taken = _Taken(pictures)
     for line, pair in found:
-        case = {
-            "id": pair.picture,
-            "image": _image(pair.picture, pictures),
-            "question": pair.question,
-            "answer": pair.truth,
-        }
-        held = cases.setdefault((pair.picture, pair.question), case)
-        said = befores.setdefault((pair.model, f"{pair.picture}:{pair.question}"), [])
-        epoch = said.index(pair.before) if pair.before in said else len(said)
-        key = (pair.model, f"{pair.picture}:{pair.question}", pair.arm, epoch)
-        if held["answer"] != pair.truth:
-            wrong.append(
-                f"row {line}: the truth is {pair.truth!r} here and {held['answer']!r} in an earlier row"
-            )
-        elif key in answers:
-            wrong.append(
-                f"row {line}: a second answer of {pair.model} to {key[1]} in {pair.arm}; it can't be told which counts"
-            )
-        else:
-            said += [] if pair.before in said else [pair.before]
-            base = {"id": key[1], "model": pair.model, "epoch": epoch}
-            answers.setdefault((*key[:2], "none", epoch), {**base, "arm": "none", "text": pair.before})
-            target = {} if pair.target is None else {"artifacts": {"target": pair.target}}
-            answers[key] = {**base, "arm": pair.arm, "text": pair.after, **target}
-            agree.update(_as_recorded(pair))
-    if not answers:
-        raise BadInput(
-            f"none of its rows can be read; the first: {wrong[0] if wrong else 'there is none'}",
-            source=path.name,
-        )
+        why = taken.problem(pair)
+        if why is not None:
+            wrong.append(f"row {line}: {why}")
+    if not taken.answers:
+        first = wrong[0] if wrong else "there is none"
+        raise BadInput(f"none of its rows can be read; the first: {first}", source=path.name)
     return StudyAnswers(
-        cases=tuple(cases.values()), answers=tuple(answers.values()), left_out=tuple(wrong),
-        parsed=agree.total(), agree=agree[True],
+        cases=tuple(taken.cases.values()), answers=tuple(taken.answers.values()), left_out=tuple(wrong),
+        parsed=taken.agree.total(), agree=taken.agree[True],
     )  # fmt: skip
+
+
+class _Taken:
+    """Rows as they are taken in: one case per picture and question, an unmodified answer with each modified one.
+
+    Args:
+        pictures: as in `study_answers`.
+    """
+
+    def __init__(self, pictures: Path | None) -> None:
+        self._pictures = pictures
+        self._befores: dict[tuple[str, str], list[str]] = {}
+        self.cases: dict[str, dict[str, Any]] = {}
+        self.answers: dict[tuple[str, str, str, int], dict[str, Any]] = {}
+        self.agree: Counter[bool] = Counter()
+
+    def problem(self, pair: Pair) -> str | None:
+        """Take a row, or say why it can't be taken."""
+        name = f"{pair.picture}:{pair.question}"
+        said = self._befores.setdefault((pair.model, name), [])
+        epoch = said.index(pair.before) if pair.before in said else len(said)
+        held = self.cases.get(name)
+        if held is not None and held["answer"] != pair.truth:
+            return f"the truth is {pair.truth!r} here and {held['answer']!r} in an earlier row"
+        if (pair.model, name, pair.arm, epoch) in self.answers:
+            return f"a second answer of {pair.model} to {name} in {pair.arm}; it can't be told which counts"
+        image = _image(pair.picture, self._pictures)
+        self.cases.setdefault(
+            name, {"id": pair.picture, "image": image, "question": pair.question, "answer": pair.truth}
+        )
+        said += [] if pair.before in said else [pair.before]
+        base = {"id": name, "model": pair.model, "epoch": epoch}
+        self.answers.setdefault(
+            (pair.model, name, "none", epoch), {**base, "arm": "none", "text": pair.before}
+        )
+        target = {} if pair.target is None else {"artifacts": {"target": pair.target}}
+        self.answers[pair.model, name, pair.arm, epoch] = {
+            **base,
+            "arm": pair.arm,
+            "text": pair.after,
+            **target,
+        }
+        self.agree.update(_as_recorded(pair))
+        return None
 
 
 def pairs(path: Path) -> tuple[list[tuple[int, Pair]], list[str]]:
