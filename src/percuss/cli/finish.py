@@ -35,6 +35,7 @@ def finish(
     as_json: bool,
     report: bool,
     fail_on_error: float = 1.0,
+    no_text: bool = False,
 ) -> int:
     """Show a finished run and return the exit code.
 
@@ -44,6 +45,7 @@ def finish(
         as_json: estimates and accounts of answers as JSON and nothing else on standard output.
         report: write report.html.
         fail_on_error: failed share of a model in an arm from which on the exit code is 1.
+        no_text: show aggregates only.
 
     Returns:
         1 where a model or arm has no usable answer or too many failed, no gate being judged then; else what
@@ -55,9 +57,9 @@ def finish(
         if as_json:
             print_json(held.estimates, held.answers)
         else:
-            held.terminal()
+            held.terminal(no_text=no_text)
         if report:
-            path = held.html(finished.folder / "report.html")
+            path = held.html(finished.folder / "report.html", no_text=no_text)
             click.echo(f"report: {path}", err=as_json)
         lacking = _too_few(held.answers, fail_on_error)
     if lacking:
