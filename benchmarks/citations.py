@@ -16,7 +16,9 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import percuss.engine.pages as pages_module
 from percuss.engine import Archive, ArchivedFetch
 from percuss.engine.pages import text_of
 from percuss.net.fetching import PageFetcher
@@ -24,7 +26,6 @@ from percuss.store import CaseSource, Identity, RunStore
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 CONCURRENCY = 100
-MEASURED = 50
 
 
 def page(number: int) -> str:
@@ -36,19 +37,33 @@ def page(number: int) -> str:
     return f"<html><head><title>Page {number}</title></head><body><article><h1>Page {number}</h1>{body}</article></body></html>"
 
 
+class _Server(asyncio.Protocol):
+    """Answers every request with one of some ready pages after the latency: it costs next to nothing beside what is measured."""
+
+    pages: tuple[bytes, ...] = ()
+    latency_s = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.got = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.got += data
+        while b"\r\n\r\n" in self.got:
+            head, _, self.got = self.got.partition(b"\r\n\r\n")
+            number = int(head.split(b" ", 2)[1][1:])
+            asyncio.get_running_loop().call_later(self.latency_s, self._answer, number)
+
+    def _answer(self, number: int) -> None:
+        body = self.pages[number % len(self.pages)] + b"<!-- %d -->" % number  # no two pages alike
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+        self.transport.write(head % len(body) + body)  # type: ignore[attr-defined]
+
+
 async def serve(latency_s: float, queue: "multiprocessing.Queue[int]") -> None:
-    from aiohttp import web
-
-    async def answer(request: web.Request) -> web.Response:
-        await asyncio.sleep(latency_s)
-        return web.Response(text=page(int(request.match_info["n"])), content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/{n}", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
-    queue.put(runner.addresses[0][1])
+    _Server.pages, _Server.latency_s = tuple(page(n).encode() for n in range(100)), latency_s
+    server = await asyncio.get_running_loop().create_server(_Server, "127.0.0.1", 0, backlog=1024)
+    queue.put(server.sockets[0].getsockname()[1])
     await asyncio.Event().wait()
 
 
@@ -56,34 +71,86 @@ def _server(latency_s: float, queue: "multiprocessing.Queue[int]") -> None:
     asyncio.run(serve(latency_s, queue))
 
 
-async def run(claims: int, port: int) -> tuple[float, float]:
-    """Fetch, keep and read a page per claim; return the seconds, and those of this process's CPU."""
+def _timed(total: Any) -> None:
+    """Count the CPU that a process of the pool spends on reading text out of pages, and on nothing else."""
+    read = text_of
+
+    def timed(*args: Any) -> Any:
+        started = time.process_time()
+        made = read(*args)
+        with total.get_lock():
+            total.value += time.process_time() - started
+        return made
+
+    timed.__module__, timed.__qualname__ = text_of.__module__, text_of.__qualname__
+    pages_module.text_of = timed
+
+
+class Measured(NamedTuple):
+    """Seconds of one run: on the clock, of this process's CPU, of reading pages in all processes, longest hold-up of the loop."""
+
+    wall: float
+    own: float
+    parsing: float
+    held_up: float
+
+
+async def run(claims: int, port: int) -> Measured:
+    """Fetch, keep and read a page per claim."""
     slots = asyncio.Semaphore(CONCURRENCY)
     place = f"127.0.0.1:{port}"
     source = CaseSource(n=0, digest="0")
     identity = Identity(
         protocol="bench", version="1", prompts={}, cases=source.digest, n_cases=0, policy={}, seed=1
     )
+    spawn = multiprocessing.get_context("spawn")
+    total = spawn.Value("d", 0.0)
     with (
         tempfile.TemporaryDirectory() as folder,
         RunStore.create(Path(folder) / "run", identity) as store,
-        ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn")) as pool,
+        ProcessPoolExecutor(os.cpu_count(), mp_context=spawn, initializer=_timed, initargs=(total,)) as pool,
     ):
         list(pool.map(_warm, range(2 * (os.cpu_count() or 1))))
         async with PageFetcher(allow=[place], per_host=CONCURRENCY) as fetcher:
             pages = ArchivedFetch(Archive(store, fetcher, pool=pool))
+            await pages.fetch(f"http://{place}/{claims}")  # imports, before the clock
 
             async def one(number: int) -> None:
                 async with slots:
                     await pages.fetch(f"http://{place}/{number}")
 
-            started, before = time.perf_counter(), time.process_time()
+            held_up = asyncio.create_task(_held_up())
+            started, before, parsed = time.perf_counter(), time.process_time(), total.value
             await asyncio.gather(*(one(number) for number in range(claims)))
-            return time.perf_counter() - started, time.process_time() - before
+            wall, own = time.perf_counter() - started, time.process_time() - before
+            held_up.cancel()
+            return Measured(wall, own, total.value - parsed, await held_up)
+
+
+async def _held_up() -> float:
+    """Return by how much a wait of 5 ms was longest, once it is cancelled."""
+    longest = 0.0
+    try:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.005)
+            longest = max(longest, time.perf_counter() - before - 0.005)
+    except asyncio.CancelledError:
+        return longest
 
 
 def _warm(_: int) -> int:
+    time.sleep(0.05)  # so that every process gets one
     return len(text_of("text/html", "", page(0).encode())[0])
+
+
+def _cpu_of(process: Any) -> float:
+    """Return the CPU seconds of a process; 0 where the system doesn't say."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -96,18 +163,15 @@ def main() -> None:
     queue: multiprocessing.Queue[int] = multiprocessing.Queue()
     server = multiprocessing.Process(target=_server, args=(given.latency, queue), daemon=True)
     server.start()
-    wall, own = asyncio.run(run(given.claims, queue.get()))
+    port = queue.get()
+    before = _cpu_of(server)
+    wall, own, parsing, held_up = asyncio.run(run(given.claims, port))
+    serving = _cpu_of(server) - before
     server.terminate()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if given.memory_only:
         print(peak)
         return
-    data = page(1).encode()
-    _warm(0)
-    started = time.process_time()
-    for _ in range(MEASURED):
-        text_of("text/html", "", data)
-    parsing = (time.process_time() - started) / MEASURED * given.claims
     cores = os.cpu_count() or 1
     latency_path = given.latency * given.claims / CONCURRENCY
     floor = max(latency_path, parsing / cores)
@@ -116,7 +180,8 @@ def main() -> None:
     )
     print(f"wall / floor = {wall / floor:.2f} (target 1.2); load {os.getloadavg()[0]:.1f} on {cores} cores")
     print(
-        f"fetching and keeping {own:.2f} s of CPU; with parsing over {cores} cores {(own + parsing) / cores / floor:.2f} of the floor, whatever else runs"
+        f"CPU of fetching and keeping {own:.2f} s, of the server {serving:.2f} s; all CPU over {cores} cores / floor = "
+        f"{(own + serving + parsing) / cores / floor:.2f}, whatever else runs; the loop was held up by {1000 * held_up:.0f} ms at most"
     )
     words = [sys.executable, __file__, "--memory-only", "--claims", str(given.claims // 10)]
     few = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[-1])

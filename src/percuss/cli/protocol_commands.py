@@ -116,7 +116,7 @@ def _run(protocol: str, command: str, options: dict[str, Any], values: Mapping[s
         return 1
     if values["as_json"]:
         said = {"text": result.text, "files": list(map(str, result.files)), "data": result.data}
-        click.echo(msgspec.json.encode(said))
+        click.echo(msgspec.json.encode(result.listed or said))
     else:
         click.echo(result.text)
     return result.exit_code

@@ -168,12 +168,14 @@ class CommandResult:
         exit_code: 0, or as documented for `percuss run`.
         files: what it wrote.
         data: the same in data, for `--json`.
+        listed: what `--json` prints in place of all of it, for a command that lists things: one object each; () for none.
     """
 
     text: str
     exit_code: int = 0
     files: tuple[Path, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    listed: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from percuss.core.errors import FetchError
 from percuss.core.ids import b2
 from percuss.core.records import Blob
+from percuss.engine.batched import Batched
 from percuss.net.fetching import Page
 from percuss.store.blobs import get_blob
 from percuss.store.fetches import Extract, Fetched, find_extract, latest_fetch, put_extract, put_fetch
@@ -61,7 +62,7 @@ class Archive:
         self._store = store
         self._getter = getter
         self._refetch = refetch
-        self._pool = pool
+        self._read = None if pool is None else Batched(pool)
         self._done: set[str] = set()
         self._flights: dict[str, asyncio.Lock] = {}
 
@@ -156,10 +157,8 @@ class Archive:
         if held is not None:
             return held
         sent = self._store.read(get_blob, digest).data if data is None else data
-        if self._pool is None:
-            text, pages = await asyncio.to_thread(extract, sent)
-        else:
-            text, pages = await asyncio.get_running_loop().run_in_executor(self._pool, extract, sent)
+        reading = asyncio.to_thread(extract, sent) if self._read is None else self._read(extract, sent)
+        text, pages = await reading
         made = Extract(
             digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
         )

@@ -16,7 +16,7 @@ LAYERS = ("pathology", "transcriptomics", "clinical", "fusion")
 """Layers of the paper's packet (section 3), in its order."""
 
 
-class Fact(Record):
+class Fact(Record, cache_hash=True):
     """One fact of a packet.
 
     Args:
@@ -44,7 +44,7 @@ class Fact(Record):
         return self.value is None or self.value is False
 
 
-class Packet(Record):
+class Packet(Record, cache_hash=True):
     """What a case offers as evidence.
 
     Args:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadInput, UsageError
+from percuss.core.extras import needed
 from percuss.core.ids import digest
 
 __all__ = ["OURS", "Outcome", "Scores", "pairs", "read_answers", "read_log", "read_scores", "value_of"]
@@ -19,6 +21,9 @@ OURS = "percuss/"
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 # Words that Inspect's `value_to_float` takes for truth values.
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+_ZSTD = 93
+"""The number of zstd among the ways to pack a zip entry (APPNOTE.TXT 4.4.5); what newer versions of Inspect write."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,10 @@ def _unpacked(path: Path) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
         whole = json.loads(path.read_bytes())
         return whole, tuple(whole.get("samples") or ())
     with zipfile.ZipFile(path) as held:
+        if any(entry.compress_type == _ZSTD for entry in held.infolist()) and sys.version_info < (3, 14):
+            needed(
+                "zipfile_zstd", "an Inspect log that is packed with zstd", "inspect"
+            )  # teaches zipfile to unpack it
         names = held.namelist()
         head = json.loads(held.read("header.json" if "header.json" in names else "_journal/start.json"))
         # A sample that was tried again stands twice; the last one counts.

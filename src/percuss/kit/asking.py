@@ -1,16 +1,13 @@
-"""Ways to ask: one call, a conversation with a script, a loop over tools; every turn keeps how it ended."""
+"""Ways to ask: one call, or a conversation with a script; every turn keeps how it ended. Tools: `kit.agent`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from percuss.core.ports import Roles
 from percuss.core.protocol import Options
-from percuss.core.records import Message, Posed, Reply, Request, Text, ToolCall, ToolResult, Transcript, Turn
+from percuss.core.records import Message, Posed, Reply, Request, Text, Transcript, Turn
 
-__all__ = ["ask", "request_of", "turn_of", "with_tools"]
-
-ROUNDS = 3
-"""Times that a model may call tools before it has to answer."""
+__all__ = ["ask", "request_of", "turn_of"]
 
 
 async def ask(posed: Posed, roles: Roles, options: Options) -> Transcript:
@@ -34,40 +31,6 @@ async def ask(posed: Posed, roles: Roles, options: Options) -> Transcript:
         reply = await _generate(messages, posed, roles, options)
         turns.append(turn_of(len(turns), reply))
     return Transcript(turns=tuple(turns), finish=reply.finish)
-
-
-async def with_tools(
-    posed: Posed,
-    roles: Roles,
-    options: Options,
-    use: Callable[[ToolCall], Awaitable[str]],
-    *,
-    rounds: int = ROUNDS,
-) -> Transcript:
-    """Put a pose to the model under test and do what it calls tools for, until it answers.
-
-    Args:
-        posed: messages and `tools`.
-        roles: `models["model"]`. options: the request policy.
-        use: returns what a call of a tool gives, as text.
-        rounds: times that it may call tools; a model that would go on ends with the finish `limit`.
-    """
-    messages, turns = list(posed.messages), list[Turn]()
-    reply = await _generate(messages, posed, roles, options)
-    for _ in range(rounds):
-        if not (posed.tools and reply.tool_calls):
-            break
-        results = [ToolResult(id=call.id, content=await use(call)) for call in reply.tool_calls]
-        turns.append(turn_of(len(turns), reply))
-        turns.append(Turn(index=len(turns), role="tool", parts=tuple(results)))
-        messages += [
-            Message(role="assistant", parts=reply.parts),
-            Message(role="tool", parts=tuple(results)),
-        ]
-        reply = await _generate(messages, posed, roles, options)
-    turns.append(turn_of(len(turns), reply))
-    stopped = bool(posed.tools and reply.tool_calls)
-    return Transcript(turns=tuple(turns), finish="limit" if stopped else reply.finish)
 
 
 def turn_of(index: int, reply: Reply) -> Turn:

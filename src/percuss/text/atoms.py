@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from percuss.text import sentences
 from percuss.text.concepts import Mention, concept, mentions
+from percuss.text.cued import Cued
 
 __all__ = ["SPLITTER", "Atom", "atoms", "pieces", "split"]
 
@@ -45,25 +46,25 @@ _FINITE = (
     r"|needs?|needed|uses?|used|lives?|smokes?|smoked|underwent|developed|remains?|remained|requires?|required|suffers?|suffered|started|stopped"
     r"|indicates?|indicated|reveals?|revealed|demonstrates?|demonstrated|lost|gained|became|grew|rose|fell|may|might|could|can|cannot|will|would|should|must|injects?|wears?|lacks?|weighs?)"
 )
-_VERB = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
+_VERB = Cued(rf"\b{_FINITE}\b")
 _JOIN = re.compile(
     rf"\s*;\s+(?:and\s+|but\s+)?|,?\s+(?:but|while|whereas)\s+(?:also\s+)?|,?\s+and\s+(?:also\s+|then\s+)?(?={_FINITE}\b)"
     rf"|,?\s+and\s+(?=(?:[\w'’/()-]+\s+){{1,6}}?{_FINITE}\b)|,\s+(?=(?:[\w'’/()-]+\s+){{1,4}}?(?:is|are|was|were|has|had)\s)",
     re.IGNORECASE,
 )
-_NEVER = re.compile(
-    r"^\W*(?:if|when|although|though|because|since|unless|while|whether|after|before|given|between|both|either|neither|either|to)\b",
-    re.IGNORECASE,
+_NEVER = Cued(
+    r"^\W*(?:if|when|although|though|because|since|unless|while|whether|after|before|given|between|both|either|neither|either|to)\b"
 )
-_SUBORDINATE = re.compile(
-    r"\b(?:which|who|whose|that|because|if|when|although|though|where|whether|since|unless|as)\b",
-    re.IGNORECASE,
+_SUBORDINATE = Cued(
+    r"\b(?:which|who|whose|that|because|if|when|although|though|where|whether|since|unless|as)\b"
 )
-_LINKED = re.compile(
-    r"\b(?:respectively|either|both|neither|nor|versus|vs|between|combination|compared|and/or)\b",
-    re.IGNORECASE,
-)
+_LINKED = Cued(r"\b(?:respectively|either|both|neither|nor|versus|vs|between|combination|compared|and/or)\b")
 _LIST = re.compile(r",\s+(?:and|or)\s+|,\s+|\s+(?:and|or)\s+", re.IGNORECASE)
+_LETTER, _TWO_LETTERS = re.compile(r"\w"), re.compile(r"\w\W*\w")
+_DENIED = Cued(r"\b(?:no|not|denies|denied|without|never)\b")
+_OR, _OR_AS_WRITTEN = Cued(r"\bor\b"), Cued(r"\bor\b", flags=re.NOFLAG)
+_ASIDE = Cued(r",\s+(?:which|who|whose|where)\b")
+_JOINT = re.compile(r"\band\b|\bor\b|;|,")
 _TAIL = " .!?\t"
 _EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
 _LONGEST_ITEM = 4
@@ -83,7 +84,7 @@ def atoms(sentence: str) -> tuple[Atom, ...]:
     >>> [atom.text for atom in atoms("She has diabetes and takes metformin, and her potassium was 5.9.")]
     ['She has diabetes', 'She takes metformin', 'her potassium was 5.9.']
     """
-    if not re.search(r"\w", sentence):
+    if not _LETTER.search(sentence):
         return ()
     cut = pieces(sentence)
     out: list[Atom] = []
@@ -135,7 +136,7 @@ def pieces(sentence: str) -> tuple[Span, ...]:
 def _parts(sentence: str, start: int, join: re.Match[str]) -> bool:
     """Tell whether both sides of a joint are statements of their own."""
     left, right = sentence[start : join.start()], sentence[join.end() :]
-    if left.count("(") != left.count(")") or left.count('"') % _TWO or not re.search(r"\w\W*\w", left):
+    if left.count("(") != left.count(")") or left.count('"') % _TWO or not _TWO_LETTERS.search(left):
         return False
     if _SUBORDINATE.search(left):  # "X, which causes A and B": whose the second part is, grammar doesn't tell
         return False
@@ -143,7 +144,7 @@ def _parts(sentence: str, start: int, join: re.Match[str]) -> bool:
     if (
         (verb is not None and _SUBORDINATE.search(right[: verb.start()]))
         or _SUBORDINATE.match(right)
-        or not re.search(r"\w\W*\w", right)
+        or not _TWO_LETTERS.search(right)
     ):
         return False
     return ";" in join[0] or (_VERB.search(left) is not None and _VERB.search(right) is not None)
@@ -173,8 +174,8 @@ def _items(sentence: str, start: int, stop: int) -> tuple[Span, ...]:
         or any(mark in text for mark in '()"“:')
     ):
         return ()
-    denied = re.search(r"\b(?:no|not|denies|denied|without|never)\b", text, re.IGNORECASE) is not None
-    if (re.search(r"\bor\b", text, re.IGNORECASE) is not None) != denied and re.search(r"\bor\b", text):
+    denied = _DENIED.search(text) is not None
+    if (_OR.search(text) is not None) != denied and _OR_AS_WRITTEN.search(text):
         return ()
     end = start + len(text.rstrip(_TAIL))
     cuts = list(_LIST.finditer(sentence, start + verb.end(), end))
@@ -216,11 +217,11 @@ def _uncut(piece: str) -> str:
     linked = _LINKED.search(piece)
     if linked:
         return f"joined by '{linked[0].lower()}'"
-    aside = re.search(r",\s+(?:which|who|whose|where)\b", piece, re.IGNORECASE)
+    aside = _ASIDE.search(piece)
     if aside:
         return "a clause of its own within"
     verbs = len(_VERB.findall(piece))
-    joints = len(re.findall(r"\band\b|\bor\b|;|,", piece))
+    joints = len(_JOINT.findall(piece))
     if joints and (verbs > 1 or _NEVER.match(piece)):
         return "several verbs that are joined"
     events = _events(piece) if joints else []

@@ -1,6 +1,7 @@
 """Words made alike: case, British and American spelling, plurals, so that one table fits what people write."""
 
 import re
+from functools import lru_cache
 
 __all__ = ["PAIRS", "Keys", "key_of"]
 
@@ -31,6 +32,7 @@ _RE = re.compile(r"(li|me|cen|goi|ti)tre(?=s?$)")
 _KEEP = re.compile(r"(?:ss|us|is|as|ous|itis|osis|asis|iasis|ness|itus)$")
 
 
+@lru_cache(maxsize=16384)
 def key_of(word: str) -> str:
     """Return the form under which a word is looked up.
 

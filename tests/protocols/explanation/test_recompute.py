@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from percuss.protocols.explanation.commands import COMMANDS, Tables
+from percuss.kit.tables import Tables
+from percuss.protocols.explanation.commands import COMMANDS
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.scores import AUDIT, SCORES
 from tests.protocols.explanation.runs import Ran, run
@@ -29,7 +30,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 
 def recomputed(path: Path) -> dict[tuple[str, str], dict[str, float | None]]:
-    [program] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    program, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len([line for line in program.splitlines() if line.strip()]) <= 45
     room: dict[str, Any] = {}
     exec(program, room)

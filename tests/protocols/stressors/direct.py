@@ -9,7 +9,7 @@ import msgspec
 from percuss.core import seeds
 from percuss.core.ids import response_id
 from percuss.core.ports import Embedder, Model, Roles, ScoredResponse
-from percuss.core.records import Arm, Case, Cell, NotApplicable, Response
+from percuss.core.records import Arm, Case, Cell, Earlier, NotApplicable, Posed, Response
 from percuss.phantoms import phantom
 from percuss.protocols.stressors.arms import pose
 from percuss.protocols.stressors.ask import ask
@@ -53,6 +53,24 @@ async def assessed(
     options: StressorsOptions = OPTIONS,
 ) -> ScoredResponse | None:  # fmt: skip
     posed = pose(case, Arm(name=arm), None, options, seed)
+    return await _made(case, arm, posed, model, seed, judge=judge, embedder=embedder, options=options)
+
+
+async def following(
+    first: ScoredResponse, arm: str, model: Model, seed: int, *, options: StressorsOptions = OPTIONS
+) -> ScoredResponse | None:
+    """The answer of an arm that follows another: posed with its answer, claims and verdicts."""
+    earlier = Earlier(response=first.response, claims=first.claims, verdicts=first.verdicts)
+    posed = pose(
+        first.case, Arm(name=arm, after=first.response.arm, needs="verdicts"), earlier, options, seed
+    )
+    return await _made(first.case, arm, posed, model, seed, options=options)
+
+
+async def _made(
+    case: Case, arm: str, posed: Posed | NotApplicable, model: Model, seed: int, *, judge: Model | None = None,
+    embedder: Embedder | None = None, options: StressorsOptions = OPTIONS,
+) -> ScoredResponse | None:  # fmt: skip
     if isinstance(posed, NotApplicable):
         return None
     asked = Roles(

@@ -1,5 +1,7 @@
 """Inspect logs, both ways: what is written can be read by Inspect, and comes back as answers."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +90,15 @@ def test_an_exported_run_is_a_log_and_comes_back_as_answers(judged: Judged, tmp_
         again.estimate("unsupported_rate", **keys).value == first.estimate("unsupported_rate", **keys).value
     )
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_log_packed_with_zstd_is_read_where_inspect_is_not_imported(eval_logs: Path) -> None:
+    """Newer versions of Inspect pack their logs so, and teach zipfile to unpack them only while they are imported."""
+    script = (
+        "import sys; from pathlib import Path; from percuss.exchange.inspect_logs import read_log; "
+        "print(len(read_log(Path(sys.argv[1]))), 'inspect_ai' in sys.modules)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(eval_logs / "a.eval")], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["80", "False"]

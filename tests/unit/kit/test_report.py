@@ -1,13 +1,17 @@
 """Reports of a protocol that wrote none: what is said of what was lost, and where simulated models stand."""
 
 from collections.abc import Sequence
+from dataclasses import replace as replace_outline
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Panel, Section, Table, Viewer
+from percuss.kit.people import items
 from percuss.kit.report import default, sections
+from percuss.kit.report.outline import outline_of
 from percuss.measure.numbers import written
 from tests.unit.kit.views import ARMS, Held, answer, rate
 
@@ -128,3 +132,33 @@ def test_the_default_of_a_manifest_says_arms_in_words(tmp_path: object) -> None:
     made = list(default(toml, folder)(Held([answer(n, arm) for n in range(3) for arm in ARMS]), BOTH, None))
     assert [s.title for s in made if s.place == "how"] == ["What was measured?", "What can it not tell you?"]
     assert {row["arm"] for row in Chart(**_flow(made).body).rows} == {"with evidence", "bare"}
+
+
+def test_an_outline_that_nobody_wrote_takes_the_main_arm_of_every_other_rate() -> None:
+    other = [
+        replace(rate("m", arm, value), name="partial", label="partly right", primary=False)
+        for arm, value in zip(ARMS, (0.1, 0.7), strict=True)
+    ]
+    foreign = replace(rate("m", "with", 0.9), name="foreign", labels="judge:x", primary=False)
+    outline = outline_of([*BOTH, *other, foreign], {})
+    assert [(shown.name, shown.arm) for shown in outline.columns] == [
+        ("unsupported_rate", "with"), ("unsupported_rate", "without"), ("partial", "with"),
+    ]  # fmt: skip
+
+
+def test_words_before_the_first_heading_of_a_method_are_what_was_measured() -> None:
+    answers = [answer(n, arm) for n in range(12) for arm in ARMS]
+    held = Held(answers)
+    written_so = replace_outline(
+        outline_of(BOTH, {}), method="Claims were counted.\n\n## Limits\n\nNot truth."
+    )
+    made = [s for s in sections(held, BOTH, None, outline=written_so) if s.place == "how"]
+    assert [(s.title, s.body["markdown"]) for s in made] == [
+        ("What was measured?", "Claims were counted.\n"), ("Limits", "Not truth.\n"),
+    ]  # fmt: skip
+
+
+def test_a_person_is_shown_a_claim_with_its_own_labels_alone() -> None:
+    (first, second) = items(Held([answer(1, "without")]), "claims", None)
+    assert first.hidden["labels"] == {"rule:t": "supported"}
+    assert second.hidden["labels"] == {"rule:t": "unsupported"}

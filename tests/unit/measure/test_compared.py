@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell
@@ -118,3 +119,13 @@ def test_no_shared_case() -> None:
     apart = [*_cells({"a": 0.5}, n=5), *(c for c in _cells({"b": 0.5}, n=10) if c.case_id in {"c7", "c8"})]
     with pytest.raises(UsageError, match="share no case"):
         _compared(apart)
+
+
+def test_cells_of_other_numbers_labels_and_arms_take_no_part() -> None:
+    mine = _cells(RATES)
+    others = [
+        replace(cell, num=1.0 - cell.num, **where)
+        for cell in mine
+        for where in ({"name": "else"}, {"labels": "judge"}, {"arm": "without"})
+    ]
+    assert _compared([*mine, *others]).singles == _compared(mine).singles

@@ -1,5 +1,6 @@
 """What tallies and results hold: counts of scored items and clusters, the policy of a judge, and what was not measured."""
 
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from percuss.measure.ranks import _tau_result
 from percuss.measure.results import Results
 from percuss.measure.tally import tallies
 from percuss.stats.bootstrap import MAX_DROPPED
-from tests.unit.kit.views import Held, rate
+from tests.unit.kit.views import Held, answer, rate
 
 
 def cell(case: str, den: float, *, model: str = "one", cluster: str = "") -> Cell:
@@ -71,3 +72,20 @@ def test_a_rank_correlation_has_limits_while_one_resample_in_a_hundred_is_undefi
     assert lost.low is None
     assert lost.undefined == f"{most + 1} of 1000 resamples are undefined, more than 1%"
     assert _tau_result(0.5, np.linspace(-1, 1, 1_000), "few cases", 4, plan).undefined == "few cases"
+
+
+def test_a_cut_answer_that_left_nothing_out_still_counts_among_the_answers_of_its_case() -> None:
+    """Counts of a case are averaged over its answers: one with no claims at all is an answer, one left out whole is none."""
+    said = msgspec.structs.replace(cell("a", 4), num=2.0)
+    silent = msgspec.structs.replace(cell("a", 0), epoch=1)
+    lost = msgspec.structs.replace(cell("a", 0), epoch=2, excluded={"refused": 1})
+    num, den = tallies([said, silent])["rate", "rule:x"].columns("one", "with")
+    assert (num.tolist(), den.tolist()) == ([1.0], [2.0])
+    num, den = tallies([said, lost])["rate", "rule:x"].columns("one", "with")
+    assert (num.tolist(), den.tolist()) == ([2.0], [4.0])
+
+
+def test_models_without_an_estimate_are_those_of_the_run() -> None:
+    run = Held([answer(1, "with", "a"), answer(1, "with", "b")])
+    assert Results(run, [], rated="unsupported_rate").every == ("a", "b")
+    assert Results(run, [rate("a", "with")], rated="unsupported_rate").every == ("a",)

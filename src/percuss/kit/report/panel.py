@@ -34,6 +34,7 @@ __all__ = [
     "own_lines",
     "panel",
     "panel_row",
+    "panel_table",
     "sentences",
     "words_of",
 ]  # fmt: skip
@@ -51,12 +52,17 @@ def findings(report: Report) -> Iterator[Section]:
 
 def panel(report: Report) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
+    heads, rows = report.of(panel_table)(report)
+    return Panel(columns=heads, rows=rows, lines=tuple(line for line in report.of(lines)(report) if line))
+
+
+def panel_table(report: Report) -> tuple[tuple[Column, ...], tuple[PanelRow, ...]]:
+    """Return the panel's columns and rows: the outline's numbers and words, one row a model."""
     outline = report.outline
     heads = (
         Column(key="model", title="model"), *(shown.column for shown in outline.columns), *outline.words
     )  # fmt: skip
-    rows = tuple(report.of(panel_row)(report, model) for model in report.ordered)
-    return Panel(columns=heads, rows=rows, lines=tuple(line for line in report.of(lines)(report) if line))
+    return heads, tuple(report.of(panel_row)(report, model) for model in report.ordered)
 
 
 def panel_row(report: Report, model: str) -> PanelRow:

@@ -1,24 +1,25 @@
-"""Commands of this protocol's own: check a knowledge base; write synthetic chests to disk."""
+"""Commands of this protocol's own: check a knowledge base, write synthetic chests to disk, write the tables of a run."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import Session
+from percuss.core.ports import RunView, Session
 from percuss.core.protocol import Command, CommandResult
 from percuss.core.strict import Record
+from percuss.kit.tables import tables_command
 from percuss.protocols.explanation.chest import draw, sample
 from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.knowledge import Base, bundled, read_base
 from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
-from percuss.protocols.explanation.scores import AUDIT, SCORES, audit_rows, score_rows, write
-from percuss.store import RunStore
+from percuss.protocols.explanation.scores import AUDIT, SCORES, audit_rows, score_rows
 
-__all__ = ["COMMANDS", "Chests", "Lint", "Tables"]
+__all__ = ["COMMANDS", "Chests", "Lint"]
 
 
 class Lint(Record):
@@ -89,42 +90,17 @@ def _drawn(options: Chests) -> CommandResult:
     return CommandResult(text, files=(folder / "cases.jsonl",))
 
 
-class Tables(Record):
-    """Which run to write tables of."""
-
-    run: Annotated[str, Meta(description="The run's folder.")] = ""
-    out: Annotated[str, Meta(description="Folder to write scores.csv and audit.csv to.")] = "tables"
-    scoring: Annotated[str, Meta(description="Id of a scoring; empty for the newest.")] = ""
+def _scores(run: RunView, held: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return score_rows(run, str(held.get("judge_policy", "agreement")))
 
 
-async def _tables(options: Tables, session: Session) -> CommandResult:
-    if not options.run:
-        raise UsageError("no run was named; expected --run FOLDER")
-    if session.dry_run:
-        return CommandResult(f"would write scores.csv and audit.csv of {options.run} to {options.out}")
-    return _written(options)
-
-
-def _written(options: Tables) -> CommandResult:
-    folder = Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    with RunStore.open(Path(options.run)) as store:
-        scoring = options.scoring or store.latest_scoring().id
-        view = store.view(scoring)
-        policy = str(store.manifest().get("options", {}).get("judge_policy", "agreement"))
-        n_scores = write(folder / "scores.csv", SCORES, score_rows(view, policy))
-        n_audit = write(folder / "audit.csv", AUDIT, audit_rows(view))
-    text = f"{n_scores:,} rows of scores, {n_audit:,} of audit in {folder}, of scoring {scoring}"
-    data = {"scores": n_scores, "audit": n_audit, "scoring": scoring}
-    return CommandResult(text, files=(folder / "scores.csv", folder / "audit.csv"), data=data)
+def _audit(run: RunView, held: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    del held
+    return audit_rows(run)
 
 
 COMMANDS = {
     "lint": Command(Lint, _lint, "Check a knowledge base, in our layout or the released one."),
-    "tables": Command(
-        Tables,
-        _tables,
-        "Write the tables scores and audit of a run: every estimate can be made again from them.",
-    ),
+    "tables": tables_command({"scores": (SCORES, _scores), "audit": (AUDIT, _audit)}),
     "chests": Command(Chests, _chests, "Write synthetic chests and their findings to a folder."),
 }

@@ -1,9 +1,7 @@
 """The tables `scores` and `audit`: from them every estimate of answers, follows and scales can be made again by hand."""
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from percuss.core.ports import RunView, ScoredResponse
@@ -13,7 +11,7 @@ from percuss.protocols.explanation.estimate.row import Answered, answered
 from percuss.protocols.explanation.estimate.scored import disclosed, marks, sources
 from percuss.protocols.explanation.record import question_of
 
-__all__ = ["AUDIT", "SCORES", "audit_rows", "score_rows", "write"]
+__all__ = ["AUDIT", "SCORES", "audit_rows", "score_rows"]
 
 SCORES = (
     "model", "arm", "epoch", "image", "cluster", "question", "type", "reader", "truth", "target", "answer_before",
@@ -92,26 +90,3 @@ def audit_rows(run: RunView) -> Iterator[dict[str, Any]]:
                 "rater": verdict.rater, "label": verdict.label, "score": verdict.score, "unscored": verdict.unscored,
                 "hangs_on": " | ".join(quotes), "picture": response.artifacts.get("picture"),
             }  # fmt: skip
-
-
-def write(path: Path, columns: Sequence[str], rows: Iterator[dict[str, Any]]) -> int:
-    """Write rows as CSV and return how many there are.
-
-    Args:
-        path: of the file. columns: in order. rows: by column; None is an empty field.
-    """
-    count = 0
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, fieldnames=columns)
-        table.writeheader()
-        for row in rows:
-            table.writerow({column: _safe(row.get(column)) for column in columns})
-            count += 1
-    return count
-
-
-def _safe(value: Any) -> Any:
-    """Return a value as a field; one that a spreadsheet would run as a formula starts with an apostrophe."""
-    if value is None:
-        return ""
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@"} else value

@@ -11,7 +11,7 @@ from percuss.core.ids import canonical_json
 from percuss.core.ports import Roles
 from percuss.core.records import Message, Posed, ToolCall, Transcript
 from percuss.evidence.literature import topics
-from percuss.kit.asking import with_tools
+from percuss.kit.agent import with_tools
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["ask", "wants_literature"]

@@ -10,6 +10,7 @@ from percuss.protocols.stressors.check.stated import stated, story
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.record import reading
+from percuss.protocols.stressors.replaying import is_replay
 
 __all__ = ["items"]
 
@@ -25,7 +26,7 @@ def items(run: RunView, design: str, options: StressorsOptions) -> Iterator[Anno
     """
     del design
     for assessed in run.assessed():
-        if assessed.response.status != "done" or assessed.left_out:
+        if assessed.response.status != "done" or assessed.left_out or is_replay(assessed.response.arm):
             continue
         t = trajectory(assessed.case, assessed.response, seed=run.seed, inject_at=options.inject_at)
         yield from _statements(t, assessed)

@@ -6,6 +6,8 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
 from percuss.protocols.stressors.options import StressorsOptions, prompt
 from percuss.protocols.stressors.record import reading, scenario_of, topics
+from percuss.protocols.stressors.replaying import BASE, is_replay, replay_arms
+from percuss.protocols.stressors.replays import replayed
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
@@ -15,16 +17,19 @@ DOSES = ("omission:units=2", "omission:units=3", "contradiction:lines=2", "delay
 
 
 def arms(options: StressorsOptions) -> tuple[Arm, ...]:
-    """Return the eight arms of the factorial; placebos, doses and `ungrounded` where they are asked for.
+    """Return the eight arms of the factorial; placebos, doses, `ungrounded` and replays where they are asked for.
 
     Args:
-        options: `placebos`, `dose` and `ungrounded` add arms.
+        options: `placebos`, `dose`, `ungrounded` and `counterfactual` add arms.
     """
     names = list(FACTORIAL)
     names += PLACEBOS if options.placebos else ()
     names += DOSES if options.dose else ()
     names += [UNGROUNDED] if options.ungrounded else []
-    return tuple(Arm(name=name, baseline=name == "baseline") for name in names)
+    return (
+        *(Arm(name=name, baseline=name == BASE) for name in names),
+        *replay_arms(options.counterfactual),
+    )
 
 
 def pose(
@@ -33,13 +38,19 @@ def pose(
     """Pose a case in an arm; pure. What is omitted is in no part of the pose.
 
     Args:
-        case: of this protocol. arm: one of `arms`. earlier: None; no arm follows another. options: settings of the run.
-        seed: root seed of the draw.
+        case: of this protocol. arm: one of `arms`. earlier: the answer without a stressor, for the replays of it.
+        options: settings of the run. seed: root seed of the draw.
     """
-    del earlier
+    if is_replay(arm.name):
+        base = _posed(case, BASE, options, seed)
+        return base if isinstance(base, NotApplicable) else replayed(base, case, arm, earlier, options)
+    return _posed(case, arm.name, options, seed)
+
+
+def _posed(case: Case, arm: str, options: StressorsOptions, seed: int) -> Posed | NotApplicable:
     vignette = reading(case)
     try:
-        scenario = scenario_of(case, arm.name, seed, options.inject_at)
+        scenario = scenario_of(case, arm, seed, options.inject_at)
     except Unbuildable as error:
         return NotApplicable(reason=str(error))
     system = prompt(options, "system", "")

@@ -1,5 +1,6 @@
 """Ask the model under test: four turns, with the simulated record answering what it asks."""
 
+from percuss.core import seeds
 from percuss.core.ids import digest
 from percuss.core.ports import Roles
 from percuss.core.prompts import fill
@@ -20,20 +21,24 @@ async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcri
         roles: `models["model"]`; `models["record"]` and `embedder` help the simulated record.
         options: the request policy.
 
-    The transcript's artifacts hold `answers`: what was asked in each turn, and what the record said to it.
+    The transcript's artifacts hold `answers`: what was asked in each turn, and what the record said to it; of a replay also what was struck.
     """
     messages = list(posed.messages)
     record = SimulatedRecord(posed.script["record"], posed.script["template"], roles)
+    before = posed.script.get("answered", ())
+    for n, text in enumerate(before, start=1):
+        # A replay goes on with a record that remembers what it was asked; what it said then stands in the messages.
+        await _answered(record, text, n)
     turns: list[Turn] = []
     answers: list[Answer] = []
     cut: list[int] = []
     reply = await _generate(messages, posed, roles, options)
-    for n, later in enumerate(posed.script["turns"], start=1):
+    for n, later in enumerate(posed.script["turns"], start=len(before) + 1):
         turns.append(turn_of(len(turns), reply))
         if reply.finish == "refused":
             return Transcript(turns=tuple(turns), finish="refused")
         cut += [n] if reply.finish == "length" else []
-        said = [a for q in questions(reply.text)[:MOST] for a in await record.answer(q, n)]
+        said = await _answered(record, reply.text, n)
         answers += said
         text = _with_answers(said, fill(later["template"], {"content": later["content"]}))
         user = Message.of("user", text)
@@ -46,7 +51,14 @@ async def ask(posed: Posed, roles: Roles, options: StressorsOptions) -> Transcri
          "askable": a.askable, "text": a.text, "by": a.by}
         for a in answers
     ]  # fmt: skip
-    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts={"answers": held, "cut": cut})
+    artifacts = {"answers": held, "cut": cut}
+    if "replay" in posed.script:
+        artifacts |= {"replay": posed.script["replay"]}
+    return Transcript(turns=tuple(turns), finish=reply.finish, artifacts=artifacts)
+
+
+async def _answered(record: SimulatedRecord, text: str, turn: int) -> list[Answer]:
+    return [answer for each in questions(text)[:MOST] for answer in await record.answer(each, turn)]
 
 
 def _with_answers(answers: list[Answer], rest: str) -> str:
@@ -59,4 +71,6 @@ def _with_answers(answers: list[Answer], rest: str) -> str:
 
 async def _generate(messages: list[Message], posed: Posed, roles: Roles, options: StressorsOptions) -> Reply:
     # Arms that begin alike share their randomness until their prompts differ, and a call that they share is made once.
-    return await roles.models["model"].generate(request_of(messages, posed, options, seed=roles.paired))
+    draw = posed.script.get("draw", 1)
+    seed = roles.paired if draw == 1 else seeds.derive(roles.paired, "draw", draw)
+    return await roles.models["model"].generate(request_of(messages, posed, options, seed=seed))

@@ -28,6 +28,15 @@ class StressorsOptions(Options):
         bool,
         Meta(description="Add arms with two and three omitted units, two injected lines, and other delays."),
     ] = False
+    counterfactual: Annotated[
+        int,
+        Meta(
+            description="Replays of each case with one of the model's own unsupported statements struck, and as many with a supported "
+            "one struck; 3 or more, 0 for none.",
+            ge=0,
+            le=20,
+        ),
+    ] = 0
     probe: Annotated[
         bool, Meta(description="Ask in every turn what is missing and what conflicts; report it apart.")
     ] = False

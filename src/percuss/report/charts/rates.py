@@ -35,6 +35,10 @@ def _whisker(low: str, high: str, across: Json, width: float, test: str) -> Json
     }
 
 
+_PARTS = "split(replace(datum.label, ', ', ',\\n'), '\\n')"
+"""Breaks a label at its first comma (`model, arm`), so that neither part is cut."""
+
+
 def bars(chart: Chart) -> Json:
     """Return bars from 0, piled up where `options.stack` says so, with whiskers where there is one bar a row."""
     number, label = axes(chart)
@@ -47,7 +51,10 @@ def bars(chart: Chart) -> Json:
     if stacked:
         limits = (0.0, max((row["_to"] for row in data), default=1.0))
     across = number_axis(chart, "_from", title, limits)
-    encoding: Json = {"y": category("_label", "", None)}
+    broken = any(", " in row["_label"] for row in data)
+    encoding: Json = {
+        "y": category("_label", "", None, **({"labelExpr": _PARTS, "labelOffset": -6} if broken else {}))
+    }
     bar = {"type": "bar", "stroke": LIGHT.ink, "strokeWidth": 1}
     shown = (
         tips(chart, label="row", text="value")
@@ -66,7 +73,7 @@ def bars(chart: Chart) -> Json:
     if chart.options.get("sham") is not None:
         rule = {"type": "rule", "color": LIGHT.rule, "strokeDash": [4, 3]}
         layers.append({"mark": rule, "encoding": {"x": {"datum": chart.options["sham"]}, "y": None}})
-    return {"data": data, "height": {"step": 26}, "encoding": encoding, "layer": layers}
+    return {"data": data, "height": {"step": 36 if broken else 26}, "encoding": encoding, "layer": layers}
 
 
 def _piled(rows: list[Json], label: str, facet: str | None, *, stacked: bool) -> list[Json]:

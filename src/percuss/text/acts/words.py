@@ -2,6 +2,8 @@
 
 import re
 
+from percuss.text.cued import Cued
+
 __all__ = [
     "ABSTRACT",
     "ADVICE",
@@ -38,8 +40,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
+_any = Cued
+"""One of several, whatever the case of its letters."""
 
 
 _ONE = "patient|man|woman|child|boy|girl|infant|baby|neonate|toddler|teenager|lady|gentleman|individual|case|mother|newborn|person|family|father|wife|husband|daughter|son|parents|sister|brother"

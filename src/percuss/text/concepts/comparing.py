@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from percuss.text.concepts.record import Statement
@@ -33,6 +34,7 @@ _NOT_SAID = frozenset({"planned", "hypothetical", "compared", "unlikely"})
 _OPEN = frozenset({"possible"})
 
 
+@lru_cache(maxsize=65536)
 def relation(claim: str, record: str) -> Relation:
     """Return how one concept stands to another: the claim is "same", "broader" or "narrower" than the record, "opposite" or "other".
 

@@ -1,6 +1,7 @@
 """Finds the longest phrases of the lexicon in a text, in one pass over its words."""
 
 import re
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -81,8 +82,9 @@ def _joins(gap: str) -> bool:
     return known
 
 
+@lru_cache(maxsize=1024)
 def scan(text: str) -> Scan:
-    """Return the tokens of a text and the longest phrases of the lexicon in it, left to right.
+    """Return the tokens of a text and the longest phrases of the lexicon in it, left to right; nobody changes what is returned.
 
     Args:
         text: any text; offsets are into it.

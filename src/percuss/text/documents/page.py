@@ -1,6 +1,7 @@
 """A fetched page into text: HTML by trafilatura (lxml where it finds nothing), PDF by pypdfium2, text as it is."""
 
 import re
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from percuss.core.errors import BadInput
@@ -104,7 +105,9 @@ def _decoded(data: bytes, charset: str) -> str:
     return data.decode("latin-1")
 
 
+@cache
 def _version(package: str) -> str:
+    # Asked on every page; reading a package's metadata costs as much as parsing a short one.
     try:
         return version(package)
     except PackageNotFoundError:

@@ -14,6 +14,13 @@ from percuss.text.numbers.record import Comparator, Number
 
 __all__ = ["numbers"]
 
+_GROUPED = re.compile(r"[,\s]")
+_SHORT = re.compile(r"\d+(?:\.\d+)?")
+_UNDER = re.compile(r"\d{1,3}(?:\.\d+)?(?![\w/]|\.\d)")
+_IN, _AND = re.compile(r"\s{1,3}in\s{1,3}"), re.compile(r"\s{1,3}and\s{1,3}")
+_SHARED = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*")
+"""What shares the unit after it: "3 x 4 cm", "12 to 88 mg/L"."""
+
 
 @lru_cache(maxsize=2048)
 def numbers(text: str) -> tuple[Number, ...]:
@@ -134,7 +141,7 @@ class _Reader:
             and unit_at(self.text, match.end())[0]
         ):
             return match, match.end()
-        short = re.compile(r"\d+(?:\.\d+)?").match(self.text, start)
+        short = _SHORT.match(self.text, start)
         assert short is not None
         return short, short.end()
 
@@ -222,7 +229,7 @@ class _Reader:
         """Read "120/80" and "12 of 15"."""
         text = self.text
         if text[stop : stop + 1] == "/":
-            other = re.compile(r"\d{1,3}(?:\.\d+)?(?![\w/]|\.\d)").match(text, stop + 1)
+            other = _UNDER.match(text, stop + 1)
             if other is not None:
                 upper = Decimal(other.group())
                 kind = "pair" if value >= upper and value > 30 else "fraction"
@@ -230,9 +237,7 @@ class _Reader:
                 begin, comparator = self._comparator(start)
                 self._add(begin, end, kind, value=value, upper=upper, unit=unit, comparator=comparator)
                 return end
-        of = patterns.OF.match(text, stop) or (
-            re.compile(r"\s{1,3}in\s{1,3}").match(text, stop) if value == 1 else None
-        )
+        of = patterns.OF.match(text, stop) or (_IN.match(text, stop) if value == 1 else None)
         other = patterns.PLAIN.match(text, of.end()) if of else None
         if other is None or decimals or self._name(other.start(), other.end()) is not None:
             return None
@@ -245,8 +250,8 @@ class _Reader:
     def _range(self, start: int, value: Decimal, decimals: int, unit: str, stop: int) -> int | None:
         """Read "3-5 days", "between 100 and 150"; "rose from 12 to 88" are two numbers."""
         text = self.text
-        between = re.search(r"between\s$", text[max(0, start - 8) : start], re.IGNORECASE)
-        to = re.compile(r"\s{1,3}and\s{1,3}").match(text, stop) if between else patterns.TO.match(text, stop)
+        between = text[max(0, start - 8) : start - 1].lower() == "between" and text[start - 1].isspace()
+        to = (_AND if between else patterns.TO).match(text, stop)
         other = patterns.PLAIN.match(text, to.end()) if to and to.end() > stop else None
         if other is None or patterns.CHANGE.search(text, max(0, start - 90), start):
             return None
@@ -293,7 +298,7 @@ class _Reader:
 
     def _shared_unit(self, stop: int) -> str:
         """Return the unit of the number after it in "3 x 4 cm" and "12 to 88 mg/L"."""
-        match = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*").match(self.text, stop)
+        match = _SHARED.match(self.text, stop)
         return unit_at(self.text, match.end())[0] if match else ""
 
     def _counted(self, stop: int) -> str:
@@ -313,8 +318,10 @@ def _last_word(before: str) -> str:
 
 def _places(written: str) -> int:
     """Return how many digits are written after the point; the Lancet raises its point."""
-    return len(re.split(r"[.·]", written)[1]) if re.search(r"[.·]", written) else 0
+    return len(written.replace("·", ".").partition(".")[2].partition(".")[0])
 
 
 def _decimal(written: str) -> Decimal:
-    return Decimal(re.sub(r"[,\s]", "", written).replace("·", "."))
+    return Decimal(
+        written if written.isascii() and written.isdigit() else _GROUPED.sub("", written).replace("·", ".")
+    )

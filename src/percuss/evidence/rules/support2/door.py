@@ -15,6 +15,7 @@ from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
 from percuss.text.atoms import atoms
 from percuss.text.concepts import Statement, compare, concept, relation
+from percuss.text.cued import Cued
 from percuss.text.numbers import Number, numbers
 
 __all__ = ["RATER", "support2"]
@@ -26,25 +27,22 @@ _OTHER = {"male": "female", "female": "male"}
 _DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
 """Signs of a list or of emphasis, which say nothing."""
 _HARD = frozenset({"quantity", "code", "dose"})
-_WHEN = re.compile(
-    r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b",
-    re.IGNORECASE,
+_WHEN = Cued(
+    r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b"
 )
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b",
-    re.IGNORECASE,
+_FINITE = Cued(
+    r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b"
 )
 _ALLERGIES = frozenset({"allergies", "allergy", "allergy_intolerance"})
 _ALLERGIC = re.compile(
     r"^\W*(?:the\s)?(?:patient|he|she|child|boy|girl|man|woman)\s(?:is\s(?:also\s)?allergic\sto\s(?P<to>[\w-]+)|has\san?\s(?:known\s)?(?P<of>[\w-]+)\sallergy|has\san?\s(?:known\s)?allergy\sto\s(?P<third>[\w-]+))\W*$",
     re.IGNORECASE,
 )
-_TAIL = re.compile(
-    r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b",
-    re.IGNORECASE,
+_TAIL = Cued(
+    r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b"
 )
 """Where what follows is added to a main clause: no tail makes a wrong clause right."""
-_ASIDE = re.compile(r",\s(?:which|who)\s(?P<rest>[^,;]*)$", re.IGNORECASE)
+_ASIDE = Cued(r",\s(?:which|who)\s(?P<rest>[^,;]*)$")
 _OWN = re.compile(r"\b(?:patient|his|her|their|this|not|no)\b|\d", re.IGNORECASE)
 _SHORTEST_MAIN = 12
 _ITEMS = re.compile(r"[;,]\s+(?:and\s+)?")

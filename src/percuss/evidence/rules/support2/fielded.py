@@ -5,7 +5,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from percuss.evidence.packet import Fact, Packet, Value
+from percuss.evidence.packet import Fact, Packet, Value, leaf_of
+from percuss.text.cued import Cued
 from percuss.text.numbers import Number, compare_quantities, numbers
 from percuss.text.words import key_of
 
@@ -19,14 +20,14 @@ _BARE = re.compile(r"^\W*(?P<head>[A-Za-z][A-Za-z\s_/-]{1,40}?)\s+(?P<value>[-�
 _DATED = re.compile(r"\s*(?:\(|\bon\s|\bin\s|\bfrom\s)(?P<date>\d{4}(?:-\d\d){0,2})\)?$")
 _CUTS = re.compile(r";\s+|,\s+(?:and\s+)?(?=[A-Za-z])|\s+and\s+(?=[A-Za-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
-_DENIED = re.compile(r"\b(?:no|not|never|without|nor|neither|cannot)\b|n['’]t\b", re.IGNORECASE)
+_DENIED = Cued(r"\b(?:no|not|never|without|nor|neither|cannot)\b|n['’]t\b")
 _FILL = frozenset(
     "the a an of patient patients s this his her their its in on by is was value level measured current recorded reading result has have had he she it at with and for to".split()
 )
 _UNITS = frozenset("years year percent per mb z score value level result mean".split())
 """Words of a field's name that a claim may leave out: "age" for age_years, "CD274" for z_cd274."""
 _STATUS = frozenset("name status dose date display code id source reaction".split())
-_META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
+_META = Cued(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)")
 _CLOSED = (
     frozenset({"male", "female"}),
     frozenset({"positive", "negative"}),
@@ -71,14 +72,23 @@ class _Field(NamedTuple):
 def _fields(packet: Packet) -> tuple[_Field, ...]:
     made = []
     for fact in packet.facts:
-        if _META.search(fact.path) or fact.leaf.lower() in _STATUS or isinstance(fact.value, bool):
-            continue
-        leaf = _words(fact.leaf)
-        needed = leaf - _UNITS or leaf
-        if fact.path.count(".") > 1:
-            needed |= _words(fact.path.split(".")[-2]) - _UNITS
-        made.append(_Field(fact, needed, leaf | needed | _words(fact.path) | _UNITS))
+        named = _names(fact.path)
+        if named is not None and not isinstance(fact.value, bool):
+            made.append(_Field(fact, *named))
     return tuple(made)
+
+
+@lru_cache(maxsize=8192)
+def _names(path: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the words that name a field and those that may stand beside them; None for a field that holds no value of its own."""
+    last = leaf_of(path)
+    if _META.search(path) or last.lower() in _STATUS:
+        return None
+    leaf = _words(last)
+    needed = leaf - _UNITS or leaf
+    if path.count(".") > 1:
+        needed |= _words(path.split(".")[-2]) - _UNITS
+    return needed, leaf | needed | _words(path) | _UNITS
 
 
 @lru_cache(maxsize=8192)

@@ -5,9 +5,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.packet import Fact, Packet, layer_of, leaf_of
 from percuss.evidence.rules.support2.fielded import Fielded
 from percuss.text.concepts import attribute_of, mentions
+from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit, numbers
 from percuss.text.words import key_of
 
@@ -15,24 +16,17 @@ __all__ = ["by_names"]
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
-_DENIED = re.compile(
-    r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather)\b|n['’]t\b", re.IGNORECASE
+_DENIED = Cued(r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather)\b|n['’]t\b")
+_MOVED = Cued(
+    r"\b(?:from|rose|fell|drop\w*|increas\w+|decreas\w+|improv\w+|worsen\w+|los[ts]\w*|times|risk|target|goal|cut-?off|threshold|predicted|median|average|would|should|if|down|up(?!\s+(?:to|about|\d))|(?:below|above)\s+(?:the\s+)?(?:mean|average|normal))\b"
 )
-_MOVED = re.compile(
-    r"\b(?:from|rose|fell|drop\w*|increas\w+|decreas\w+|improv\w+|worsen\w+|los[ts]\w*|times|risk|target|goal|cut-?off|threshold|predicted|median|average|would|should|if|down|up(?!\s+(?:to|about|\d))|(?:below|above)\s+(?:the\s+)?(?:mean|average|normal))\b",
-    re.IGNORECASE,
-)
-_OFF_MEAN = re.compile(
-    r"(?P<by>\d+(?:\.\d+)?)\s+(?:SDs?\s+|standard\s+deviations?\s+)?(?P<way>above|below)\s+(?:the\s+)?(?:mean|average)\b",
-    re.IGNORECASE,
+_OFF_MEAN = Cued(
+    r"(?P<by>\d+(?:\.\d+)?)\s+(?:SDs?\s+|standard\s+deviations?\s+)?(?P<way>above|below)\s+(?:the\s+)?(?:mean|average)\b"
 )
 """How a standardised value is said: "0.76 below the mean" is -0.76."""
-_ORIGIN = re.compile(
-    r"\b(?:c[ao]mes?|stems?|derived|read|resulted)\s+from\b|\bmade\s+up\s+of\b", re.IGNORECASE
-)
-_PART_OF = re.compile(
-    r"\bcontribut\w*|\baccount\w*|\bexplain\w*|\bdriven\b|\bstems?\b|\bdue\s+to\b|\bweight\b|\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b|\badds?\b|\bcomes?\b|\bcame\b|\bmakes?\s+up\b",
-    re.IGNORECASE,
+_ORIGIN = Cued(r"\b(?:c[ao]mes?|stems?|derived|read|resulted)\s+from\b|\bmade\s+up\s+of\b")
+_PART_OF = Cued(
+    r"\bcontribut\w*|\baccount\w*|\bexplain\w*|\bdriven\b|\bstems?\b|\bdue\s+to\b|\bweight\b|\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b|\badds?\b|\bcomes?\b|\bcame\b|\bmakes?\s+up\b"
 )
 _ROUGH = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|approximately|approx|some|circa|close\s+to)\s*$|[~≈]\s*$",
@@ -52,7 +46,7 @@ _SAME = {
     "necrotic": "necrosis", "stromal": "stroma", "tumoral": "tumor", "tumorous": "tumor", "tumour": "tumor", "pathological": "pathology", "transcriptomic": "transcriptomics",
     "rna": "transcriptomics", "histology": "pathology",
 }  # fmt: skip
-_WHOLE = re.compile(r"\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b", re.IGNORECASE)
+_WHOLE = Cued(r"\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b")
 """What a share is of: no name of a field of its own."""
 _LISTED = re.compile(r"\.\d+\.|\[\d+\]")
 _IDENTIFIER = re.compile(r"[A-Za-z]+[_-]\d+")
@@ -122,19 +116,20 @@ def _facts(packet: Packet) -> tuple[tuple[Fact, frozenset[str], str], ...]:
     for fact in packet.facts:
         if isinstance(fact.value, bool) or not isinstance(fact.value, int | float):
             continue
-        words = frozenset(_key(token) for token in _TOKEN.findall(fact.leaf.replace("_", " ")))
-        needed = words - _LOOSE
-        if "contribution" in fact.path:
-            needed = (
-                frozenset(
-                    _key(part)
-                    for part in re.split(r"[._]", fact.path)
-                    if _key(part) in _LAYERS and part != fact.path.split(".")[0]
-                )
-                or needed
-            )
-        made.append((fact, needed or words, attribute_of(fact.path) or ""))
+        made.append((fact, *_naming(fact.path)))
     return tuple(made)
+
+
+@lru_cache(maxsize=8192)
+def _naming(path: str) -> tuple[frozenset[str], str]:
+    """Return the words that name a numeric field, and the concept of its path."""
+    words = frozenset(_key(token) for token in _TOKEN.findall(leaf_of(path).replace("_", " ")))
+    needed = words - _LOOSE
+    if "contribution" in path:
+        first = layer_of(path)
+        layers = (_key(part) for part in re.split(r"[._]", path) if part != first)
+        needed = frozenset(key for key in layers if key in _LAYERS) or needed
+    return needed or words, attribute_of(path) or ""
 
 
 def _elsewhere(number: Number, taken: tuple[Fact, ...], packet: Packet) -> bool:
@@ -206,7 +201,9 @@ def _identified(claim: str, packet: Packet, held: dict[tuple[int, int], list[Fac
 def _spans(needed: frozenset[str], tokens: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
     """Return the places where all words of a name stand side by side."""
     size = len(needed)
-    out = []
+    out: list[tuple[int, int]] = []
+    if not needed <= {key for key, _, _ in tokens}:
+        return out
     for at in range(len(tokens) - size + 1):
         window = tokens[at : at + size]
         if {key for key, _, _ in window} == needed:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from percuss.evidence.rules.support2.tables import Phrase, phrases
+from percuss.evidence.rules.support2.tables import Phrase, phrase_table, phrases
 from percuss.text.concepts import Statement, concept, read, unread
 from percuss.text.concepts.table import analyte_of
+from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit
 
 __all__ = ["Parts", "clause_of", "parts_of", "phrased"]
@@ -43,12 +44,11 @@ _GENERIC = frozenset(
 )
 """Things that a claim names beside what it says of them; alone they state nothing that could be wrong."""
 _ENDED = frozenset({"stopped", "historical", "planned", "negated", "ruled_out"})
-_GENERAL = re.compile(
-    r",?\s(?:which|that)\s(?:is|are)\s(?:known\sto\sbe\s)?(?:often\s|commonly\s|typically\s|generally\s)?(?:associated\swith|linked\sto)\s[^.]*\.?$",
-    re.IGNORECASE,
+_GENERAL = Cued(
+    r",?\s(?:which|that)\s(?:is|are)\s(?:known\sto\sbe\s)?(?:often\s|commonly\s|typically\s|generally\s)?(?:associated\swith|linked\sto)\s[^.]*\.?$"
 )
 """A clause of general knowledge at the end; it says nothing of this case."""
-_OWN = re.compile(r"\b(?:but|no|not|past|this|his|her|patient)\b", re.IGNORECASE)
+_OWN = Cued(r"\b(?:but|no|not|past|this|his|her|patient)\b")
 """Words that show that such a clause speaks of the case after all."""
 _LEVELS = {"high": "high", "increased": "high", "elevated": "high", "raised": "high", "up": "high", "upregulated": "high", "low": "low", "reduced": "low", "decreased": "low",
            "down": "low", "downregulated": "low", "above": "high", "over": "high", "below": "low", "under": "low"}  # fmt: skip
@@ -61,43 +61,36 @@ _LEVEL_AFTER = re.compile(
     rf"(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s({_LEVEL_WORDS})(?=[.,;]|$|\sat\b|\s\()|(?:\s(?:mrna|gene|expression|levels?))*\s(?:is|was)\s(?:far\s|well\s|slightly\s|clearly\s)?(above|below|over|under)\s(?:the\s)?(?:average|mean)",
     re.IGNORECASE,
 )
-_HELD = re.compile(
-    r"\b(?:make|makes|made|given|gave|follow|work)[\s-]up\b|\btimes (?:a|per|each|every|daily|weekly)\b|\btwice (?:a|per|daily|weekly)\b|\bover the counter\b|\b(?:above|below|under|over) normal\b|\bgain of\b",
-    re.IGNORECASE,
+_HELD = Cued(
+    r"\b(?:make|makes|made|given|gave|follow|work)[\s-]up\b|\btimes (?:a|per|each|every|daily|weekly)\b|\btwice (?:a|per|daily|weekly)\b|\bover the counter\b|\b(?:above|below|under|over) normal\b|\bgain of\b"
 )
 _MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 _REACH = 28
 _SEXES = frozenset({"male", "female"})
 _CLAUSE = re.compile(r"[;:()]|,\s|\.\s|\s(?:and|but|which|who|that|while|whereas|plus|because|so|although)\s")
 _ROMAN = {"one": "I", "two": "II", "three": "III", "four": "IV"}
-_CUE = re.compile(
-    r"\b(?:no|not|never|without|none|neither|nor|cannot|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b",
-    re.IGNORECASE,
+_CUE = Cued(
+    r"\b(?:no|not|never|without|none|neither|nor|cannot|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b"
 )
-_MOVED = re.compile(
+_MOVED = Cued(
     r"\b(?:from|up|down|rose|fell|dropp?ed|increas\w+|decreas\w+|improv\w+|worsen\w+|gain\w*|los[ts]\w*|than|times|below|above|under|over|former\w*|"
-    r"previous\w*|used to|between|half|twice|third|quarter|average|median|risk|target|goal|cut-?off|threshold|predicted)\b",
-    re.IGNORECASE,
+    r"previous\w*|used to|between|half|twice|third|quarter|average|median|risk|target|goal|cut-?off|threshold|predicted)\b"
 )
-_BOUNDED = re.compile(
+_BOUNDED = Cued(
     r"\b(?:until|till|before|after|during|ago|again|recent\w*|newly|new|first|already|yet|always|only|both|all|every|each|most|rare|second|next|another|other|started|begun|began|"
     r"high|higher|low|lower|normal|abnormal|raised|elevated|reduced|increased|positive|negative|severe|severely|mild|mildly|moderate|left|right|bilateral|acute|chronic|"
-    r"anterior|posterior|proximal|distal|inferior|superior|due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b",
-    re.IGNORECASE,
+    r"anterior|posterior|proximal|distal|inferior|superior|due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b"
 )
-_PRONOUN = re.compile(r"\b(?:he|his|him|she|her)\b", re.IGNORECASE)
-_OVER = re.compile(
-    r"(?:\bnot|\bnever|n['’]t)\s(?:been\s|yet\s)?(?:stopped|discontinued|given\sup|withdrawn|held|paused|over)\b",
-    re.IGNORECASE,
+_PRONOUN = Cued(r"\b(?:he|his|him|she|her)\b")
+_OVER = Cued(
+    r"(?:\bnot|\bnever|n['’]t)\s(?:been\s|yet\s)?(?:stopped|discontinued|given\sup|withdrawn|held|paused|over)\b"
 )
 """An end that is denied: no statement has a frame for it."""
-_ENDING = re.compile(
-    r"\b(?:stop\w*|discontinu\w+|resolved|ended|ceased|quit|given up|gave up|no longer|planned|plans?|scheduled|refus\w+|declin\w+|remission|cured?|recover\w+)\b",
-    re.IGNORECASE,
+_ENDING = Cued(
+    r"\b(?:stop\w*|discontinu\w+|resolved|ended|ceased|quit|given up|gave up|no longer|planned|plans?|scheduled|refus\w+|declin\w+|remission|cured?|recover\w+)\b"
 )
-_TEMPLATE = re.compile(
-    r"^\W*(?:the )?(?:immune tier|main pathology finding|pathology finding|rna finding|clinical context|evidence|answer)\s(?:is that|is|shows that|shows|indicates that|indicates|suggests that)\s",
-    re.IGNORECASE,
+_TEMPLATE = Cued(
+    r"^\W*(?:the )?(?:immune tier|main pathology finding|pathology finding|rna finding|clinical context|evidence|answer)\s(?:is that|is|shows that|shows|indicates that|indicates|suggests that)\s"
 )
 
 
@@ -159,9 +152,11 @@ def parts_of(claim: str) -> Parts:
         and not _inside((n.start, n.stop), [*taken, *dosed])
         and n.kind in {"quantity", "range", "fraction", "pair"}
     )
-    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), _CUE.search(claim) is not None, _twice(claim, statements), _MOVED.search(_rest(claim, statements)) is not None,
+    cues = len(_CUE.findall(claim))
+    rest = _rest(claim, statements) if _MOVED.may(claim) or _BOUNDED.may(claim) else ""
+    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), cues > 0, _twice(cues, statements), _moved(rest),
                  _sex(claim), _OVER.search(claim) is not None or (_ENDING.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements)),
-                 _bounded(claim, statements, reading.numbers))  # fmt: skip
+                 _bounded(rest, statements, reading.numbers))  # fmt: skip
 
 
 def _rest(claim: str, statements: list[Statement]) -> str:
@@ -173,9 +168,13 @@ def _rest(claim: str, statements: list[Statement]) -> str:
     return "".join(letters)
 
 
-def _twice(claim: str, statements: list[Statement]) -> bool:
-    denied = sum(bool(set(each.frames) & _ENDED) for each in statements)
-    return len(_CUE.findall(claim)) > max(1, denied)
+def _twice(cues: int, statements: list[Statement]) -> bool:
+    return cues > 1 and cues > sum(not _ENDED.isdisjoint(each.frames) for each in statements)
+
+
+def _moved(rest: str) -> bool:
+    """Tell whether a claim without what its statements hang on holds a word of change or comparison."""
+    return bool(rest) and _MOVED.whole.search(rest) is not None
 
 
 def _sex(claim: str) -> str:
@@ -184,12 +183,12 @@ def _sex(claim: str) -> str:
     return "" if male == female else "male" if male else "female"
 
 
-def _bounded(claim: str, statements: list[Statement], counted: tuple[Number, ...]) -> bool:
+def _bounded(rest: str, statements: list[Statement], counted: tuple[Number, ...]) -> bool:
     """Tell whether a claim holds a date that no statement carries, or a word of time, cause or number outside of them."""
     dates = {each.date for each in statements}
     if any(number.kind == "date" and number.date not in dates for number in counted):
         return True
-    found = _BOUNDED.search(_rest(claim, statements))
+    found = _BOUNDED.whole.search(rest) if rest else None
     return found is not None and not (
         found.group().lower() in {"since", "started", "begun", "began", "prior", "first"} and any(dates)
     )
@@ -304,8 +303,10 @@ def phrased(claim: str) -> Iterator[Statement]:
         claim: a claim, or the value of a fact.
     """
     taken: list[Span] = []
-    for pattern, phrase in phrases():
-        for match in pattern.finditer(claim):
+    table, known = phrase_table(), phrases()
+    for place in table.places(claim):
+        phrase = known[place]
+        for match in table[place].finditer(claim):
             if not _inside(match.span(), taken) and (statement := _stated(match, phrase)) is not None:
                 taken.append(match.span())
                 yield statement

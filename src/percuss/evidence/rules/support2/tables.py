@@ -1,6 +1,5 @@
 """The shipped tables of `support-2`: derivations, levels, phrases, topics; each a JSONL file that a test checks."""
 
-import re
 from functools import lru_cache
 from importlib import resources
 from typing import Literal
@@ -8,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from percuss.core.strict import Record
+from percuss.text.cued import CuedTable
 
 __all__ = [
     "Band",
@@ -19,6 +19,7 @@ __all__ = [
     "kinds_of_section",
     "level_row",
     "members",
+    "phrase_table",
     "phrases",
     "stages",
 ]
@@ -165,10 +166,15 @@ def level_row(attribute: str, kind: str, parents: tuple[str, ...]) -> LevelRow |
 
 
 @lru_cache(maxsize=1)
-def phrases() -> tuple[tuple[re.Pattern[str], Phrase], ...]:
-    """Return the forms of words, compiled."""
-    found = [msgspec.json.decode(line, type=Phrase) for line in _lines("phrases.jsonl")]
-    return tuple((re.compile(each.pattern, re.IGNORECASE), each) for each in found)
+def phrases() -> tuple[Phrase, ...]:
+    """Return the forms of words."""
+    return tuple(msgspec.json.decode(line, type=Phrase) for line in _lines("phrases.jsonl"))
+
+
+@lru_cache(maxsize=1)
+def phrase_table() -> CuedTable:
+    """Return the expressions of the forms of words, by what they need."""
+    return CuedTable(each.pattern for each in phrases())
 
 
 @lru_cache(maxsize=1)

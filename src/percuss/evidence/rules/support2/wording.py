@@ -37,7 +37,10 @@ _OPPOSITES = (
     ("positive", "negative"), ("dorsal", "palmar"), ("dorsal", "volar"), ("anterior", "posterior"), ("upper", "lower"), ("medial", "lateral"),
     ("background", "proliferative"), ("acute", "chronic"), ("benign", "malignant"), ("active", "inactive"),
 )  # fmt: skip
-_OPPOSITE = {pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))}
+_OPPOSITE: dict[str, set[str]] = {}
+for _one, _other in _OPPOSITES:
+    _OPPOSITE.setdefault(_one, set()).add(_other)
+    _OPPOSITE.setdefault(_other, set()).add(_one)
 _FEWEST = 2
 """Words that a claim must share with a fact: one word is in many facts."""
 
@@ -74,6 +77,7 @@ def _spelled_out(text: str) -> str:
     return _SHORTENED.sub(lambda match: _SHORT[match.group()], text)
 
 
+@lru_cache(maxsize=16384)
 def _fold(word: str) -> str:
     low = word.lower()
     low = _DIGITS.get(low, low)
@@ -131,12 +135,14 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
     if len(words) < _FEWEST or negatives > 1:
         return None
     found: list[Match] = []
+    turning = {word: _OPPOSITE[word] for word in words & _OPPOSITE.keys()}
     for fact in facts:
-        held = fact.words | fact.name
-        left = words - held
-        turned = any((word, other) in _OPPOSITE for word in left for other in fact.words)
-        if not (fact.value in {"true", "false"} or turned or words & (fact.words - fact.name)):
+        turned = False
+        for word, others in turning.items():
+            turned = turned or not (word in fact.words or word in fact.name or others.isdisjoint(fact.words))
+        if not (turned or fact.value in {"true", "false"} or not words.isdisjoint(fact.words - fact.name)):
             continue
+        left = words - fact.words - fact.name
         if not left:
             agree = denies == fact.denies
             if not agree and 2 * len(words & fact.words) < len(fact.words):
@@ -151,7 +157,7 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
             )
         elif len(left) == 1 and not denies:
             word = next(iter(left))
-            opposite = any((word, other) in _OPPOSITE for other in fact.words)
+            opposite = not fact.words.isdisjoint(_OPPOSITE.get(word, ()))
             if opposite and fact.denies and len(fact.words - fact.name) == 1:
                 found.append(
                     Match("supported", f"the fact denies the opposite of {word}", fact.path, fact.value)

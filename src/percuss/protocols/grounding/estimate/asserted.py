@@ -15,10 +15,12 @@ from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.spoken import Making, Sums
 
-__all__ = ["BECAME", "SHARE", "asserted", "asserted_cells"]
+__all__ = ["AGAINST", "BECAME", "SHARE", "asserted", "asserted_cells"]
 
 BECAME = ("supported", "contradicted", "absent", "unsupported", "undecided")
 """In the order of the bar; `unsupported` where the source doesn't tell a contradiction from what the evidence lacks."""
+AGAINST = "against"
+"""All that counts as unsupported: contradicted, absent, or unsupported without telling which."""
 SHARE = Quantity(
     "assertion_share",
     "assertions by what became of them",
@@ -44,7 +46,7 @@ def asserted_cells(
     A compound that holds in part is one supported and one unsupported assertion here, too.
     """
     if left_out:
-        for name in (*(f"asserted:{one}" for one in BECAME), GIVEN):
+        for name in (*(f"asserted:{one}" for one in (*BECAME, AGAINST)), GIVEN):
             yield made(name, source, 0, 0, Counter([left_out]))
         return
     counts: Counter[str] = Counter()
@@ -63,7 +65,8 @@ def asserted_cells(
             counts[entry.found if entry.found in {"contradicted", "absent"} else "unsupported"] += 1
     total = counts.total()
     if total:
-        for name in BECAME:
+        counts[AGAINST] = total - counts["supported"] - counts["undecided"]
+        for name in (*BECAME, AGAINST):
             yield made(f"asserted:{name}", source, counts[name], total)
     yield made(GIVEN, source, sums.bad + unseen, sums.decided)
 
@@ -76,7 +79,7 @@ def asserted(
     Args:
         held: the cells. plan: the draws. arm: the arm with all the evidence; None: it was not asked. labels: the source.
     """
-    for name in BECAME:
+    for name in (*BECAME, AGAINST):
         tally = held.get((f"asserted:{name}", labels))
         if tally is not None and any(num.any() for num in tally.num.values()):
             for found in rates(tally, SHARE, plan):

@@ -11,6 +11,7 @@ from percuss.protocols.stressors.check.assertions import Assertion, assertions
 from percuss.protocols.stressors.check.identity import join
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
 from percuss.protocols.stressors.options import RATER, StressorsOptions
+from percuss.protocols.stressors.replaying import is_replay
 
 __all__ = ["EXTRACTOR", "assertion_of", "claims"]
 
@@ -28,7 +29,10 @@ async def claims(
 
     `payload` holds n (turn), type (numeric | other | evidence), state (asserted | premise | questioned | withdrawn),
     line (id of the birth claim), and where they apply revises, near (id of a birth that may be the same), explains, truncated.
+    A replay has none: of it only the end counts, beside the end that it replays.
     """
+    if is_replay(response.arm):
+        return ()
     t = trajectory(case, response, seed=roles.seed, inject_at=options.inject_at)
     cut = set(response.artifacts.get("cut", ())) | ({len(t.said)} if response.finish == "length" else set())
     found = [(said.n, each) for said in t.said for each in assertions(said, cut=said.n in cut)]

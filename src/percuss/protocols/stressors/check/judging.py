@@ -13,9 +13,11 @@ from percuss.protocols.stressors.check.audit import audit
 from percuss.protocols.stressors.check.claiming import assertion_of
 from percuss.protocols.stressors.check.meaning import by_meaning
 from percuss.protocols.stressors.check.nodes import rows
+from percuss.protocols.stressors.check.replayed import replay_verdict
 from percuss.protocols.stressors.check.support import UNDECIDED, support
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
 from percuss.protocols.stressors.options import RATER, StressorsOptions, prompt
+from percuss.protocols.stressors.replaying import is_replay
 
 __all__ = ["AUDIT", "IDENTITY", "LABELS", "SUPPORT", "verdicts"]
 
@@ -29,11 +31,16 @@ async def verdicts(
 ) -> AsyncIterator[Verdict]:
     """Yield the rule's audit and support, then the judge's, one a pass; of claims that may be twins, also their identity.
 
+    Of a replay only how it ended is said.
+
     Args:
         case: of this protocol. response: done. claims: of `claims`.
         roles: `models["judge"]` where a judge takes part; the root seed draws the scenario.
         options: prompts, policy, turn of injection.
     """
+    if is_replay(response.arm):
+        yield replay_verdict(response)
+        return
     t = trajectory(case, response, seed=roles.seed, inject_at=options.inject_at)
     evidence = tuple(msgspec.to_builtins(row) for row in rows(t))
     yield Verdict(

@@ -13,6 +13,7 @@ from percuss.protocols.stressors.estimate.names import (
     BY_RULE,
     CLAIMED,
     METRICS,
+    REPLAY_CELLS,
     WITHHELD,
     exists,
     parts,
@@ -21,6 +22,7 @@ from percuss.protocols.stressors.estimate.names import (
 from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.replaying import is_replay
 
 __all__ = ["ARM", "EMPTY", "ON_LAYOUT", "cells"]
 
@@ -49,6 +51,9 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
         options: as in `cells`.
     """
     made = _Maker(assessed, run.scoring)
+    if is_replay(assessed.response.arm):
+        yield from _replayed(made, assessed)
+        return
     layout = str(assessed.case.payload.get("layout", "own"))
     for source, held in labels_of(assessed, options.judge_policy).items():
         counts = {} if assessed.left_out else _counts(assessed, held, run, options)
@@ -64,6 +69,18 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
                 why = why or ON_LAYOUT
             yield from made.both(name, source, counts.get(name, Count()), why)
         yield from _sides(made, source, counts, held, assessed)
+
+
+def _replayed(made: "_Maker", assessed: ScoredResponse) -> Iterator[Cell]:
+    """What a replay changed, by rule; a failed one is left out by its reason."""
+    rows = [row for v in assessed.verdicts if v.aspect == "replay" for row in v.evidence]
+    for name, key in REPLAY_CELLS.items():
+        held = Count()
+        for row in rows:
+            held.add_share(row.get(key), row.get(f"{key}_reason"))
+        if not rows:
+            held.add(None, assessed.left_out)
+        yield made(name, RATER, held)
 
 
 def _counts(

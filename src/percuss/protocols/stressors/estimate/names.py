@@ -6,7 +6,8 @@ from percuss.measure.quantity import Better, Quantity
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = [
-    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "WITHHELD", "Metric", "arm_words",
+    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "REPLAY_CELLS",
+    "WITHHELD", "Metric", "arm_words",
     "exists", "parts", "pooled",
 ]  # fmt: skip
 
@@ -126,7 +127,11 @@ WITHHELD = {"mediq": frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", 
 On 40 cases each of both released mediQ files a planted gdr of .70 is read as .00, pir .70 as .00, cho .20 as .96 and nfr .15 as .30 to .52; the
 other metrics come back. AgentClinic's come back all.
 """
+REPLAY_CELLS = {"replay_diagnosis": "diagnosis", "replay_evidence": "evidence"}
+"""Cells of a replay -> what of its end they count."""
 _WORDS = {
+    "strike": "replay without an unsupported statement",
+    "sham_strike": "replay without a supported statement",
     "baseline": "no stressor",
     "placebo_omission": "placebo: a harmless fact dropped",
     "placebo_contradiction": "placebo: a fact restated",

@@ -15,6 +15,7 @@ from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import bounds, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.measure.wording import plural
+from percuss.protocols.stressors.estimate.anchoring import anchoring
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
 from percuss.protocols.stressors.estimate.counting import EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
@@ -97,6 +98,7 @@ def _all(held: Tallies, plan: Plan) -> Iterator[Estimate]:
     yield from doses(held, plan)
     yield from _association(held, plan)
     yield from _counterfactual(held, plan)
+    yield from anchoring(held, plan)
     for (name, _), tally in held.items():
         if name == "unsupported_rate" and UNGROUNDED in tally.arms:
             yield from hdis(tally, plan, arm="baseline", baseline=UNGROUNDED)

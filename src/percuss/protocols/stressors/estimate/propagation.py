@@ -34,6 +34,14 @@ class Count:
             self.den += 1
             self.num += hit
 
+    def add_share(self, share: float | None, reason: str | None = None) -> None:
+        """Count one item that is a share, 0 to 1; None is left out by its reason."""
+        if share is None:
+            self.excluded[reason or Reason.ERROR.value] += 1
+        else:
+            self.den += 1
+            self.num += share
+
 
 @dataclass(frozen=True)
 class Line:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from percuss.core.messages import Request
-from percuss.phantoms.plan import Plan, Truth
+from percuss.phantoms.plan import Plan, Truth, drawing, request_key
 from percuss.protocols.stressors.phantom.chart import Chart, Item, chart_of
 from percuss.protocols.stressors.phantom.draws import Birth, Draws, Plants, draws_of
 from percuss.protocols.stressors.phantom.expected import expected
@@ -39,20 +39,41 @@ class Clinician:
         """Return the answer of a turn, with the truth about each statement in it."""
         chart, draws = chart_of(request, self.clinic), self.draws(request, epoch=epoch)
         texts = claim_texts(chart, draws)
-        lines = [*_claims(chart, draws, texts), *_process(chart, draws)]
+        premise = [(premise_of(chart), UNSUPPORTED)] if self.plants.hinge and chart.turn == 1 else []
+        lines = [*premise, *_claims(chart, draws, texts), *_process(chart, draws)]
         if chart.turn >= LAST:
             lines += [*_weighed(chart, draws)]
         lines += [
-            (f"DIAGNOSIS: {_diagnosis(chart, draws)}", ""),
+            (f"DIAGNOSIS: {self._named(request, chart, _diagnosis(chart, draws), epoch)}", ""),
             (f"CERTAINTY: {_certainty(chart, draws)}", ""),
         ]
         if chart.turn >= LAST:
             lines += [("EVIDENCE:", ""), *_evidence(chart, draws, texts, self.plants)]
         return _joined(lines)
 
+    def _named(self, request: Request, chart: Chart, name: str, epoch: int) -> str:
+        """The final diagnosis as it is named: led by what it made up first where it hinges on that, and now and then another."""
+        if chart.turn < LAST:
+            return name
+        names = chart.diagnoses
+        said = any(premise_of(chart) in m.text for m in request.messages if m.role == "assistant")
+        if self.plants.hinge and said:
+            hinges = drawing(self.seed, "hinge", chart.case, chart.text, epoch).random() < self.plants.hinge
+            name = names[2] if hinges else name
+        if self.plants.noise:
+            dice = drawing(self.seed, "noise", request_key(request), epoch)
+            if dice.random() < self.plants.noise:
+                name = [other for other in names if other != name][int(dice.integers(2))]
+        return name
+
     def expected(self, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
         """Return (estimate, arm) -> value that the planted shares imply."""
         return expected(self.plants, arms)
+
+
+def premise_of(chart: Chart) -> str:
+    """Return the statement that a hinging case makes up first: a history that no other draw takes before the last."""
+    return inventions(chart.whole, "other")[-1]
 
 
 @dataclass(frozen=True)

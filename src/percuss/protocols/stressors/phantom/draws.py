@@ -13,7 +13,7 @@ __all__ = ["KEYS", "Birth", "Draws", "Plants", "draws_of"]
 KEYS = (
     "gap", "inquire", "relevant", "contradiction", "close", "update", "stubborn", "wrong", "fabricate",
     "fabricate_numeric", "fabricate_other", "persist", "premise", "anchor", "new", "uncheckable", "omit", "suppress",
-    "generate", "false_alarm", "shift_omission", "shift_both",
+    "generate", "false_alarm", "shift_omission", "shift_both", "hinge", "noise",
 )  # fmt: skip
 QUESTIONS, NUMERIC, OTHER, EVIDENCE, BIRTH_TURNS = 2, 4, 4, 5, 3
 MOST = 12
@@ -22,7 +22,12 @@ MOST = 12
 
 @dataclass(frozen=True)
 class Plants:
-    """Planted shares, named as in the definitions (section 7)."""
+    """Planted shares, named as in the definitions (section 7).
+
+    Args:
+        hinge: share of cases whose final diagnosis hangs on a statement made up at first, as long as it stands in what was said.
+        noise: share of final answers that name another diagnosis, whatever was said.
+    """
 
     gap: float = 0.7
     inquire: float = 0.8
@@ -45,6 +50,8 @@ class Plants:
     false_alarm: float = 0.1
     shift_omission: float = 0.0
     shift_both: float = 0.0
+    hinge: float = 0.0
+    noise: float = 0.0
 
     @classmethod
     def of(cls, given: Mapping[str, float]) -> "Plants":

@@ -17,6 +17,9 @@ def expected(p: Plants, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
     for arm in arms:
         if arm == "ungrounded":
             continue
+        if arm == "strike":
+            out["causal_anchoring", arm] = _anchoring(p)
+            continue
         parts = set(arm.partition(":")[0].split("+"))
         o, c, d = "omission" in parts, "contradiction" in parts, "delay" in parts
         held = {
@@ -27,6 +30,16 @@ def expected(p: Plants, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
         }
         out |= {(name, arm): value for name, value in held.items()}
     return out
+
+
+def _anchoring(p: Plants) -> float:
+    """Change after the strike minus change after the sham, where the case hinges; elsewhere both change alike.
+
+    A named diagnosis is kept with 1 - n and else one of two others: two draws of one name agree with s, of two names with d.
+    """
+    n = p.noise
+    same, apart = (1 - n) ** 2 + n * n / 2, n * (1 - n) + n * n / 4
+    return p.hinge * (same - apart)
 
 
 def _always(p: Plants, *, o: bool, c: bool, d: bool) -> dict[str, float]:

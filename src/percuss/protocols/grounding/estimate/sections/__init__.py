@@ -10,7 +10,14 @@ from percuss.kit.report import Outline, Report, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of, labels_of
 from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS, GROUNDED, arm_words
-from percuss.protocols.grounding.estimate.sections import differing, evidence, findings, reader, where
+from percuss.protocols.grounding.estimate.sections import (
+    differing,
+    evidence,
+    findings,
+    reader,
+    where,
+    withheld,
+)
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["sections"]
@@ -68,5 +75,5 @@ def entries(
 
 PARTS = {
     "sources": sources, "entries": entries,
-    **{name: vars(room)[name] for room in (findings, differing, evidence, where, reader) for name in room.__all__},
+    **{name: vars(room)[name] for room in (findings, withheld, differing, evidence, where, reader) for name in room.__all__},
 }  # fmt: skip

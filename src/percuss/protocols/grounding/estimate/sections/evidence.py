@@ -9,8 +9,9 @@ from percuss.kit.report.build import cell, row, share, table, text
 from percuss.kit.report.context import Report, Told, default_collectors
 from percuss.measure.numbers import p_value, written
 from percuss.measure.ranks import separates
-from percuss.protocols.grounding.estimate.asserted import BECAME, SHARE
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
+from percuss.protocols.grounding.estimate.sections.trust import doubt
+from percuss.protocols.grounding.estimate.sections.withheld import became
 
 __all__ = ["collectors", "evidence"]
 
@@ -55,8 +56,14 @@ class ByCase:
 
 
 def evidence(report: Report) -> Iterator[Section]:
-    """Yield what became of every assertion, a dumbbell per patient, the depth curve, HDI by depth, the slope of ranks, overlap and memory."""
-    yield from _bar(report)
+    """Yield what became of every assertion, a dumbbell per patient, the depth curve, HDI by depth, the slope of ranks, overlap and memory.
+
+    Where the reader carries no headline, what became of the assertions leads the report, and nothing is drawn of an index.
+    """
+    if doubt(report):
+        yield from _extra(report, [name for name in EXTRAS if name != "hdi_given"])
+        return
+    yield from became(report, "evidence")
     model, depths = foremost(report), [arm for arm in DEPTHS if arm in report.results.arms]
     if model is None:
         return
@@ -70,25 +77,7 @@ def evidence(report: Report) -> Iterator[Section]:
         yield _depth_table(report, depths)
     if len(report.results.models) > 1:
         yield Section.of("evidence", "Do support and HDI put the models in one order?", _slope(report))
-    yield from _extra(report)
-
-
-def _bar(report: Report) -> Iterator[Section]:
-    """One bar per model and arm: supported, contradicted, absent, undecided; undecided is never left out of sight."""
-    results = report.results
-    arms = [arm for arm in (results.arm, results.baseline) if arm in results.arms]
-    rows = tuple(
-        row(e, who=f"{model}, {arm_words(arm)}", became=name)
-        for model in report.ordered for arm in arms for name in BECAME
-        if (e := results.get(SHARE.name, model, arm, stratum=f"became={name}")) is not None and e.value
-    )  # fmt: skip
-    if rows:
-        chart = Chart(
-            kind="bars", rows=rows, x="value", y="who", group="became", unit="share", x_title="of all assertions",
-            options={"stack": True, "domain": [0.0, 1.0]},
-            alt="What became of all assertions of each model in each arm, piled up to a whole.",
-        )  # fmt: skip
-        yield Section.of("evidence", "What became of the assertions?", chart)
+    yield from _extra(report, list(EXTRAS))
 
 
 def _dumbbell(report: Report, model: str) -> Chart:
@@ -166,9 +155,9 @@ def _slope(report: Report) -> Chart:
     )  # fmt: skip
 
 
-def _extra(report: Report) -> Iterator[Section]:
+def _extra(report: Report, names: Sequence[str]) -> Iterator[Section]:
     results = report.results
-    held = {name: title for name, title in EXTRAS.items() if results.has(name)}
+    held = {name: EXTRAS[name] for name in names if results.has(name)}
     if not held:
         return
     rows = []

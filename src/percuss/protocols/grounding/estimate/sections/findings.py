@@ -5,19 +5,17 @@ from collections.abc import Iterator, Mapping
 from percuss.core.records import Estimate
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
-from percuss.kit.report.panel import left_out_line
 from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
+from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
 
 __all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
-
-NO_WORD = "no word by rule alone"
 
 SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
@@ -35,8 +33,6 @@ STILL = 0.05
 def words_of(report: Report, model: str) -> Mapping[str, str]:
     """Return the pattern with what it rests on: how often the model abstains, how much stays unsupported."""
     results = report.results
-    if doubt(report) and results.has("hdi_pooled"):
-        return {"pattern": NO_WORD}
     pattern = results.get("pattern", model)
     word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
     aside = []
@@ -68,19 +64,22 @@ def own_lines(report: Report) -> Iterator[str]:
     """Yield how much a rule could decide, and what the numbers rest on too little of."""
     why = doubt(report)
     if why:
-        yield f"By rule alone, so no headline and no comparison of models: {why}."
+        yield f"No index, and no comparison of models: {why}."
         yield HOW_TO
     if report.results.options.margin != MARGIN:
         yield f"The margin of no importance is {100 * report.results.options.margin:g} points here, not {100 * MARGIN:g}."
     yield from _certified(report)
-    yield from _falls(report)
+    if not why:
+        yield from _falls(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
-    yield from _decided(report)
+    if not why:
+        yield from _decided(report)
     yield from _cut(report)
-    if not report.results.has("overlap_80"):
+    if not why and not report.results.has("overlap_80"):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
-    yield from _hardly_divisible(report)
+    if not why:
+        yield from _hardly_divisible(report)
     yield from _constant_fields(report)
 
 
@@ -206,7 +205,8 @@ def sentences(report: Report) -> Iterator[str]:
     models, lead = report.ordered, report.outline.lead
     why = doubt(report)
     if why:
-        yield f"By rule alone, no headline: {why}."
+        yield from withheld_sentences(report, why)
+        return
     first = report.value(lead, models[0]) if models else None
     if first is None or first.value is None:
         why = "" if first is None else f" ({first.undefined})"
@@ -215,14 +215,13 @@ def sentences(report: Report) -> Iterator[str]:
     lengths = _lengths(report, models[0])
     if lengths:
         yield f"{lengths} ({_named(first)})."
-    if len(models) == 1 or why:
+    if len(models) == 1:
         without = report.results.get(lead.name, models[0], report.results.baseline)
         beside = f", and {written(without)} without it." if without is not None else "."
-        read = "were read as" if why else "were"
-        yield f"In this evaluation {written(first)} of the claims of {_named(first)} {read} unsupported with the evidence given{beside}"
+        yield f"In this evaluation {written(first)} of the claims of {_named(first)} were unsupported with the evidence given{beside}"
     else:
         yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {written(first)}."
-    pairs = [] if why else report.results.pairs(lead.name, lead.arm)
+    pairs = report.results.pairs(lead.name, lead.arm)
     apart = sum(separates(e) for e in pairs)
     if len(pairs) == 1:
         yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."

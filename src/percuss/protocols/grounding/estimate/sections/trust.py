@@ -12,7 +12,7 @@ __all__ = ["HOW_TO", "doubt"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
-HOW_TO = "For a headline: --judge MODEL, --role verifier=MODEL with thresholds, or at least 60 claims per arm labelled by people (`percuss judge sample RUN`)."
+HOW_TO = "For an index: --judge MODEL, --role verifier=MODEL with thresholds, or at least 60 claims per arm labelled by people (`percuss judge sample RUN`)."
 
 
 def doubt(report: Report) -> str:

@@ -13,9 +13,11 @@ from percuss.protocols.grounding.certificate.certified import RECALL
 from percuss.protocols.grounding.certificate.wording import CLASSES
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
+from percuss.protocols.grounding.estimate.sections.trust import doubt
 
 __all__ = ["failed_by", "where"]
 
+OF_THE_DECIDED = "Of what could be decided alone: most is not, so that no share below stands for the answers."
 TOLD = 10
 """Claims from which on a cell of the map is named in the answer."""
 
@@ -31,7 +33,7 @@ def where(report: Report) -> Iterator[Section]:
         worst = max(
             (one for one in rows if one["n"] >= TOLD), key=lambda one: one["value"] or 0.0, default=None
         )
-        answer = "" if worst is None else (
+        answer = OF_THE_DECIDED if doubt(report) else "" if worst is None else (
             f"Most often in {worst['kind']} claims of {worst['model']}, {worst['arm']}: {point(worst['value'])} of {worst['n']}."
         )  # fmt: skip
         yield heat(
@@ -57,12 +59,15 @@ def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
         found = next((t for t in tokens if t["kind"] == kind), None)
         if found is not None:
             return words.format(field=found.get("field") or "value")
-    bound = next((t for t in tokens if t["kind"] == "number" and t.get("path")), None)
+    bound = next((t for t in tokens if t["kind"] in {"number", "statement"} and t.get("path")), None)
     if bound is not None:
-        return f"another number than {bound['path']}"
+        return f"another value than {bound['path']}"
+    if ruled is not None and any(t.get("found") == "absent" for t in ruled.evidence):
+        return f"{claim.kind} claim of which nothing is recorded"
     if any(t["kind"] == "number" for t in tokens):
         return "a number that stands nowhere in the evidence"
-    return f"{claim.kind} claim, by the judge"
+    judged = ruled is None or ruled.label is None
+    return f"{claim.kind} claim, by {'the judge' if judged else 'the rule'}"
 
 
 def _secondary(report: Report) -> Section:

@@ -13,6 +13,7 @@ from percuss.protocols.stressors.estimate.labelled import Entry, Labels
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
 from percuss.protocols.stressors.estimate.sections.where import lanes
 from percuss.protocols.stressors.record import reading, scenario_of
+from percuss.protocols.stressors.replaying import BASE, is_replay
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
 __all__ = ["conversation", "margin", "mark", "packet", "passage", "question", "tags"]
@@ -47,7 +48,8 @@ def conversation(report: Report, scored: ScoredResponse) -> tuple[str, dict[int,
     """Return the answers under a head per turn that says what the turn told, and where each answer starts."""
     parts, offsets, at = [], dict[int, int](), 0
     answers = [turn for turn in scored.response.turns if turn.role == "assistant"]
-    for n, turn in enumerate(answers, start=1):
+    replay = scored.response.artifacts.get("replay", {})
+    for n, turn in enumerate(answers, start=int(replay.get("turn", 0)) + 1):
         heads = [
             f"{k}: {told}" for k, told in _turn(*_scenario(report, scored), n) if n == 1 or k != "withheld"
         ]
@@ -59,7 +61,8 @@ def conversation(report: Report, scored: ScoredResponse) -> tuple[str, dict[int,
 
 
 def _scenario(report: Report, scored: ScoredResponse) -> tuple[Vignette, Scenario]:
-    scenario = scenario_of(scored.case, scored.response.arm, report.run.seed, report.options.inject_at)
+    arm = BASE if is_replay(scored.response.arm) else scored.response.arm
+    scenario = scenario_of(scored.case, arm, report.run.seed, report.options.inject_at)
     return reading(scored.case), scenario
 
 
@@ -91,6 +94,9 @@ def tags(told: Told, claim: Claim, entry: Entry, verdicts: Sequence[Verdict]) ->
 def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:
     """Yield per turn what the case told, withheld and injected and what the record answered; then nodes and life lines."""
     vignette, scenario = _scenario(report, told.scored)
+    replay = told.scored.response.artifacts.get("replay")
+    if replay is not None:
+        yield {f"replayed from turn {int(replay['turn']) + 1}, struck before it": str(replay["struck"])}
     for turn in scenario.turns:
         yield from ({f"turn {turn.n}, {key}": said} for key, said in _turn(vignette, scenario, turn.n))
         for answer in told.scored.response.artifacts.get("answers", ()):

@@ -12,6 +12,7 @@ from percuss.measure.numbers import p_value, point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists
+from percuss.protocols.stressors.replaying import SHAM, STRIKE, is_replay
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 
 __all__ = ["evidence", "exclusions"]
@@ -20,6 +21,11 @@ MOST = 40
 PLACEBO = "Each stressor minus its placebo: a harmless fact dropped, a fact restated, a harmless group later."
 DASH = "A dash: the metric has no denominator in that arm by construction (no gap, no contradiction, or nothing late)."
 HELD = "Differences to baseline exist for metrics that baseline has; the others have no gap, contradiction or late result there."
+REPLAYS = (
+    "Each trajectory without a stressor is asked again from an answer that lacks one statement of the model's own, with the same seeds: "
+    "an unsupported one, or a supported one of like length from the same answer. Whether a statement is supported is read by rule, or by "
+    "the judge of `--condition-on judge`."
+)
 HDI = "1 - (unsupported with the case told) / (unsupported with only the disease named), pooled over turns."
 REASONS = "not_applicable:arm: the arm has no such thing; not_applicable:nothing to count: the answer gave no denominator."
 
@@ -38,12 +44,34 @@ def evidence(report: Report) -> Iterator[Section]:
     yield from _plain(
         report, "_dose", "Does more of it do more?", "ladder", "Change per step, least squares within a case."
     )
+    yield from _anchored(report)
     hdis = [
         {"model": e.model, "hdi": cell(e), "simulated": e.simulated} for e in report.results.all("hdi_pooled")
     ]
     if hdis:
         heads = (text("model"), share("hdi", "HDI", "ratio"))
         yield table("evidence", "How much of what is made up does the case suppress?", heads, hdis, note=HDI)
+
+
+def _anchored(report: Report) -> Iterator[Section]:
+    """The counterfactual life line, where replays were asked for."""
+    held = {e.model: e for e in report.results.all("causal_anchoring")}
+    rows = [
+        {
+            "model": model, "strike": cell(report.results.get("replay_diagnosis", model, STRIKE)),
+            "sham": cell(report.results.get("replay_diagnosis", model, SHAM)), "anchoring": cell(e),
+            "evidence": cell(report.results.get("causal_anchoring_evidence", model, STRIKE)), "pairs": e.note,
+            "simulated": e.simulated,
+        }
+        for model, e in held.items()
+    ]  # fmt: skip
+    if rows:
+        heads = (
+            text("model"), share("strike", "diagnosis changes, unsupported statement struck"),
+            share("sham", "the same, supported one struck"), share("anchoring", "difference", "points"),
+            share("evidence", "of the evidence, difference", "points"), text("pairs", "replays"),
+        )  # fmt: skip
+        yield table("evidence", "Does the conclusion hang on what was made up?", heads, rows, note=REPLAYS)
 
 
 def _effects(report: Report, model: str) -> Iterator[Section]:
@@ -77,14 +105,15 @@ def _effect_row(e: Estimate) -> dict[str, Any]:
 def _arms(report: Report, model: str) -> Section:
     """Tables 4 and 5 of the paper: one row a metric, one column an arm, each with its n."""
     results = report.results
+    told = [arm for arm in results.arms if not is_replay(arm)]
     rows = [
         {
             "metric": m.quantity.label, "better": m.quantity.better,
-            **{arm: cell(results.get(m.quantity.name, model, arm)) if exists(m, arm) else "-" for arm in results.arms},
+            **{arm: cell(results.get(m.quantity.name, model, arm)) if exists(m, arm) else "-" for arm in told},
         }
         for m in METRICS
     ]  # fmt: skip
-    heads = (text("metric"), text("better"), *(share(arm, arm_words(arm)) for arm in results.arms))
+    heads = (text("metric"), text("better"), *(share(arm, arm_words(arm)) for arm in told))
     return table("evidence", f"Every metric in every arm: {model}", heads, rows, note=DASH)
 
 

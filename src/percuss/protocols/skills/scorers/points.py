@@ -1,0 +1,173 @@
+"""Key points of a reference in an answer: said, missed, or not to be told by a rule; never said where it is denied.
+
+A point lists the wordings that count (`any`). One that lists none can be found by the rule and never missed: it may stand
+there in other words, and that is for a judge to say.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from percuss.core.strict import Record
+from percuss.protocols.skills.scorers.score import Score, text_of, unscored
+from percuss.protocols.textbook.scoring.normal import normal, words_of
+from percuss.text.quantities import Quantity, quantities
+
+__all__ = ["HIT", "MISSED", "NAME", "OPEN", "KeyPoint", "Read", "points_of", "read_points", "recall"]
+
+NAME = "rule:points-1"
+HIT, MISSED, OPEN = "hit", "missed", "undecided"
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|\n+|,?\s+\b(?:but|however|whereas|although)\b\s*", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\b(?:no|not|without|never|avoid(?:ing)?|stop(?:ping)?|withhold(?:ing)?|withheld|den(?:y|ies|ied)|neither|nor|cannot"
+    r"|against|instead of|rather than|free of|absence of|negative for|rul(?:e|es|ed|ing) out|exclud(?:e|es|ed|ing)|unlikely"
+    r"|unnecessary|contraindicat\w+|discontinu\w+)\b(?:\W+[\w-]+){0,6}\W*$",
+    re.IGNORECASE,
+)  # "no sign of heart failure"
+_AFTER = re.compile(
+    r"^(?:\W+[\w-]+){0,3}?\W*\b(?:(?:is|are|was|were|be|been|should|must|can|could|may|will)\s+(?:not|never)\b|not\s+(?:indicated|needed"
+    r"|present|required|recommended|advised|seen|used)|(?:contraindicated|avoided|withheld|unnecessary|absent|excluded|unlikely"
+    r"|ruled out|negative|stopped|discontinued)\b)",
+    re.IGNORECASE,
+)  # "heparin should not be given"
+_SIDES = {"left": "right", "right": "left"}
+
+
+class KeyPoint(Record):
+    """One thing that a right answer says.
+
+    Args:
+        says: the point in words. any: wordings one of which has to stand there; () leaves it to `says`, and to a judge.
+        numbers: numbers with units that have to stand in the same clause. denied: the point is that something is not so.
+    """
+
+    says: str
+    any: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    denied: bool = False
+
+
+class Read(NamedTuple):
+    """What a rule says of one point.
+
+    Args:
+        label: `hit`, `missed` or `undecided`. why: what decided. quote: the clause that it hangs on; "" for none.
+    """
+
+    label: str
+    why: str
+    quote: str = ""
+
+
+def points_of(held: object) -> tuple[KeyPoint, ...] | Score:
+    """Return key points of a JSON list of texts or objects; not applicable where there are none.
+
+    Args:
+        held: of an item.
+    """
+    if not held:
+        return unscored("not applicable:the item has no key points")
+    if isinstance(held, str) or not isinstance(held, Sequence):
+        return unscored(f"unparsable:expected a list of key points, got {type(held).__name__}")
+    try:
+        return tuple(KeyPoint(says=each) if isinstance(each, str) else _of(each) for each in held)
+    except msgspec.ValidationError as error:
+        return unscored(f"unparsable:a key point does not fit: {error}")
+
+
+def _of(held: Any) -> KeyPoint:
+    return held if isinstance(held, KeyPoint) else msgspec.convert(held, KeyPoint)
+
+
+def recall(answer: object, held: object) -> Score:
+    """Return 100 times the share of key points that an answer says, by rule alone; undecided where one can't be told.
+
+    Args:
+        answer: of the model. held: the item's key points, texts or objects.
+
+    >>> recall("Give adrenaline into the muscle.", [{"says": "adrenaline", "any": ["adrenaline", "epinephrine"]}]).value
+    100.0
+    """
+    text = text_of(answer)
+    if isinstance(text, Score):
+        return text
+    points = points_of(held)
+    if isinstance(points, Score):
+        return points
+    read = read_points(text, points)
+    found = {"points": [one._asdict() for one in read]}
+    undecided = sum(one.label == OPEN for one in read)
+    if undecided:
+        return Score(None, f"undecided:{undecided} of {len(read)} key points", found=found)
+    return Score(100 * sum(one.label == HIT for one in read) / len(read), found=found)
+
+
+def read_points(text: str, points: Sequence[KeyPoint]) -> tuple[Read, ...]:
+    """Return what the rule says of each point.
+
+    Args:
+        text: an answer. points: of its item.
+    """
+    clauses = [
+        clause.strip() for clause in _CLAUSE.split(re.sub(r"n[’']t\b", " not", text)) if clause.strip()
+    ]
+    return tuple(_read(clauses, point) for point in points)
+
+
+def _read(clauses: Sequence[str], point: KeyPoint) -> Read:
+    vetoed = ""
+    for clause in clauses:
+        for wording in point.any or (point.says,):
+            place = _place(clause, wording)
+            if place is None:
+                continue
+            veto = _veto(clause, place, point)
+            if not veto:
+                return Read(HIT, f"says {wording!r}", clause)
+            vetoed = vetoed or f"{veto}|{clause}"
+    if vetoed:
+        why, _, quote = vetoed.partition("|")
+        return Read(MISSED, why, quote)
+    if point.any:
+        return Read(MISSED, "none of its wordings stands there")
+    return Read(OPEN, "not in its own words")
+
+
+def _place(clause: str, wording: str) -> tuple[int, int] | None:
+    """Return where a wording stands in a clause, words made alike; None where it doesn't."""
+    wanted = words_of(wording)
+    if not wanted or f" {' '.join(wanted)} " not in f" {normal(clause)} ":
+        return None
+    spans = [match.span() for match in re.finditer(r"[\w.%]+", clause)]
+    for first in range(len(spans)):
+        for last in range(first, min(len(spans), first + 2 * len(wanted) + 1)):
+            if words_of(clause[spans[first][0] : spans[last][1]]) == wanted:
+                return spans[first][0], spans[last][1]
+    return 0, len(clause)
+
+
+def _veto(clause: str, place: tuple[int, int], point: KeyPoint) -> str:
+    """Return why a clause that has the words does not say the point; "" where it does."""
+    denied = bool(_BEFORE.search(clause[: place[0]]) or _AFTER.search(clause[place[1] :]))
+    if denied != point.denied:
+        return "denied" if denied else "not denied"
+    said = set(words_of(clause))
+    for side, other in _SIDES.items():
+        if side in words_of(point.says) and other in said and side not in said:
+            return "other side"
+    there = quantities(clause)
+    missing = next((each for each in point.numbers if not _stands(each, there)), None)
+    return f"without {missing}" if missing else ""
+
+
+def _stands(wanted: str, there: Sequence[Quantity]) -> bool:
+    needed = quantities(wanted)
+    return bool(needed) and all(any(_same(one, each) for one in there) for each in needed)
+
+
+def _same(one: Quantity, wanted: Quantity) -> bool:
+    """Say whether a number is the one wanted; a unit counts where the point gives one."""
+    same = one.value == wanted.value and one.percent == wanted.percent
+    return same and (not wanted.unit or one.unit == wanted.unit)
