@@ -1,6 +1,7 @@
 """The cache across runs under the journal: what is kept, for how long, and what never is."""
 
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -26,10 +27,10 @@ class Held:
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
 
-    def find(self, keys: tuple[str, ...]) -> dict[str, Call]:
+    def find(self, keys: Sequence[str]) -> dict[str, Call]:
         return {key: self.calls[key] for key in keys if key in self.calls}
 
-    async def append(self, calls: tuple[Call, ...]) -> None:
+    async def append(self, calls: Sequence[Call]) -> None:
         self.calls.update({call.key: call for call in calls})
 
 
