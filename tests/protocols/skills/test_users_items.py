@@ -9,6 +9,7 @@ import pytest
 from percuss.core.errors import BadInput, UsageError
 from percuss.protocols.skills import PROTOCOL
 from percuss.protocols.skills.case import item_of
+from percuss.protocols.skills.items.predicting import rows_of
 from percuss.protocols.skills.options import SkillsOptions
 from tests.protocols.skills.runs import SEED, run
 
@@ -59,6 +60,9 @@ def test_rows_without_answers_are_a_submission_that_scores_nothing_and_says_so(t
     assert found.excluded == {"not_checkable:no reference is held": 3}
     assert [len(scored.response.text) > 0 for scored in ran.scored] == [True] * 3
     assert "are kept as a submission" in str(ran.sections)
+    rows = list(rows_of(tmp_path / "run"))
+    assert [row["other"]["id"] for row in rows] == ["x0", "x1", "x2"]
+    assert all(row["answer"] and set(row) == {"question", "answer", "other"} for row in rows)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,19 @@
-"""Commands of the protocol's own: the catalogue."""
+"""Commands of the protocol's own: the catalogue, and the answers of a run as a submission."""
+
+from pathlib import Path
 
 from percuss.core.protocol import Command
 from percuss.protocols.skills.catalogue.listing import ListOptions, list_tasks
+from percuss.protocols.skills.items.predicting import PredictionOptions, predictions
 
 __all__ = ["COMMANDS"]
 
 COMMANDS = {
     "list": Command(
         options=ListOptions, run=list_tasks, help="Print the 63 tasks by track and dimension, with formats and metrics."
+    ),
+    "predictions": Command(
+        options=PredictionOptions, run=predictions, help="Write the answers of a run in the layout of its items, for whoever holds the references.",
+        output=lambda options: Path(options.out),
     ),
 }  # fmt: skip
