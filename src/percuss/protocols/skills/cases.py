@@ -41,11 +41,14 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
 
 
 def _tasks(names: tuple[str, ...], n: int, seed: int) -> Iterator[Case]:
-    queues = [
-        (world_case(name, task, seed) for task in islice(world_named(name).tasks(seed), n)) for name in names
-    ]
+    queues = [_of_world(name, n, seed) for name in names]
     for row in zip_longest(*queues):
         yield from (case for case in row if case is not None)
+
+
+def _of_world(name: str, n: int, seed: int) -> Iterator[Case]:
+    for task in islice(world_named(name).tasks(seed), n):
+        yield world_case(name, task, seed)
 
 
 def _some(held: Iterator[Case], source: str) -> Iterator[Case]:

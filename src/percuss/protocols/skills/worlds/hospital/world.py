@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from percuss.core.messages import Tool
 from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Final, Grade, Script, State, Task
 from percuss.protocols.skills.worlds.hospital.database import Database
-from percuss.protocols.skills.worlds.hospital.grading import grade
+from percuss.protocols.skills.worlds.hospital.grading import grade, recap
 from percuss.protocols.skills.worlds.hospital.schema import Dialect
 from percuss.protocols.skills.worlds.hospital.scripts import agents
 from percuss.protocols.skills.worlds.hospital.state import Ward
@@ -134,6 +135,10 @@ class Hospital:
     def grade(self, task: Task, final: Final) -> Grade:
         """Grade what is left; the database isn't needed for it."""
         return grade(task, final)
+
+    def recap(self, task: Task, round_: int, submitted: Any) -> str:
+        """Return the right answer in words where a round's (`round_`, from 0) was wrong, else nothing."""
+        return recap(task, round_, submitted)
 
     def agents(self, task: Task, seed: int) -> Mapping[str, Script]:
         """Return gold, nothing, liar, random and `writer`."""
