@@ -10,6 +10,12 @@ __all__ = ["MIN_OPTIONS", "MIN_STEPS", "faults"]
 
 MIN_OPTIONS, MIN_STEPS, MIN_LIST = 3, 2, 2
 _LONGEST = 2_000
+_TELLING = 4
+"""Letters of a word that tells what a question is about."""
+_ABOUT_FORM = frozenset(
+    "what which when where whom whose that this these those there their with from have does statement question answer "
+    "answers option options true false right wrong correct following reasoning step steps than more most also such into".split()
+)
 _HELD = 0.8  # share of an entry's words that must stand in the passage
 
 
@@ -26,6 +32,8 @@ def _faults(item: Item, passage: str | None) -> Iterator[str]:
     question = normal(item.question)
     if len(words_of(item.question)) < 3:
         yield "the question has fewer than three words"
+    elif passage is not None and not _is_of(item, passage):
+        yield "nothing of question and answer stands in the passage"
     if len(item.question) > _LONGEST:
         yield "the question is longer than 2,000 characters"
     if re.search(
@@ -35,6 +43,13 @@ def _faults(item: Item, passage: str | None) -> Iterator[str]:
     yield from _OF_TYPE[item.type](item, passage)
     if item.type != "true_false" and item.answer and normal(item.answer) == question:
         yield "the answer says the question again"
+
+
+def _is_of(item: Item, passage: str) -> bool:
+    """Say whether question or answer share a word of some length with the passage: what is about questions alone shares none."""
+    held = set(words_of(passage))
+    said = " ".join((item.question, item.answer, *item.answers))
+    return any(len(word) >= _TELLING and word in held and word not in _ABOUT_FORM for word in words_of(said))
 
 
 def _true_false(item: Item, passage: str | None) -> Iterator[str]:
