@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from percuss.core.sources import Sourced
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.cases.reading import loaded
 from percuss.protocols.stressors.options import StressorsOptions
@@ -116,3 +117,18 @@ def test_mediq_as_released_loads_with_counts_and_rows_without_facts_fail_themsel
     assert not any(" old old" in v.demographics or "year-old old" in v.opening for v in built)
     with pytest.raises(Unbuildable, match="could not be read"):
         build(unread[0], "baseline", SEED)
+
+
+@pytest.mark.parametrize("name", ["agentclinic", "mediq"])
+def test_the_first_lines_say_what_a_released_file_holds(name: str) -> None:
+    walk = cases(str(SHARED / FILES[name]), StressorsOptions(), SEED) if load(name) else None
+    assert isinstance(walk, Sourced)
+    n = len(list(walk))
+    said = walk.found.sentence
+    assert f"{n} cases of {name}" in said
+    assert "without a contradiction" in said
+    assert "without a gold diagnosis" in said
+    counted = loaded(load(name), SEED)
+    share = counted.bearing / (n - counted.no_contradiction - sum(counted.left_out.values()))
+    assert f"({share:.0%})" in said
+    assert share >= 0.5
