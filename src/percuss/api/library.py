@@ -11,8 +11,10 @@ import msgspec
 
 from percuss.api.frames import Estimates, Rows
 from percuss.api.given import Given, file_of
-from percuss.api.own import UNVERSIONED, Judge, Rule, Verifier
+from percuss.api.own import Judge, Rule, Verifier
 from percuss.api.report.reporting import open_report
+from percuss.api.run.caching import AUTO
+from percuss.api.run.factory import UNVERSIONED
 from percuss.api.run.prepare import RUNS, Prepared, prepare
 from percuss.api.run.request import Limits, RunRequest
 from percuss.api.run.run import start
@@ -143,8 +145,8 @@ def run(
     condition_on: str | None = None,
     out: str | PathLike[str] | None = None,
     limits: Limits | Mapping[str, Any] | None = None,
-    prices: str | PathLike[str] | None = None,
     concurrency: int = 10,
+    cache: bool | str | PathLike[str] = False,
     offline: bool = False,
     allow_hosts: Sequence[str] = (),
     allow_self_judge: bool = False,
@@ -170,8 +172,9 @@ def run(
         arms: names; none takes all. limit: the first so many cases. epochs: answers to each pose. seed: of every draw.
         settings, more: settings of the protocol (`reference="given"`), in a mapping or as words of the call; more takes
             `RunRequest`'s other fields, too.
-        base_url, condition_on, out, limits, prices, concurrency, offline, allow_hosts, allow_self_judge, allow_remote,
+        base_url, condition_on, out, limits, concurrency, offline, allow_hosts, allow_self_judge, allow_remote,
             retry_failed, refetch, report: fields of `RunRequest`.
+        cache: True, or a file, in which replies are kept for other runs; never for records of patients.
         progress: True says how far the run is; None does so in notebooks only.
 
     Raises:
@@ -273,7 +276,9 @@ def _request(words: dict[str, Any], given: Given) -> RunRequest:
     elif prompts is not None:
         fields["prompts"] = str(prompts)
     fields["prompt_texts"] = given.prompts
-    for key in ("out", "prices"):
+    cache = words.get("cache", False)
+    fields["cache"] = None if cache is False else AUTO if cache is True else cache
+    for key in ("out", "prices", "cache"):
         if fields.get(key) is not None:
             fields[key] = str(Path(fields[key]))
     if isinstance(fields.get("arms"), str):

@@ -13,15 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from percuss.api.run.factory import UNVERSIONED
 from percuss.core.errors import BadReply, ModelError, UsageError
 from percuss.core.labels import SUPPORT_LABELS
 from percuss.core.messages import Reply, Request, Text, ToolCall, ToolResult
 from percuss.core.verifying import Pair, Verification
 
-__all__ = ["UNVERSIONED", "Judge", "Model", "Rule", "Verifier", "model_of"]
+__all__ = ["Judge", "Model", "Rule", "Verifier", "model_of"]
 
-UNVERSIONED = "unversioned"
-"""Pin of an object without a version."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 

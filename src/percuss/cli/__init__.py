@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Score a run again; the model under test is not asked."),
     "score": ("score", "Score answers made elsewhere; asks no model under test."),
     "report": ("report", "Render one or more runs: terminal, HTML, Markdown, LaTeX, CSV, JUnit."),
+    "cache": ("cache", "Say what the cache of replies across runs holds, and clear it."),
     "runs": ("runs", "List runs, show one, drop a model from one, remove one."),
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
     "judge": ("judge", "Validate judges against people."),

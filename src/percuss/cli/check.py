@@ -47,6 +47,13 @@ __all__ = ["command"]
     is_flag=True,
     help="Let cases from FHIR or DICOM go to a host that is not this machine.",
 )
+@click.option(
+    "--cache",
+    is_flag=False,
+    flag_value="auto",
+    metavar="[FILE]",
+    help="Keep replies for other runs, and take them from there; without FILE the usual one, off for none.",
+)
 @click.option("--allow-self-judge", is_flag=True, help="Let a model under test be the judge.")
 @click.option(
     "--certify",
@@ -91,6 +98,7 @@ def command(run: str, **how: Any) -> int:
         allow_hosts=tuple(how["allow_hosts"]),
         allow_self_judge=how["allow_self_judge"],
         certify=how["certify"],
+        cache=how["cache"],
     )
     with watching(quiet=how["as_json"]) as watcher:
         finished = asyncio.run(recheck(asked, watcher=watcher))

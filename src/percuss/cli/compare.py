@@ -7,6 +7,9 @@ import click
 
 __all__ = ["command"]
 
+SHOWN = 10
+"""Cases that turned, as far as a terminal lists them; `--markdown` and `--junit` list more."""
+
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, type=click.Path())
@@ -26,11 +29,25 @@ __all__ = ["command"]
     metavar="M",
     help="Largest difference without importance, e.g. 0.02.",
 )
+@click.option(
+    "--fail-if",
+    multiple=True,
+    metavar="CONDITION",
+    help="Gate on a number of the comparison, e.g. 'unsupported_rate_difference.low>0'.",
+)
+@click.option(
+    "--non-inferior",
+    type=float,
+    metavar="M",
+    help="Fail unless the others are at most M worse than --baseline, e.g. 0.02.",
+)
 @click.option("--seed", type=click.IntRange(0), default=42, show_default=True, help="Root of every draw.")
 @click.option(
     "--resamples", type=click.IntRange(100), default=10_000, show_default=True, help="Bootstrap resamples."
 )
 @click.option("--html", type=click.Path(), help="Write one self-contained HTML file.")
+@click.option("--markdown", type=click.Path(), help="Write a summary for a job's page.")
+@click.option("--junit", type=click.Path(), help="Write gates, numbers and cases that turned as JUnit XML.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
@@ -38,18 +55,25 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
     """Compare models over runs or Inspect logs, paired.
 
     SOURCES are run folders over the same cases, or Inspect logs (.eval) of the same samples. Each pair of models is told
-    apart with Holm's correction, or said not to be separable, with the difference that the data could have shown.
+    apart with Holm's correction, or said not to be separable, with the difference that the data could have shown. With
+    --baseline OLD only pairs with OLD are shown, and the cases that turned; gates end with 3 (failed) or 4 (inconclusive).
     """
     from percuss.api.report.comparing import compare, headline, sections_of
-    from percuss.cli.finish import print_json
+    from percuss.cli.finish import exit_code, print_json
+    from percuss.measure.regression import held_against
 
+    if how["non_inferior"] is not None and how["baseline"] is None:
+        raise click.UsageError("--non-inferior needs the old one to hold against; name it with --baseline")
     keys = ("name", "arm", "labels", "scorer", "baseline", "margin", "seed", "resamples")
     found = compare(sources, **{key: how[key] for key in keys})
     estimates = [*found.singles, *(pair.difference for pair in found.pairs)]
+    words = headline(found, sources[0])
+    outcomes = held_against(found, how["fail_if"], how["non_inferior"])
     if how["as_json"]:
         print_json(estimates)
     else:
-        _show(found, headline(found, sources[0]))
+        _show(found, words, turned=how["baseline"] is not None)
+    _write(found, words, outcomes, how)
     if how["html"]:
         from percuss import __version__
         from percuss.report import render_html
@@ -63,10 +87,19 @@ def command(sources: tuple[str, ...], **how: Any) -> int:
         }
         render_html("Comparison", manifest, estimates, sections_of(found), out=Path(how["html"]))
         click.echo(f"report: {how['html']}", err=True)
-    return 0
+    return exit_code(outcomes)
 
 
-def _show(found: Any, words: str) -> None:
+def _write(found: Any, words: str, outcomes: Any, how: dict[str, Any]) -> None:
+    from percuss.report.regression import regression_junit, regression_markdown
+
+    for name, render in (("markdown", regression_markdown), ("junit", regression_junit)):
+        if how[name]:
+            Path(how[name]).write_text(render(words, found, outcomes), encoding="utf-8")
+            click.echo(f"{name}: {how[name]}", err=True)
+
+
+def _show(found: Any, words: str, *, turned: bool) -> None:
     from rich.table import Table
 
     from percuss.cli.show import console
@@ -83,6 +116,12 @@ def _show(found: Any, words: str) -> None:
     out.print(table)
     for pair in found.pairs:
         out.print(pair.words)
+    if turned:
+        from percuss.report.regression import case_lines, turned_line
+
+        out.print(turned_line(found))
+        for line in case_lines(found, SHOWN):
+            out.print(f"  {line}", markup=False, highlight=False)
 
 
 def _value(estimate: Any) -> str:

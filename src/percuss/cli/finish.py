@@ -9,14 +9,14 @@ import msgspec
 
 from percuss.core.accounting import AnswerAccount, account_lines, no_answer, worst_share
 from percuss.core.errors import PercussError, UsageError
-from percuss.measure.gates import Gate, judge_gate
+from percuss.measure.gates import Gate, Outcome, judge_gate
 
 if TYPE_CHECKING:
     from percuss.api.run.prepare import Prepared
     from percuss.api.run.run import Finished
     from percuss.core.records import Estimate
 
-__all__ = ["FAIL_ON_ERROR", "finish", "hold_gates", "print_json", "stopping"]
+__all__ = ["FAIL_ON_ERROR", "exit_code", "finish", "hold_gates", "print_json", "stopping"]
 
 FAIL_ON_ERROR = click.Option(
     ["--fail-on-error"],
@@ -35,6 +35,7 @@ def finish(
     as_json: bool,
     report: bool,
     fail_on_error: float = 1.0,
+    no_text: bool = False,
 ) -> int:
     """Show a finished run and return the exit code.
 
@@ -44,6 +45,7 @@ def finish(
         as_json: estimates and accounts of answers as JSON and nothing else on standard output.
         report: write report.html.
         fail_on_error: failed share of a model in an arm from which on the exit code is 1.
+        no_text: show aggregates only.
 
     Returns:
         1 where a model or arm has no usable answer or too many failed, no gate being judged then; else what
@@ -55,9 +57,9 @@ def finish(
         if as_json:
             print_json(held.estimates, held.answers)
         else:
-            held.terminal()
+            held.terminal(no_text=no_text)
         if report:
-            path = held.html(finished.folder / "report.html")
+            path = held.html(finished.folder / "report.html", no_text=no_text)
             click.echo(f"report: {path}", err=as_json)
         lacking = _too_few(held.answers, fail_on_error)
     if lacking:
@@ -135,9 +137,16 @@ def print_json(estimates: Sequence["Estimate"], answers: Sequence[AnswerAccount]
 
 def hold_gates(gates: Sequence[Gate], estimates: Sequence["Estimate"]) -> int:
     """Say on standard error what each gate found; return 0, 3 where one failed, 4 where one cannot tell."""
-    states = set()
-    for gate in gates:
-        for outcome in judge_gate(gate, estimates):
-            states.add(outcome.state)
-            click.echo(f"gate {outcome.state}: {outcome.sentence}", err=True)
+    return exit_code([outcome for gate in gates for outcome in judge_gate(gate, estimates)])
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """Say on standard error what gates found; return 0, 3 where one failed, 4 where one cannot tell.
+
+    Args:
+        outcomes: of the gates.
+    """
+    for outcome in outcomes:
+        click.echo(f"gate {outcome.state}: {outcome.sentence}", err=True)
+    states = {outcome.state for outcome in outcomes}
     return 3 if "fail" in states else 4 if "inconclusive" in states else 0

@@ -110,6 +110,13 @@ _SHARED = (
         type=click.Choice(["failed", "all"]),
         help="Ask again for pages and searches that the run holds: those that failed, or all.",
     ),
+    click.Option(
+        ["--cache"],
+        is_flag=False,
+        flag_value="auto",
+        metavar="[FILE]",
+        help="Keep replies for other runs, and take them from there; without FILE the usual one, off for none.",
+    ),
     click.Option(["--retry-failed"], is_flag=True, help="Ask again what was refused or rejected before."),
     click.Option(
         ["--fail-if"],
@@ -119,6 +126,7 @@ _SHARED = (
     ),
     FAIL_ON_ERROR,
     click.Option(["--no-report"], is_flag=True, help="Do not write report.html."),
+    click.Option(["--no-text"], is_flag=True, help="Report aggregates only: no words of cases or models."),
     click.Option(
         ["--json", "as_json"],
         is_flag=True,
@@ -189,6 +197,7 @@ def command() -> None:
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
     from percuss.api.catalog import load
     from percuss.api.run.forecast import forecast
+    from percuss.api.run.guard import with_config
     from percuss.api.run.prepare import prepare
     from percuss.api.run.run import start
     from percuss.api.run.weights import missing
@@ -200,7 +209,7 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
 
     gates = [parse_gate(text) for text in values["fail_if"]]
     require_names(gates, load(protocol).estimate_names)
-    prepared = prepare(_request(protocol, settings, values), score_only=score_only)
+    prepared = with_config(prepare(_request(protocol, settings, values), score_only=score_only))
     quiet = values["as_json"]
     if values.get("dry_run"):
         forecast_lines(asyncio.run(forecast(prepared)), prepared, as_json=quiet)
@@ -216,7 +225,9 @@ def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, 
         with watching(quiet=quiet) as watcher:
             finished = asyncio.run(start(prepared, watcher=watcher))
         share = values["fail_on_error"]
-        return finish(finished, gates, as_json=quiet, report=report, fail_on_error=share)
+        return finish(
+            finished, gates, as_json=quiet, report=report, fail_on_error=share, no_text=values["no_text"]
+        )
 
     return stopping(prepared, work, resume=resume_words(), report=report)
 
@@ -262,4 +273,6 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
         allow_remote=values["allow_remote"],
         retry_failed=values.get("retry_failed", False),
         refetch=values["refetch"] or "no",
+        cache=values["cache"],
+        no_text=values["no_text"],
     )

@@ -20,6 +20,7 @@ from percuss.engine import uses
 from percuss.store.calls import Call, find_call, put_call
 from percuss.store.run import RunStore
 from percuss.store.scorings import now
+from percuss.store.sent import CACHED
 
 __all__ = ["VERSION", "Calls", "Journal", "Journaled", "StoredCalls", "key_of", "keyed_document"]
 
@@ -168,7 +169,7 @@ class Journaled:
         document = keyed_document(self.id, self.pin, request, epoch)
         key = digest(document)
         call, hit = await self._journal.settle(key, lambda: self._ask(key, document, request, epoch))
-        uses.note(call, hit=hit)
+        uses.note(call, hit=hit or call.attempts == CACHED)
         return call.outcome()
 
     async def _ask(self, key: str, document: bytes, request: Request, epoch: int) -> Call:
@@ -195,5 +196,5 @@ class Journaled:
             cost_usd=trace.cost_usd,
             latency_s=trace.latency_s if trace.latency_s is not None else time.perf_counter() - started,
             attempts=trace.attempts,
-            finished_at=now(),
+            finished_at=trace.made_at or now(),
         )

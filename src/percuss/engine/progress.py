@@ -22,7 +22,7 @@ class Progress(Record):
         stage: ask, check or estimate.
         done, total: responses (ask, check) so far and in all; work of earlier starts, and poses that turn out not to
             apply, are not among them.
-        calls: made in this start; hits: answered by the journal or by a call under way.
+        calls: made in this start; hits: answered by the journal, the cache or a call under way.
         tokens_in, tokens_out, cost_usd: of the calls made in this start.
         failures: reason -> count of responses that ended without a value.
         elapsed_s: since the stage began.
@@ -111,7 +111,7 @@ def words_of(step: Progress, *, stage: bool = True) -> str:
     """
     parts = [f"{step.calls:,} calls"] if step.calls else []
     if step.hits:
-        parts.append(f"{step.hits:,} from the journal")
+        parts.append(f"{step.hits:,} answered before")
     tokens = step.tokens_in + step.tokens_out
     if tokens:
         parts.append(f"{tokens:,} tokens")

@@ -45,11 +45,12 @@ class Collected:
 
 @dataclass(slots=True)
 class Trace:
-    """What the wrappers under the journal find out about one call."""
+    """What the wrappers under the journal find out about one call; `made_at` where the cache across runs answered."""
 
     attempts: int = 1
     latency_s: float | None = None
     cost_usd: float = 0.0
+    made_at: str | None = None
 
 
 _COLLECTED: ContextVar[Collected | None] = ContextVar("percuss_collected", default=None)

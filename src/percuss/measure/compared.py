@@ -15,6 +15,7 @@ from percuss.measure.quantity import Plan, Quantity, result_of
 from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
+from percuss.measure.turned import Turned, turned
 from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
@@ -53,7 +54,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One quantity compared over models: each model's number, all pairs, ranks."""
+    """One quantity compared over models: each model's number, all pairs, ranks; with a baseline the cases that turned."""
 
     quantity: Quantity
     labels: str
@@ -62,6 +63,7 @@ class Comparison:
     pairs: tuple[Pair, ...]
     ranks: tuple[Ranked, ...]
     left_out: str = ""
+    turned: tuple[Turned, ...] = ()
 
 
 def compared(
@@ -109,9 +111,9 @@ def compared(
     found = [d for d in every if d.stratum is None]
     order = ranked(singles, found, higher_first=quantity.better != "lower")
     shown = found if baseline is None else _with_baseline(found, baseline)
-    return Comparison(
-        quantity, labels, arm, singles, tuple(_pair(d, margin) for d in shown), order, both.words
-    )
+    pairs = tuple(_pair(d, margin) for d in shown)
+    changed = () if baseline is None else tuple(turned(held, quantity, arm=arm, baseline=baseline))
+    return Comparison(quantity, labels, arm, singles, pairs, order, both.words, changed)
 
 
 def _measured(

@@ -59,6 +59,7 @@ def render_junit(
     manifest: Mapping[str, Any],
     estimates: Sequence[Estimate],
     gates: Sequence[Mapping[str, Any]] = (),
+    cases: Mapping[str, str] | None = None,
 ) -> str:
     """Return a JUnit XML file: one test a gate, one a estimate; an undefined estimate is skipped with its reason.
 
@@ -67,10 +68,11 @@ def render_junit(
         manifest: `started` becomes the time stamp.
         estimates: each passes by being defined.
         gates: {text, state: pass | fail | inconclusive, message}; inconclusive is an error, not a failure.
+        cases: name -> what is said of it; each a test that passes.
     """
     states = [gate["state"] for gate in gates]
     counts = {
-        "tests": len(gates) + len(estimates),
+        "tests": len(gates) + len(estimates) + len(cases or {}),
         "failures": states.count("fail"),
         "errors": states.count("inconclusive"),
         "skipped": sum(estimate.value is None for estimate in estimates),
@@ -87,6 +89,9 @@ def render_junit(
             ET.SubElement(case, tag, message=visible(str(gate.get("message", gate["state"]))))
     for estimate in estimates:
         _estimate_case(suite, estimate)
+    for name, said in (cases or {}).items():
+        case = ET.SubElement(suite, "testcase", classname="case", name=visible(name))
+        ET.SubElement(case, "system-out").text = visible(said)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 

@@ -14,7 +14,7 @@ from percuss.report.heading import heading
 from percuss.report.methods import facts, methods, records
 from percuss.report.text import visible
 
-__all__ = ["render_markdown"]
+__all__ = ["escaped", "render_markdown"]
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&$])")
 
@@ -37,7 +37,7 @@ def render_markdown(
         no_text: aggregates only.
     """
     document = assemble(title, manifest, estimates, sections, no_text=no_text)
-    blocks = [f"# {_escape(title)}"]
+    blocks = [f"# {escaped(title)}"]
     if no_text:
         blocks.append("aggregates only")
     for chapter in document.shown:
@@ -47,9 +47,9 @@ def render_markdown(
 
 def _chapter(chapter: Chapter, document: Document) -> list[str]:
     judged = chapter.place == "judge" and bool(document.manifest.get("judge"))
-    blocks = [f"## {chapter.number}. {_escape(chapter.question)}"]
+    blocks = [f"## {chapter.number}. {escaped(chapter.question)}"]
     if chapter.answer:
-        blocks.append(_escape(chapter.answer))
+        blocks.append(escaped(chapter.answer))
     if judged and (warned := caution(document.manifest)) is not None:
         blocks.append(f"**{warned[0]}**")
     for part in chapter.parts:
@@ -62,27 +62,27 @@ def _chapter(chapter: Chapter, document: Document) -> list[str]:
 
 
 def _part(part: Part, document: Document) -> list[str]:
-    blocks = [f"### {_escape(part.title)}"] if part.title else []
-    blocks += [_escape(part.answer)] if part.answer else []
+    blocks = [f"### {escaped(part.title)}"] if part.title else []
+    blocks += [escaped(part.answer)] if part.answer else []
     record = part.record
     if isinstance(record, Panel):
         grid = grid_of(record)
         assert grid is not None
-        lines = "  \n".join(_escape(line) for line in heading(document.manifest))
-        return [*blocks, lines, table(Grid(grid.columns, grid.rows)), *map(_escape, record.lines)]
+        lines = "  \n".join(escaped(line) for line in heading(document.manifest))
+        return [*blocks, lines, table(Grid(grid.columns, grid.rows)), *map(escaped, record.lines)]
     if isinstance(record, Prose):
         return [*blocks, visible(record.markdown)]
     grid = grid_of(record)
     assert grid is not None
     note = alt(record) if part.kind == "chart" else grid.note  # type: ignore[arg-type] # kind says which record
-    return [*blocks, table(grid), *([_escape(note)] if note else [])]
+    return [*blocks, table(grid), *([escaped(note)] if note else [])]
 
 
 def _how(document: Document) -> list[str]:
-    blocks = ["\n".join(f"- {_escape(name)}: {_escape(value)}" for name, value in facts(document.manifest))]
+    blocks = ["\n".join(f"- {escaped(name)}: {escaped(value)}" for name, value in facts(document.manifest))]
     for record in records(document.manifest, document.estimates):
-        blocks += [f"### {_escape(record.title)}", table(record.grid)]
-    blocks += ["### Methods paragraph", _escape(methods(document.manifest, document.estimates))]
+        blocks += [f"### {escaped(record.title)}", table(record.grid)]
+    blocks += ["### Methods paragraph", escaped(methods(document.manifest, document.estimates))]
     blocks += ["### Reporting checklist", table(checklist(document.manifest, document.estimates))]
     commands = document.manifest.get("commands")
     if commands:
@@ -95,15 +95,15 @@ def _how(document: Document) -> list[str]:
 
 def table(grid: Grid) -> str:
     """Return a grid as a pipe table."""
-    head = [_escape(column.title) or " " for column in grid.columns]
+    head = [escaped(column.title) or " " for column in grid.columns]
     rule = ["---:" if column.align == "right" else "---" for column in grid.columns]
     body = [
-        [_escape(cell_text(cell, column.unit)) for cell, column in zip(row.cells, grid.columns, strict=True)]
+        [escaped(cell_text(cell, column.unit)) for cell, column in zip(row.cells, grid.columns, strict=True)]
         for row in grid.rows
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
 
 
-def _escape(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))

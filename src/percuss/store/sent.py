@@ -9,7 +9,7 @@ import msgspec
 from percuss.core.records import Record, Reply
 from percuss.store.packed import read_json, unpack
 
-__all__ = ["CACHED", "Sent", "sent"]
+__all__ = ["CACHED", "Sent", "cached", "keys_asked", "sent"]
 
 CACHED = 0
 """Attempts of a call that the cache across runs answered: none was made."""
@@ -93,3 +93,16 @@ def sent(db: sqlite3.Connection, scoring: str, hidden: str, response: str | None
             tokens_in=tokens_in, tokens_out=tokens_out, cost_usd=cost_usd, latency_s=latency_s, attempts=attempts,
             finished_at=finished_at, subjects=tuple(sorted((subjects or "").split(","))) if subjects else (),
         )  # fmt: skip
+
+
+def cached(db: sqlite3.Connection) -> tuple[int, str]:
+    """Return how many calls of a run the cache across runs answered, and when the oldest of these replies was made."""
+    count, oldest = db.execute(
+        "SELECT count(*), coalesce(min(finished_at), '') FROM calls WHERE attempts = ?", (CACHED,)
+    ).fetchone()
+    return int(count), str(oldest)
+
+
+def keys_asked(db: sqlite3.Connection) -> list[str]:
+    """Return the keys of all calls of a run."""
+    return [key for (key,) in db.execute("SELECT key FROM calls")]

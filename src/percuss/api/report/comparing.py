@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ def compare(
     arm: str | None = None,
     labels: str | None = None,
     scorer: str | None = None,
-    baseline: str | None = None,
+    baseline: str | PathLike[str] | None = None,
     margin: float | None = None,
     seed: int = 42,
     resamples: int = 10_000,
@@ -48,7 +48,7 @@ def compare(
         name: of the number (runs); None takes the protocol's primary estimate.
         arm, labels: which condition and whose labels (runs); None takes the primary's.
         scorer: of the logs; None where they have only one.
-        baseline: model or run folder that the others are compared with.
+        baseline: model, run folder or log that the others are compared with; it need not stand among the sources.
         margin: largest difference without importance.
         seed, resamples: of the paired bootstrap.
 
@@ -56,6 +56,7 @@ def compare(
         UsageError: nothing to compare; BadInput: a log that cannot be read.
     """
     paths = [Path(source) for source in sources]
+    base = _beside(paths, baseline)
     if len(set(paths)) < len(paths):
         raise UsageError("a source is named twice; expected different runs or logs")
     logs = [path for path in paths if path.suffix in _LOGS]
@@ -65,7 +66,7 @@ def compare(
         )
     plan = Plan(seed=seed, B=resamples)
     if not logs:
-        return _runs(paths, name, arm, labels, baseline, margin, plan)
+        return _runs(paths, name, arm, labels, base, margin, plan)
     for option, given in (("--estimate", name), ("--arm", arm), ("--labels", labels)):
         if given is not None:
             raise UsageError(f"{option} is for run folders; name the scorer of Inspect logs with --scorer")
@@ -77,9 +78,17 @@ def compare(
         arm=ALL_SAMPLES,
         plan=plan,
         margin=margin,
-        baseline=_baseline(baseline, sources_of),
+        baseline=_baseline(base, sources_of),
     )
     return dataclasses.replace(found, left_out="; ".join(filter(None, (states, found.left_out))))
+
+
+def _beside(paths: list[Path], baseline: str | PathLike[str] | None) -> str | None:
+    """Put the baseline's run or log before the sources where it doesn't stand among them; return the baseline's name."""
+    base = None if baseline is None else fspath(baseline)
+    if base is not None and Path(base).exists() and Path(base) not in paths:
+        paths.insert(0, Path(base))
+    return base
 
 
 def _baseline(named: str | None, models: Mapping[Path, Sequence[str]]) -> str | None:

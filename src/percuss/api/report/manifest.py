@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.api.run.caching import cache_line
 from percuss.core.accounting import AnswerAccount, account_lines, unread_line
 from percuss.core.errors import UsageError
 from percuss.core.ids import digest
@@ -59,7 +60,7 @@ def report_manifest(
     people = any(one.id == HUMAN for one in store.scorings())
     primary = next((e for e in estimates if e.primary and e.undefined is None), None)
     return {
-        **_kept(held),
+        **_kept(held, cache_line(store, scoring.made_at)),
         "python": platform.python_version(),
         "protocol": protocol.name,
         "question": protocol.question,
@@ -91,7 +92,7 @@ def _answer_lines(
     return list(account_lines(answers, called))
 
 
-def _kept(held: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(held: Mapping[str, Any], from_cache: str | None) -> dict[str, Any]:
     """Return what the run's manifest already says as reports read it."""
     return {
         "percuss": held.get("percuss"),
@@ -100,7 +101,7 @@ def _kept(held: Mapping[str, Any]) -> dict[str, Any]:
         "seed": held.get("seed"),
         "epochs": held.get("epochs", 1),
         "started": held.get("made_at"),
-        "flags": held.get("flags", []),
+        "flags": [*held.get("flags", []), *([from_cache] if from_cache else [])],
     }
 
 

@@ -13,6 +13,7 @@ from percuss.core.price import Price
 from percuss.core.verifying import Verifier
 from percuss.engine.archive import Archive, Refetch
 from percuss.engine.budget import Budget, Budgeted
+from percuss.engine.cached import Cached
 from percuss.engine.journal import Calls, Journal, Journaled
 from percuss.engine.limit import TIMEOUT_S, Limited
 from percuss.engine.reach import Reach
@@ -26,11 +27,13 @@ from percuss.net.client import Client
 from percuss.net.fetching import PageFetcher
 from percuss.phantoms import phantom
 from percuss.store import RunStore
+from percuss.store.replies import Replies
 
 __all__ = [
     "NO_MODELS",
     "ONNX",
     "OWN",
+    "UNVERSIONED",
     "ModelFactory",
     "canonical_id",
     "data_goes_to",
@@ -43,6 +46,8 @@ __all__ = [
 
 OWN = "python"
 """Provider of objects that a script hands over."""
+UNVERSIONED = "unversioned"
+"""Pin of such an object without a version: nothing tells whether its answers are still the same."""
 NO_MODELS = frozenset({"embedder", "search"})
 """Roles that no language model plays."""
 ONNX = "onnx:"
@@ -142,6 +147,7 @@ class ModelFactory:
         allow: `host:port` places that a fetched page may lie on though they aren't public.
         processes: that read text out of pages; 0 = threads of this one.
         own: objects that a script handed over, by id: models and verifiers.
+        replies: the cache across runs; None where the run has none.
     """
 
     def __init__(
@@ -161,8 +167,9 @@ class ModelFactory:
         allow: Iterable[str] = (),
         processes: int = 0,
         own: Mapping[str, Any] | None = None,
+        replies: Replies | None = None,
     ) -> None:
-        self._own = own or {}
+        self._own, self._replies = own or {}, replies
         self.client = Client(per_host=max(64, 2 * concurrency))
         self._pages = PageFetcher(allow=allow, contacts=self.client.contacts)
         self._refetch: Refetch = refetch
@@ -172,8 +179,7 @@ class ModelFactory:
         self._pool: ProcessPoolExecutor | None = None
         self._store = store
         self._seed = seed
-        self._budget = budget
-        self._prices = prices
+        self._budget, self._prices = budget, prices
         self._concurrency = concurrency
         self._extra = extra or {}
         journaled = calls or store
@@ -190,6 +196,8 @@ class ModelFactory:
     async def __aexit__(self, *_: object) -> None:
         await self.client.close()
         await self._pages.close()
+        if self._replies is not None:
+            self._replies.close()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -227,7 +235,11 @@ class ModelFactory:
         limited = Limited(
             bare, asyncio.Semaphore(at_once), timeout_s=EMBEDDED_TIMEOUT_S if here else TIMEOUT_S
         )
-        return Journaled(Budgeted(Retrying(limited), self._budget, self._price(bare.id)), self._journal)
+        asked: Model = Budgeted(Retrying(limited), self._budget, self._price(bare.id))
+        pinned = provider_of(text) in {*FREE, OWN}
+        if self._replies is not None and bare.pin != UNVERSIONED:
+            asked = Cached(asked, self._replies, pinned=pinned)
+        return Journaled(asked, self._journal)
 
     def _price(self, model: str) -> Price | None:
         if provider_of(model) in FREE:

@@ -1,12 +1,16 @@
 """Records of patients from a hospital's systems stay on this machine unless the user says that they may leave it."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
+from percuss.api.run.caching import OFF, configured, refuse_cache
 from percuss.api.run.prepare import Prepared, remote_models, remote_roles
 from percuss.core.errors import UsageError
 
-__all__ = ["GUARDED", "guard_cases", "guard_roles", "is_guarded"]
+__all__ = ["GUARDED", "guard_cases", "guard_roles", "is_guarded", "with_config"]
 
 GUARDED = "guarded"
 """Key of the manifest: whether the run's cases are guarded."""
@@ -26,13 +30,29 @@ def is_guarded(prepared: Prepared) -> bool:
 
 
 def guard_cases(prepared: Prepared) -> None:
-    """Refuse a run whose guarded cases would leave this machine.
+    """Refuse a run whose guarded cases would leave this machine, or whose answers may lie in no cache.
 
     Raises:
-        UsageError: a model, judge, embedder or search is elsewhere and `--allow-remote` was not said.
+        UsageError: a model, judge, embedder or search is elsewhere and `--allow-remote` was not said; or a cache was asked for.
     """
+    request = prepared.request
+    if request.cache not in (None, OFF):
+        refuse_cache(guarded=is_guarded(prepared), no_text=request.no_text, source=str(request.cases))
     if not prepared.request.allow_remote and is_guarded(prepared):
         _refuse(str(prepared.request.cases), remote_models(prepared))
+
+
+def with_config(prepared: Prepared) -> Prepared:
+    """Return a run with the cache that the user's config names, where the command says nothing of one and may have one.
+
+    Args:
+        prepared: as asked for.
+    """
+    request = prepared.request
+    named = configured() if request.cache is None else None
+    if named is None or request.no_text or is_guarded(prepared):
+        return prepared
+    return dataclasses.replace(prepared, request=msgspec.structs.replace(request, cache=named))
 
 
 def guard_roles(

@@ -7,10 +7,11 @@ from typing import Any, Literal
 import msgspec
 
 from percuss.api.catalog import load
+from percuss.api.run.caching import CACHES, OFF, caches_of, open_cache, refuse_cache
 from percuss.api.run.certify import certify
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
-from percuss.api.run.guard import guard_roles
+from percuss.api.run.guard import GUARDED, guard_roles
 from percuss.api.run.independence import require_independent
 from percuss.api.run.run import Finished, Watcher
 from percuss.api.run.session import require_roles, require_verifying, roles_of
@@ -47,6 +48,7 @@ class Recheck(Record):
     certify: bool = False
     refetch: Literal["no", "failed", "all"] = "no"
     processes: int = 0
+    cache: str | None = None
 
 
 def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str, Any]) -> Options:
@@ -102,6 +104,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
         offline.enable(asked.allow_hosts)
     protocol, options, roles, seed = await _wanted(asked)
     with RunStore.open(Path(asked.run), writable=True) as store:
+        store.update_manifest({CACHES: caches_of(store.manifest(), asked.cache)})
         factory = ModelFactory(
             store,
             seed=seed,
@@ -113,6 +116,7 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
             processes=asked.processes,
             contact=not asked.offline or bool(asked.allow_hosts),
             allow=asked.allow_hosts,
+            replies=open_cache(asked.cache),
         )
         async with factory:
             playing = roles_of(
@@ -145,6 +149,8 @@ async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str
         roles = _roles(asked, held, store)
     require_roles(protocol, roles)
     guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
+    if asked.cache not in (None, OFF):
+        refuse_cache(guarded=bool(held.get(GUARDED)), no_text=False, source=asked.run)
     await require_buildable({text: None for role, text in roles.items() if plays_model(role, text)})
     return protocol, options, roles, int(held["seed"])
 

@@ -40,6 +40,8 @@ class RunRequest(Record):
         refetch: which pages and searches of the run are asked for again: failed or all.
         processes: that read text out of fetched pages; 0 = threads of this one.
         report: write report.html at the end.
+        cache: file of replies across runs, `auto` for the usual one; None or `off` for none.
+        no_text: the report shows no words of cases or models.
     """
 
     protocol: str
@@ -72,3 +74,5 @@ class RunRequest(Record):
     refetch: Literal["no", "failed", "all"] = "no"
     processes: int = 0
     report: bool = True
+    cache: str | None = None
+    no_text: bool = False

@@ -10,6 +10,7 @@ import msgspec
 
 from percuss import __version__
 from percuss.api.run.answers import responses_of
+from percuss.api.run.caching import CACHES, caches_of, open_cache
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable, slashed
 from percuss.api.run.guard import GUARDED, guard_cases, is_guarded
@@ -189,6 +190,7 @@ def crew_of(store: RunStore, prepared: Prepared) -> ModelFactory:
         contact=not request.offline or bool(request.allow_hosts),
         allow=request.allow_hosts,
         own=prepared.own,
+        replies=open_cache(request.cache),
     )
 
 
@@ -235,6 +237,7 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             GUARDED: bool(store.manifest().get(GUARDED)) or is_guarded(prepared),
             "planted": {**store.manifest().get("planted", {}), **_planted(prepared)},
             "starts": starts,
+            CACHES: caches_of(store.manifest(), request.cache),
         }
     )
 

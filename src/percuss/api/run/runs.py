@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from percuss.api.run.caching import forget
 from percuss.api.run.recheck import estimate_again
 from percuss.core.accounting import AnswerAccount
 from percuss.core.errors import PercussError, UsageError
@@ -119,7 +120,7 @@ async def drop(folder: Path, model: str) -> int:
 
 
 def remove(folder: Path) -> tuple[str, ...]:
-    """Delete a run: the files that percuss wrote, and the folder where nothing else is in it.
+    """Delete a run: the files that percuss wrote, and the folder where nothing else is in it; caches forget its replies.
 
     Args:
         folder: the run.
@@ -130,5 +131,7 @@ def remove(folder: Path) -> tuple[str, ...]:
     Raises:
         RunError: there is no run in the folder, or a running one holds its lock.
     """
+    with RunStore.open(folder) as store:
+        forget(store)
     RunStore.remove(folder)
     return tuple(sorted(path.name for path in folder.iterdir())) if folder.is_dir() else ()
