@@ -76,7 +76,7 @@ async def test_a_picture_travels_as_a_data_url_and_both_files_pin_the_model(file
     assert Seeing.named(str(weights)).pin == model.pin.partition("+")[0]
     reply = await model.generate(ASKED)
     assert reply.text == "A chest."
-    image, text = model.stand_in.bodies[-1]["messages"][0]["content"]
+    image, text = Seeing.stand_in.bodies[-1]["messages"][0]["content"]
     assert base64.b64decode(image["image_url"]["url"].partition(",")[2]) == PICTURE.data
     assert text["text"] == "What is this?"
 
