@@ -83,7 +83,7 @@ def _timed(total: Any) -> None:
         return made
 
     timed.__module__, timed.__qualname__ = text_of.__module__, text_of.__qualname__
-    pages_module.text_of = timed
+    vars(pages_module)["text_of"] = timed
 
 
 class Measured(NamedTuple):

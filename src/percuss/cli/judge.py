@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from percuss.api.judge.validating import Validated, Validation
     from percuss.judging.card import Card, MetricCard, Number
+    from percuss.judging.readers import ReaderTable
 
 __all__ = ["command"]
 
@@ -65,6 +66,14 @@ command.add_command(agreement)
     is_flag=True,
     help="Count abstentions as schema failures too, as one published table did.",
 )
+@click.option(
+    "--sham",
+    "shams",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(),
+    help="Recorded outputs on sham answers, whatever the file is called; may be given again.",
+)
 @click.option("--revalidate", is_flag=True, help="Check quotes of recorded evaluator outputs again.")
 @click.option(
     "--seed", type=click.IntRange(0), default=42, show_default=True, help="Of the split and the bootstraps."
@@ -82,7 +91,7 @@ def validate(sources: tuple[str, ...], **how: Any) -> int:
 
     SOURCES are joined by item: tables (CSV or JSONL with the columns item, rater, and label or score), a run folder with
     people's labels, study exports, Inspect logs, recorded evaluator outputs and reader-study ratings. A run folder
-    keeps the cards, and its report shows them.
+    keeps the cards, and its report shows them. Where people alone judged, their agreement and the ceiling are shown.
     """
     import msgspec
 
@@ -93,6 +102,7 @@ def validate(sources: tuple[str, ...], **how: Any) -> int:
         sources=sources,
         judges=many(how["judges"]),
         humans=many(how["humans"]),
+        shams=tuple(how["shams"]),
         scale=many(how["scale"]),
         **{key: how[key] for key in keys},
     )
@@ -123,6 +133,7 @@ def _write(path: Path, encoded: bytes) -> None:
 def _html(found: "Validated", out: Path, asked: "Validation") -> None:
     from percuss import __version__
     from percuss.api.judge.card_sections import card_sections
+    from percuss.api.judge.reader_sections import reader_sections
     from percuss.report import render_html
 
     manifest = {
@@ -131,13 +142,14 @@ def _html(found: "Validated", out: Path, asked: "Validation") -> None:
         "percuss": __version__,
         "seed": asked.seed,
         "facts": {
-            "made": found.cards[0].made_at,
+            "made": found.cards[0].made_at if found.cards else "",
             "labels": ", ".join(Path(source).name for source in asked.sources),
-            "people": f"{len(found.cards[0].people)}",
+            "people": f"{len(found.cards[0].people if found.cards else found.readers[0].raters)}",
             "resamples": f"{asked.resamples:,}",
         },
     }
-    render_html("Judge card", manifest, [], card_sections(found.cards, found.selection), out=out)
+    parts = card_sections(found.cards, found.selection) if found.cards else reader_sections(found.readers)
+    render_html("Judge card" if found.cards else "Readers", manifest, [], parts, out=out)
     click.echo(f"report: {out}", err=True)
 
 
@@ -146,6 +158,8 @@ def _show(found: "Validated") -> None:
     from percuss.cli.show import console
 
     out = console()
+    for table in found.readers:
+        _readers(out, table)
     for card in found.cards:
         out.print(card_words(card))
         for metric in card.metrics:
@@ -156,6 +170,15 @@ def _show(found: "Validated") -> None:
         out.print(f"chosen: {chosen.chosen or 'none'} - {chosen.why}")
         if chosen.ahead is not None:
             out.print(f"  on test, against {chosen.ahead_of}: {_number(chosen.ahead)}")
+
+
+def _readers(out: "Console", table: "ReaderTable") -> None:
+    """Print what people alone say of one metric."""
+    out.print(f"{table.metric}: {len(table.raters)} people, {table.items:,} items; no judge among the labels")
+    out.print(f"  among people {_number(table.people)}; human ceiling {_number(table.ceiling)}")
+    for pair in table.pairs:
+        names = " and ".join(name.removeprefix("human:") for name in (pair.first, pair.second))
+        out.print(f"  {names}: {_number(pair.agreement)}, n {pair.n:,}")
 
 
 def _metric(out: "Console", metric: "MetricCard") -> None:

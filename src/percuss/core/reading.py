@@ -11,7 +11,7 @@ class ReadRight(Record):
     Args:
         corpus, date, n: labelled texts, when they were scored, how many. right: share read right, an undecided being not.
         false_unsupported, false_supported: errors by true class; None where the reader reads no support.
-        floors_met: whether it may carry a headline.
+        floors_met: whether it may carry a headline. version: of the reader that was scored; "" = not said.
     """
 
     corpus: str
@@ -21,3 +21,4 @@ class ReadRight(Record):
     false_unsupported: float | None = None
     false_supported: float | None = None
     floors_met: bool = False
+    version: str = ""

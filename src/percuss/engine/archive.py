@@ -9,7 +9,7 @@ from typing import Any, Literal
 from percuss.core.errors import FetchError
 from percuss.core.ids import b2
 from percuss.core.records import Blob
-from percuss.engine.batched import Batched
+from percuss.engine.in_processes import InProcesses
 from percuss.net.fetching import Page
 from percuss.store.blobs import get_blob
 from percuss.store.fetches import Extract, Fetched, find_extract, latest_fetch, put_extract, put_fetch
@@ -62,7 +62,7 @@ class Archive:
         self._store = store
         self._getter = getter
         self._refetch = refetch
-        self._read = None if pool is None else Batched(pool)
+        self._read = None if pool is None else InProcesses(pool)
         self._done: set[str] = set()
         self._flights: dict[str, asyncio.Lock] = {}
 

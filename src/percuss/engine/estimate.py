@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from percuss.core.ports import RunView
 from percuss.core.protocol import Options, Protocol
 from percuss.core.reading import ReadRight
-from percuss.core.records import Estimate
+from percuss.core.records import Estimate, Scoring
 from percuss.engine.conditioning import CONDITIONING
+from percuss.engine.identity import quoted_for
 from percuss.engine.progress import Tally, Watcher
 from percuss.store.results import put_results
 from percuss.store.run import RunStore
@@ -64,7 +65,7 @@ def _estimate(
         )
         for made in protocol.estimates(cells, options, seed)
     )
-    read = _Readers(protocol, view, _raters(store, scoring))
+    read = _Readers(protocol, view, next((each for each in store.scorings() if each.id == scoring), None))
     estimates = tuple(map(read.named, estimates))
     sections = tuple(protocol.sections(view, estimates, options))
     beside = (replace(made, scoring=scoring) for section in sections for made in section.estimates)
@@ -76,16 +77,25 @@ def _estimate(
 class _Readers:
     """Says of every estimate who made its labels, and how often that reader was right on labelled text."""
 
-    def __init__(self, protocol: Protocol[Any], view: RunView, raters: tuple[str, ...]) -> None:
-        self._protocol, self._view, self._raters = protocol, view, raters
+    def __init__(self, protocol: Protocol[Any], view: RunView, scoring: Scoring | None) -> None:
+        self._protocol, self._view, self._scoring = protocol, view, scoring
+        self._raters = _raters(scoring)
         self._passports: dict[tuple[str, str], ReadRight | None] = {}
 
     def named(self, made: Estimate) -> Estimate:
         """Return an estimate with its reader."""
         key = made.name, made.labels
         if key not in self._passports:
-            self._passports[key] = self._protocol.read_right(self._view, *key)
+            self._passports[key] = self._quoted(made)
         return replace(made, reader=self._reader(made), read_right=self._passports[key])
+
+    def _quoted(self, made: Estimate) -> ReadRight | None:
+        """Return the passport of whoever made an estimate's labels; None for labels that another version of the reader made."""
+        held = self._protocol.read_right(self._view, made.name, made.labels)
+        if held is None or self._scoring is None:
+            return held
+        same = quoted_for(self._scoring, self._protocol, self._reader(made), held.version)
+        return held if same else None
 
     def _reader(self, made: Estimate) -> str:
         """The rule that the protocol names for this number, else the label source, a judge by its name."""
@@ -95,9 +105,9 @@ class _Readers:
         return str(named) if isinstance(named, str) and made.labels.startswith("rule:") else made.labels
 
 
-def _raters(store: RunStore, scoring: str) -> tuple[str, ...]:
+def _raters(scoring: Scoring | None) -> tuple[str, ...]:
     """Return the raters of a scoring; a judge stands once, whatever its passes."""
-    held = next((found.raters for found in store.scorings() if found.id == scoring), ())
+    held = () if scoring is None else scoring.raters
     return tuple(dict.fromkeys(rater.rpartition("#")[0] or rater for rater in held))
 
 

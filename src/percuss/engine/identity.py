@@ -13,7 +13,7 @@ from percuss.store.cases import CaseSource
 from percuss.store.identity import Identity
 from percuss.store.scorings import now
 
-__all__ = ["CHECKING", "identity_of", "reading_of", "scoring_of"]
+__all__ = ["CHECKING", "identity_of", "quoted_for", "reading_of", "scoring_of"]
 
 _POLICY = ("max_tokens", "temperature", "top_p")
 CHECKING = frozenset({"judge", "embedder", "extractor", "verifier"})
@@ -91,6 +91,8 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
         "search": None if roles.search is None else roles.search.id,
         "seed": roles.seed,
     }
+    if versions := protocol.manifest.get("readers", {}).get("versions"):
+        config["readers"] = dict(versions)
     if roles.verifier is not None:
         config["verifier"] = [roles.verifier.id, roles.verifier.pin]
     return Scoring.of((*protocol.raters(options), *passes), config, now())
@@ -111,6 +113,18 @@ def checking_roles(protocol: Protocol[Any]) -> frozenset[str]:
 
 def _counterparts(roles: Mapping[str, str], checking: frozenset[str]) -> dict[str, str]:
     return {f"role {role}": roles[role] for role in sorted(roles) if role != "model" and role not in checking}
+
+
+def quoted_for(scoring: Scoring, protocol: Protocol[Any], reader: str, version: str) -> bool:
+    """Tell whether a passport is of the very version that made a scoring's labels.
+
+    Args:
+        scoring: whose labels. protocol: `[readers.versions]` of its manifest names the versions of today; a reader without one has
+            no versions to tell apart. reader: as verdicts name it. version: of the passport.
+    """
+    if reader not in protocol.manifest.get("readers", {}).get("versions", {}):
+        return True
+    return bool(scoring.config.get("readers", {}).get(reader) == version)
 
 
 def reading_of(scoring: Scoring) -> int:

@@ -121,6 +121,8 @@ class Maker:
     async def _answer(self, unit: Unit, model: Model) -> tuple[Response, tuple[Blob, ...]]:
         response, blobs = _blank(unit, model), tuple[Blob, ...]()
         if unit.arm.after is not None and unit.earlier is None:
+            if (unit.lost or "").partition(":")[0] == Reason.NOT_APPLICABLE.value:
+                return replace(response, status="not_applicable", reason=unit.lost), blobs
             said = {"predecessor": unit.lost, "error": f"the arm {unit.arm.after} gave no answer to follow"}
             return replace(response, status="failed", reason=PREDECESSOR, artifacts=said), blobs
         try:

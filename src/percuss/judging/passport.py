@@ -102,6 +102,7 @@ def read_right_of(run: RunView, reader: str, corpora: Sequence[str]) -> ReadRigh
         false_unsupported=held.false_unsupported,
         false_supported=held.false_supported,
         floors_met=held.floors_met,
+        version=held.version,
     )
 
 

@@ -65,7 +65,9 @@ def paired(tally: Tally, sides: Sequence[Where]) -> Pairing:
     Args:
         tally: cells of one number. sides: (model, arm), each of them with cells.
     """
-    keep = np.logical_and.reduce([tally.answered(*side) for side in sides])
+    # Where no side was scored on anything, no case is left out: what is undefined then says so itself.
+    every = np.ones(len(tally.rows), dtype=np.bool_)
+    keep = np.logical_and.reduce([every, *(tally.answered(*side) for side in sides)])
     cases = dict.fromkeys(tally.rows) | dict.fromkeys(
         case for side in sides for case in tally.gone.get(side, {})
     )

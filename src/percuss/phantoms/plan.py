@@ -12,7 +12,7 @@ import numpy as np
 
 from percuss.core import seeds
 from percuss.core.ids import canonical_json, digest
-from percuss.core.messages import Image, Reply, Request, Text
+from percuss.core.messages import Image, Reply, Request, Text, ToolCall
 
 __all__ = [
     "Entry",
@@ -42,10 +42,11 @@ class Truth:
 
 @dataclass(frozen=True)
 class Plan:
-    """A planned reply: its text and the truth about each sentence of it."""
+    """A planned reply: its text and the truth about each sentence of it; or calls of tools in place of words."""
 
     text: str
     truths: tuple[Truth, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
 
 
 class Planner(typing.Protocol):
@@ -100,11 +101,12 @@ class Phantom:
         planned = partial(self.plan, request, epoch=epoch)
         # Looking at a picture takes longer than the event loop may wait.
         looks = any(isinstance(part, Image) for message in request.messages for part in message.parts)
-        text = (await asyncio.to_thread(planned) if looks else planned()).text
+        plan = await asyncio.to_thread(planned) if looks else planned()
+        text = plan.text
         words = sum(len(message.text.split()) for message in request.messages)
         return Reply(
-            parts=(Text(text=text),),
-            finish="stop",
+            parts=plan.calls or (Text(text=text),),
+            finish="tool" if plan.calls else "stop",
             served_model=self.id,
             fingerprint=self.pin,
             tokens_in=words,

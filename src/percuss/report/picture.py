@@ -1,4 +1,4 @@
-"""The first screen as a picture for a page that can't hold HTML: the panel's words and figures, and the strip of rates."""
+"""The first screen as a picture for a page that can't hold HTML: the panel's words and figures, and the chart that leads."""
 
 import re
 import textwrap
@@ -11,6 +11,7 @@ from markupsafe import escape
 from percuss.core.sections import Chart, Panel, PanelRow, Section
 from percuss.measure.numbers import show
 from percuss.report.charts.drawing import Canvas, draw_intervals
+from percuss.report.charts.piles import draw_piles
 from percuss.report.document import Document, assemble
 from percuss.report.heading import heading
 from percuss.report.palette import DARK, LIGHT
@@ -49,7 +50,7 @@ def render_picture(manifest: Mapping[str, Any], sections: Iterable[Section], *, 
 
     Args:
         manifest: keys as in `percuss.report`.
-        sections: the panel, and the first strip chart, are drawn.
+        sections: the panel, and the first strip or piled bars, are drawn.
         dark: the dark theme's colours.
     """
     document = assemble("", manifest, (), sections)
@@ -63,10 +64,12 @@ def render_picture(manifest: Mapping[str, Any], sections: Iterable[Section], *, 
     canvas.y += 0.6 * _LINE
     if document.panel is not None:
         _panel(canvas, document.panel)
-    strip = _strip_of(document)
-    if strip is not None:
-        draw_intervals(canvas, strip, _MARGIN - 8, _WIDTH - 2 * _MARGIN, "url(#h)", _SIZE)
-        canvas.y += _LINE
+    lead = _lead_of(document)
+    if lead is not None and lead.kind == "bars":
+        draw_piles(canvas, lead, _MARGIN, _WIDTH - 2 * _MARGIN, "url(#h)", _SIZE - 1)
+    elif lead is not None:
+        draw_intervals(canvas, lead, _MARGIN - 8, _WIDTH - 2 * _MARGIN, "url(#h)", _SIZE)
+    canvas.y += _LINE if lead is not None else 0
     height = canvas.y + _MARGIN - _LINE / 2
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" width="{_WIDTH}" height="{height:g}" '
@@ -93,9 +96,12 @@ def picture_words(document: Document) -> str:
     return "; ".join(rows)
 
 
-def _strip_of(document: Document) -> Chart | None:
+def _lead_of(document: Document) -> Chart | None:
     records = (part.record for part in document.chapter("findings").parts)
-    return next((record for record in records if isinstance(record, Chart) and record.kind == "strip"), None)
+    charts = [record for record in records if isinstance(record, Chart)]
+    return next(
+        (c for c in charts if c.kind == "strip" or (c.kind == "bars" and c.options.get("stack"))), None
+    )
 
 
 def _panel(canvas: _Canvas, panel: Panel) -> None:

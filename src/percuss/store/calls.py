@@ -82,12 +82,12 @@ def put_call(db: sqlite3.Connection, call: Call) -> None:
 def find_call(db: sqlite3.Connection, key: str) -> Call | None:
     """Return the finished call of a key without its request, or None."""
     row = db.execute(
-        "SELECT model, epoch, reply, failure, tokens_in, tokens_out, cost_usd FROM calls WHERE key = ?",
+        "SELECT model, epoch, reply, failure, tokens_in, tokens_out, cost_usd, latency_s FROM calls WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    model, epoch, reply, failure, tokens_in, tokens_out, cost_usd = row
+    model, epoch, reply, failure, tokens_in, tokens_out, cost_usd, latency_s = row
     return Call(
         key=key,
         model=model,
@@ -98,6 +98,7 @@ def find_call(db: sqlite3.Connection, key: str) -> Call | None:
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         cost_usd=cost_usd,
+        latency_s=latency_s,
     )
 
 

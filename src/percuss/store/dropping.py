@@ -2,6 +2,8 @@
 
 import sqlite3
 
+from percuss.store.results import drop_cells
+
 __all__ = ["drop_model"]
 
 _OF_RESPONSES = ("verdicts", "checks", "uses", "follows", "claims")
@@ -26,7 +28,7 @@ def drop_model(db: sqlite3.Connection, model: str) -> int:
     )
     for table in _OF_RESPONSES:
         db.execute(f"DELETE FROM {table} WHERE response_id IN (SELECT response_id FROM gone)")  # noqa: S608 - our own names
-    db.execute("DELETE FROM cells WHERE model = ?", (model,))
+    drop_cells(db, "model", model)
     (answers,) = db.execute(
         "SELECT count(*) FROM responses WHERE model = ? AND status <> 'not_applicable'", (model,)
     ).fetchone()

@@ -2,14 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
 from percuss.store.manifest import simulated_models
 from percuss.store.packed import read_json, write_json
 
-__all__ = ["put_results", "read_cells", "read_estimates", "read_sections"]
+__all__ = ["drop_cells", "put_results", "read_cells", "read_estimates", "read_sections"]
 
 _CELL_COLUMNS = "scoring, name, model, arm, labels, case_id, epoch, cluster, stratum, num, den, excluded"
 
@@ -22,12 +22,10 @@ def put_results(
     sections: Iterable[Section],
 ) -> None:
     """Write the results of one scoring in place of those it had."""
-    for table in ("cells", "estimates", "sections"):
-        db.execute(f"DELETE FROM {table} WHERE scoring = ?", (scoring,))  # noqa: S608 - the three names above
-    db.executemany(
-        f"INSERT INTO cells ({_CELL_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
-        (_cell_row(cell, scoring) for cell in cells),
-    )
+    drop_cells(db, "scoring", scoring)
+    for table in ("estimates", "sections"):
+        db.execute(f"DELETE FROM {table} WHERE scoring = ?", (scoring,))  # noqa: S608 - the two names above
+    _put_cells(db, scoring, cells)
     db.executemany(
         "INSERT INTO estimates (scoring, ordinal, name, model, arm, labels, body) VALUES (?,?,?,?,?,?,?)",
         (
@@ -65,21 +63,51 @@ def read_sections(db: sqlite3.Connection, scoring: str) -> tuple[Section, ...]:
     return tuple(read_json(row[0], Section) for row in rows)
 
 
-def _cell_row(cell: Cell, scoring: str) -> tuple[Any, ...]:
-    return (
-        scoring,
-        cell.name,
-        cell.model,
-        cell.arm,
-        cell.labels,
-        cell.case_id,
-        cell.epoch,
-        cell.cluster,
-        cell.stratum,
-        cell.num,
-        cell.den,
-        write_json(cell.excluded),
-    )
+def drop_cells(db: sqlite3.Connection, column: Literal["scoring", "model"], value: str) -> None:
+    """Delete the cells of a scoring or of a model.
+
+    Args:
+        db: connection to the run, in a transaction. column: which of the two `value` names.
+    """
+    sets = f"(SELECT id FROM cell_sets WHERE {column} = ?)"  # noqa: S608 - one of two names
+    db.execute(f"DELETE FROM cell_rows WHERE cell_set IN {sets}", (value,))  # noqa: S608 - our own text
+    db.execute(f"DELETE FROM cell_sets WHERE {column} = ?", (value,))  # noqa: S608 - one of two names
+
+
+def _put_cells(db: sqlite3.Connection, scoring: str, cells: Iterable[Cell]) -> None:
+    """Write cells; what they share is said once."""
+    sets, cases = _Numbered(db, "cell_sets"), _Numbered(db, "cell_cases")
+    db.executemany(
+        "INSERT INTO cell_rows (cell_set, cell_case, epoch, num, den, excluded) VALUES (?,?,?,?,?,?)",
+        (
+            (
+                sets((scoring, cell.name, cell.model, cell.arm, cell.labels)),
+                cases((cell.case_id, cell.cluster, cell.stratum)),
+                cell.epoch, cell.num, cell.den, write_json(cell.excluded) if cell.excluded else None,
+            )
+            for cell in cells
+        ),
+    )  # fmt: skip
+
+
+class _Numbered:
+    """Rows of a table of distinct texts, by number; a new one is written when it is first met."""
+
+    def __init__(self, db: sqlite3.Connection, table: Literal["cell_sets", "cell_cases"]) -> None:
+        self._db, self._table = db, table
+        rows = db.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - one of two names
+        self._numbers = {tuple(row[1:]): int(row[0]) for row in rows}
+        self._next = max(self._numbers.values(), default=0) + 1
+
+    def __call__(self, row: tuple[str, ...]) -> int:
+        """Return the number of a row."""
+        found = self._numbers.get(row)
+        if found is None:
+            found, self._next = self._next, self._next + 1
+            marks = ",".join("?" * (len(row) + 1))
+            self._db.execute(f"INSERT INTO {self._table} VALUES ({marks})", (found, *row))  # noqa: S608 - one of two names
+            self._numbers[row] = found
+        return found
 
 
 def _cell_of(row: tuple[Any, ...], planted: frozenset[str]) -> Cell:

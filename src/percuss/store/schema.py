@@ -2,7 +2,8 @@
 
 The file's version is `PRAGMA user_version`. Only `calls.request`, `calls.reply` and `blobs.data` are binary; all else is
 text that any SQL tool can read. Beyond CONTRACTS section 8 stand `checks` (which responses a scoring has gone through,
-with which extractor, and why one could not be checked), `cases.blobs` and `cases.digest`, `responses.finish`.
+with which extractor, and why one could not be checked), `cases.blobs` and `cases.digest`, `responses.finish`. `cells` is a view:
+what cells share stands once, in `cell_sets` and `cell_cases`.
 """
 
 import sqlite3
@@ -110,6 +111,35 @@ CREATE TABLE extracts (
 """Tables beside those of version 1, so that a file of version 1 can be read with these as empty temporary ones."""
 
 
+_VERSION_3 = """
+CREATE TABLE cell_sets (
+  id INTEGER PRIMARY KEY, scoring TEXT NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, arm TEXT NOT NULL,
+  labels TEXT NOT NULL, UNIQUE (scoring, name, model, arm, labels)
+) STRICT;
+CREATE TABLE cell_cases (
+  id INTEGER PRIMARY KEY, case_id TEXT NOT NULL, cluster TEXT NOT NULL, stratum TEXT NOT NULL,
+  UNIQUE (case_id, cluster, stratum)
+) STRICT;
+CREATE TABLE cell_rows (
+  cell_set INTEGER NOT NULL REFERENCES cell_sets, cell_case INTEGER NOT NULL REFERENCES cell_cases, epoch INTEGER NOT NULL,
+  num REAL NOT NULL, den REAL NOT NULL, excluded TEXT, PRIMARY KEY (cell_set, cell_case, epoch)
+) STRICT, WITHOUT ROWID;
+INSERT INTO cell_sets (scoring, name, model, arm, labels)
+  SELECT DISTINCT scoring, name, model, arm, labels FROM cells;
+INSERT INTO cell_cases (case_id, cluster, stratum) SELECT DISTINCT case_id, cluster, stratum FROM cells;
+INSERT INTO cell_rows (cell_set, cell_case, epoch, num, den, excluded)
+  SELECT s.id, c.id, x.epoch, x.num, x.den, nullif(x.excluded, '{}') FROM cells x
+  JOIN cell_sets s ON (s.scoring, s.name, s.model, s.arm, s.labels) = (x.scoring, x.name, x.model, x.arm, x.labels)
+  JOIN cell_cases c ON (c.case_id, c.cluster, c.stratum) = (x.case_id, x.cluster, x.stratum);
+DROP TABLE cells;
+CREATE VIEW cells AS
+  SELECT s.scoring, s.name, s.model, s.arm, s.labels, c.case_id, r.epoch, c.cluster, c.stratum, r.num, r.den,
+  coalesce(r.excluded, '{}') AS excluded
+  FROM cell_rows r JOIN cell_sets s ON s.id = r.cell_set JOIN cell_cases c ON c.id = r.cell_case
+"""
+"""Cells said once what they share: a run has a hundred thousand, and their names took most of its file."""
+
+
 def _first_tables(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1.split(";\n"):
         db.execute(statement)
@@ -121,7 +151,12 @@ def _second_tables(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _second_tables)
+def _short_cells(db: sqlite3.Connection) -> None:
+    for statement in _VERSION_3.split(";\n"):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _second_tables, _short_cells)
 """Append only: function n leads from version n to n + 1. A released one is never edited."""
 
 VERSION = len(MIGRATIONS)

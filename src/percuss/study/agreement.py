@@ -29,6 +29,8 @@ from percuss.study.units import Table, Unit, units_of
 __all__ = ["agreement"]
 
 DEFAULT_B = 1000  # resamples, papers/0 Table 1 and appendix T
+MOST_LISTED = 12
+"""People up to which kappa of each two is listed; a hundred have 4,950, and alpha says it of all of them."""
 
 
 def _tau(one: Mapping[str, int], other: Mapping[str, int]) -> float:
@@ -141,13 +143,13 @@ class _Data(NamedTuple):
 def _categories(
     table: Table, again: Sequence[tuple[int, Given, Given]]
 ) -> tuple[Figure, Figure, dict[str, Figure], Figure, Figure]:
-    """Return agreement between people, equal answers, each pair, repeats, repeats beyond chance."""
-    raters = table.raters
-    every = [row for one, other in combinations(raters, 2) for row in table.both(one, other)]
+    """Return agreement between people, equal answers, each pair (of 12 people at most), repeats, repeats beyond chance."""
+    raters = table.raters if len(table.raters) <= MOST_LISTED else ()
     pairs = {
         f"{a}-{b}": table.kappa(table.both(a, b)) for a, b in combinations(raters, 2) if table.both(a, b)
     }
-    between = next(iter(pairs.values())) if len(pairs) == 1 else table.alpha() if pairs else table.kappa([])
+    several = any(len(given) > 1 for given in table.units.values())
+    between = next(iter(pairs.values())) if len(pairs) == 1 else table.alpha() if several else table.kappa([])
     doubled = [
         (unit, value, second[unit])
         for item, one, two in again
@@ -155,7 +157,7 @@ def _categories(
         for unit, value in units_of(table.question, item, one).items()
         if unit in second
     ]
-    return between, table.same(every), pairs, table.same(doubled), table.kappa(doubled)
+    return between, table.alike(), pairs, table.same(doubled), table.kappa(doubled)
 
 
 def _by_stratum(table: Table, data: _Data, truth: Human, said: Mapping[Unit, Any]) -> dict[str, Figure]:
@@ -230,7 +232,8 @@ def agreement(study: Study, *, B: int = DEFAULT_B, source: Source = "persons") -
     """
     with study.database.read() as connection:
         everything = work.labelled(connection)
-        complete = [_first(one) for given in work.answered_by_all(connection).values() for one in given]
+        by_all = work.answered_by_all(connection, everything)
+        complete = [_first(one) for given in by_all.values() for one in given]
         settled = work.agreed(connection)
         items = study.all_items(connection)
     human = reference_answers(study)

@@ -31,9 +31,9 @@ def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
     for label in labels:
         by_rater[label.rater].append(label)
     found: list[Alarm] = []
+    every = _said(labels, design.primary.name)
     for rater, mine in sorted(by_rater.items()):
-        rest = [label for other, given in by_rater.items() if other != rater for label in given]
-        found += [*_fast(rater, mine), *_alike(rater, mine, rest, design), *_repeats(rater, mine, design)]
+        found += [*_fast(rater, mine), *_alike(rater, mine, every, design), *_repeats(rater, mine, design)]
     return tuple(found)
 
 
@@ -44,18 +44,22 @@ def _fast(rater: str, mine: Sequence[Labelled]) -> list[Alarm]:
     return [Alarm(who=rater, kind="fast", words=f"{seconds:.1f} s an item (median of {len(mine)})")]
 
 
-def _share(labels: Sequence[Labelled], name: str) -> tuple[str, float]:
-    said = Counter(str(label.given.answer[name]) for label in labels if name in label.given.answer)
-    if not said:
-        return "", 0.0
-    value, count = said.most_common(1)[0]
-    return value, count / sum(said.values())
+def _said(labels: Sequence[Labelled], name: str) -> Counter[str]:
+    return Counter(str(label.given.answer[name]) for label in labels if name in label.given.answer)
 
 
-def _alike(rater: str, mine: Sequence[Labelled], rest: Sequence[Labelled], design: Design) -> list[Alarm]:
+def _most(said: Counter[str]) -> tuple[str, float]:
+    """Return the answer given most often, and its share."""
+    value, count = said.most_common(1)[0] if said.total() else ("", 0)
+    return value, count / (said.total() or 1)
+
+
+def _alike(rater: str, mine: Sequence[Labelled], every: Counter[str], design: Design) -> list[Alarm]:
     question = design.primary
-    value, share = _share(mine, question.name)
-    _, others = _share(rest, question.name)
+    own = _said(mine, question.name)
+    value, share = _most(own)
+    rest = every - own
+    _, others = _most(rest)
     if len(mine) < FEW or share < ALIKE or (rest and others >= OTHERS):
         return []
     label = next((o.label for o in question.option if o.value == value), value)

@@ -74,9 +74,9 @@ def status(study: Study) -> Status:
     """Return how a study stands."""
     with study.database.read() as connection:
         persons = everybody(connection)
-        labels = work.labelled(connection)
+        labels = study.labels(connection)
         settled = work.agreed(connection)
-        complete = work.answered_by_all(connection)
+        complete = work.answered_by_all(connection, labels)
         items = study.all_items(connection)
         progress = {person.code: work.progress(connection, person.code) for person in persons}
     differing = sum(any_differ(study.design, [one.given for one in given]) for given in complete.values())

@@ -10,6 +10,7 @@ from percuss.core.errors import RunError
 from percuss.study.design import Design, parse_design
 from percuss.study.items import Prepared
 from percuss.study.settings import Settings, read_settings, secret_of, study_folder
+from percuss.study.store import work
 from percuss.study.store.database import Database, open_engine, read_anchor
 from percuss.study.store.migrate import refuse_other_versions
 from percuss.study.store.signing import PUBLIC, read_signer
@@ -38,6 +39,7 @@ class Study:
         self.secret = secret
         self.memo: dict[str, tuple[Any, Any]] = {}  # what was computed, with the ledger's number at that time
         self._items: dict[int, Prepared] = {}
+        self._labels: tuple[tuple[int, int], dict[tuple[str, int], work.Labelled]] = ((0, 0), {})
 
     def item(self, connection: Connection, number: int) -> Prepared:
         """Return an item by its number; items never change, so they are kept once read.
@@ -58,6 +60,17 @@ class Study:
             if row.id not in self._items:
                 self._items[row.id] = msgspec.json.decode(row.body, type=Prepared)
         return dict(sorted(self._items.items()))
+
+    def labels(self, connection: Connection) -> tuple[work.Labelled, ...]:
+        """Return all labels, hidden repeats included, by rater and place; only what came or changed since is read anew."""
+        newest = work.newest(connection)
+        seen, held = self._labels
+        if newest != seen:
+            fresh = work.placed(connection, after=seen[0])
+            together = {**held, **fresh}
+            held = together if len(together) == newest[1] else work.placed(connection)
+            self._labels = (newest, dict(sorted(held.items())))
+        return tuple(self._labels[1].values())
 
     @property
     def values(self) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Answers to one question as a table of units and raters, with the statistics of it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from math import comb
 from typing import Any
 
 from percuss import stats
@@ -86,6 +87,20 @@ class Table:
             return figure_of(stats.wilson(sum(a == b for _, a, b in pairs), len(pairs)))
         hits = [float(a == b) for _, a, b in pairs]
         return figure_of(rate(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B))
+
+    def alike(self) -> Figure:
+        """Share of the same answer over all pairs of people that answered a unit."""
+        hits, clusters = list[float](), list[Any]()
+        for unit, given in sorted(self.units.items()):
+            pairs = comb(len(given), 2)
+            same = sum(comb(n, 2) for n in Counter(given.values()).values())
+            hits += [1.0] * same + [0.0] * (pairs - same)
+            clusters += [unit[0]] * pairs
+        if not hits:
+            return no_figure("nothing was judged twice")
+        if len(set(clusters)) == len(hits):
+            return figure_of(stats.wilson(int(sum(hits)), len(hits)))
+        return figure_of(rate(hits, seed=self.seed, clusters=clusters, B=self.B))
 
     def alpha(self) -> Figure:
         """Krippendorff's alpha over all raters."""

@@ -56,6 +56,8 @@ def said_of(scored: Ran, aspect: str = "support", rater: str = "judge") -> list[
 
 
 RIGHT, WRONG, GONE = work(4), work(5), work(6)
+PRINTED = work(3)
+"""Its page is a PDF."""
 ANSWER = (
     f"{RIGHT.facts[1].removesuffix('.')} [1]. {WRONG.facts[1].replace('0 mg', '1 mg').replace('5 mg', '6 mg').removesuffix('.')} [2]. "
     f"{GONE.facts[0].removesuffix('.')} [3].\n\nReferences\n[1] {vancouver(RIGHT.record)}\n[2] {vancouver(WRONG.record)}\n"
@@ -110,7 +112,34 @@ async def test_a_judge_reads_pages_that_were_searched_and_its_inputs_replay_offl
         if "quote" in e
     ]
     assert quotes
+    assert all("before" in found and "after" in found for found in quotes)
+    marks = [m for each in first.sections if each.kind == "viewer" for case in each.body["cases"] for pane in case["panes"] for m in pane["marks"]]  # fmt: skip
+    shown = [row for m in marks for row in m["evidence"] if "look" in row]
+    assert shown, "a source that was opened as a web page is shown as that page has it"
+    for row in shown:
+        quoted = "".join(quoted for _, _, quoted, _ in row["look"])
+        assert quoted.split()[0] == row["quote"].split()[0]
+        assert {tag for tag, *_ in row["look"]} & {"p", "h1", "h2"}
+        assert row["url"].startswith(server.url)
     assert all(found.ok for found in verify(tmp_path / "run"))
+
+
+async def test_a_pdf_is_opened_at_its_page(tmp_path: Path) -> None:
+    answer = f"{PRINTED.facts[1].removesuffix('.')} [1].\n\nReferences\n[1] {vancouver(PRINTED.record)}"
+    async with (
+        Web([PRINTED]) as server,
+        Client() as client,
+        Hurried(server.place) as pages,
+    ):
+        found = await ran(
+            tmp_path / "run", Writer({"alpha": answer}), source=questions(tmp_path, ["alpha"]), turns=1,
+            roles={"judge": Reader()}, reach=reaching(server, client, pages),
+        )  # fmt: skip
+    held = [v for each in found.scored for v in each.verdicts if v.rater.startswith("judge")]
+    rows = [e for v in held for e in v.evidence if "quote" in e]
+    assert rows
+    assert {row["page"] for row in rows} == {2}, "sixty lines of other things come first"
+    assert all("contraindicated" in row["after"] for row in rows)
 
 
 @pytest.mark.parametrize(

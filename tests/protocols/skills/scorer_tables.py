@@ -43,9 +43,9 @@ CHOICE: Sequence[Row] = (
     (("I don't know.", DRUGS, "B"), None, "unparsable:no option"),
     (("F", DRUGS, "B"), None, "unparsable:no option"),
     (("ceftriaxone", DRUGS, "B"), None, "unparsable:no option"),
-    (("B", DRUGS, "E"), None, "not applicable:'E' is none"),
-    (("B", DRUGS, "ceftriaxone"), None, "not applicable:"),
-    (("B", DRUGS, 2), None, "not applicable:the item has no right option"),
+    (("B", DRUGS, "E"), None, "not_applicable:'E' is none"),
+    (("B", DRUGS, "ceftriaxone"), None, "not_applicable:"),
+    (("B", DRUGS, 2), None, "not_applicable:the item has no right option"),
     (("C", K_TYPE, "C"), 100, ""),
     (("2 and 4 are right", K_TYPE, "C"), 100, ""),
     (("D", K_TYPE, "C"), 0, ""),
@@ -67,9 +67,9 @@ MULTI: Sequence[Row] = (
     (("none", SIGNS, ("A", "D")), 0, ""),
     (("headache", SIGNS, ("A", "D")), None, "unparsable:no option"),
     (("F, G", SIGNS, ("A", "D")), None, "unparsable:no option"),
-    (("A, D", SIGNS, ("A", "Z")), None, "not applicable:'Z'"),
-    (("A, D", SIGNS, ()), None, "not applicable:"),
-    (("A, D", SIGNS, "AD"), None, "not applicable:"),
+    (("A, D", SIGNS, ("A", "Z")), None, "not_applicable:'Z'"),
+    (("A, D", SIGNS, ()), None, "not_applicable:"),
+    (("A, D", SIGNS, "AD"), None, "not_applicable:"),
 )
 PARTIAL: Sequence[tuple[str, Sequence[str], float]] = (
     ("A", ("A", "B"), 50),
@@ -94,9 +94,9 @@ LABEL: Sequence[Row] = (
     (("improved", ("cured", "improved", "unchanged", "died"), "improved"), 100, ""),
     (("The patient died.", ("cured", "improved", "unchanged", "died"), "improved"), 0, ""),
     (("Outcome: cured", ("cured", "improved", "unchanged", "died"), "cured"), 100, ""),
-    (("cardiology", DEPARTMENTS, "surgery"), None, "not applicable:"),
-    (("x", (), ""), None, "not applicable:"),
-    (("x", (), 4), None, "not applicable:"),
+    (("cardiology", DEPARTMENTS, "surgery"), None, "not_applicable:"),
+    (("x", (), ""), None, "not_applicable:"),
+    (("x", (), 4), None, "not_applicable:"),
 )
 ADMISSION = {
     "admitted": "2024-03-05",
@@ -150,8 +150,8 @@ EXTRACT: Sequence[Row] = (
     (('{"dose": "1,000"}', {"dose": "1000"}), 100, ""),
     (('{"dose": "1.0"}', {"dose": 1}), 100, ""),
     (('{"Dose": "5 mg"}', {"dose": "5mg"}), 100, ""),
-    (('{"dose": 1}', {}), None, "not applicable:"),
-    (('{"dose": 1}', ["dose"]), None, "not applicable:"),
+    (('{"dose": 1}', {}), None, "not_applicable:"),
+    (('{"dose": 1}', ["dose"]), None, "not_applicable:"),
 )
 CALC: Sequence[Row] = (
     (("1250.50", 1250.5), 100, ""),
@@ -171,9 +171,9 @@ CALC: Sequence[Row] = (
     (("1280 and again 1280.00", 1280), 100, ""),
     (("nothing", 1280), None, "unparsable:no amount"),
     (("twelve hundred", 1280), None, "unparsable:no amount"),
-    (("1280", "1280"), None, "not applicable:"),
-    (("1280", None), None, "not applicable:"),
-    (("1280", True), None, "not applicable:"),
+    (("1280", "1280"), None, "not_applicable:"),
+    (("1280", None), None, "not_applicable:"),
+    (("1280", True), None, "not_applicable:"),
     (("1300", 1280, 25), 100, ""),
     (("1306", 1280, 25), 0, ""),
 )
@@ -204,8 +204,8 @@ RECALL: Sequence[Row] = (
         100,
         "",
     ),
-    (("Rest.", []), None, "not applicable:"),
-    (("Rest.", None), None, "not applicable:"),
+    (("Rest.", []), None, "not_applicable:"),
+    (("Rest.", None), None, "not_applicable:"),
     (("Rest.", "rest"), None, "unparsable:expected a list"),
     (("Rest.", [3]), None, "unparsable:a key point"),
     (("Rest.", [{"any": ["rest"]}]), None, "unparsable:a key point"),
@@ -351,8 +351,8 @@ EDIT: Sequence[Row] = (
     (("", ""), 100, ""),
     (("  ", ""), 100, ""),
     (("x", ""), 0, ""),
-    (("x", None), None, "not applicable:"),
-    (("x", 4), None, "not applicable:"),
+    (("x", None), None, "not_applicable:"),
+    (("x", 4), None, "not_applicable:"),
 )
 RANKINGS: Sequence[Row] = (
     ((["a"], {"a"}), 100, ""),
@@ -370,7 +370,7 @@ RANKINGS: Sequence[Row] = (
     ((["a", "b", "c", "d"], {"b", "d"}), 50, ""),
     ((["a", "b", "c", "d", "e"], {"a", "c", "e"}), 100 * (1 + 2 / 3 + 3 / 5) / 3, ""),
     ((("a",), {"a"}), 100, ""),
-    ((["a"], []), None, "not applicable:"),
+    ((["a"], []), None, "not_applicable:"),
     (([], {"a"}), None, "unparsable:no document"),
     (("a", {"a"}), None, "unparsable:expected a list of labels, got str"),
     ((None, {"a"}), None, "unparsable:expected a list of labels, got NoneType"),
@@ -403,10 +403,10 @@ RUBRICS: Sequence[tuple[list[float], dict[int, Any], float | None, Any]] = (
     ([10], {0: "met"}, 100, (100, 100)),
     ([1], {0: "yes"}, None, "unparsable:"),
     ([1], {0: 1}, None, "unparsable:"),
-    ([], {}, None, "not applicable:"),
+    ([], {}, None, "not_applicable:"),
 )
 CRITERIA: Sequence[tuple[Any, str]] = (
-    ([], "not applicable:"), (None, "not applicable:"), ("clear", "unparsable:expected a list"), ([{"weight": 1}], "unparsable:"),
+    ([], "not_applicable:"), (None, "not_applicable:"), ("clear", "unparsable:expected a list"), ([{"weight": 1}], "unparsable:"),
     ([3], "unparsable:"), ([{"says": "a", "weight": 0}], "unparsable:"), ([{"says": "a", "weight": -1}], "unparsable:"),
     ([{"says": "a", "weight": "x"}], "unparsable:"),
 )  # fmt: skip

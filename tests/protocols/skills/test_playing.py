@@ -94,3 +94,12 @@ async def test_killed_after_any_step_it_ends_the_same(tmp_path: Path, step: int)
 async def test_a_world_needs_a_folder() -> None:
     with pytest.raises(ValueError, match=r"roles\.scratch"):
         await run(POSED, Roles({}, seed=1), Options(), WORLD, TASK, seed=10)
+
+
+async def test_a_call_in_text_is_done_and_what_is_undecided_is_kept(tmp_path: Path) -> None:
+    said = ['```json\n{"tool": "add", "arguments": {"by": 3}}\n```', '{"tool": "submit", "val', "Two."]
+    roles = Roles({"model": Scripted(said)}, seed=1, scratch=folder(tmp_path, "w"))
+    transcript = await run(POSED, roles, Options(), WORLD, TASK, seed=10)
+    final = final_of(transcript.artifacts)
+    assert [(action.tool, action.outcome) for action in final.log] == [("add", "ok")]
+    assert transcript.artifacts["undecided"] == ["a call that is cut or no JSON"]

@@ -74,7 +74,7 @@ def test_micro_f1_adds_up_before_it_divides() -> None:
     assert micro_f1([Counts(1, 0, 0), Counts(0, 3, 0)]).value == pytest.approx(40)
     assert micro_f1([Counts(0, 0, 0), Counts(2, 1, 1)]).value == pytest.approx(200 * 2 / 6)
     assert micro_f1([Counts(0, 2, 1)]).value == 0
-    assert micro_f1([Counts(0, 0, 0)]).reason.startswith("not applicable:")
+    assert micro_f1([Counts(0, 0, 0)]).reason.startswith("not_applicable:")
     assert micro_f1([]).value is None
 
 

@@ -1,47 +1,56 @@
-"""Parsers on real replies of local models, labelled by one reader; every row that is read otherwise is named.
+"""Parsers on the labelled replies of tests/reading/textbook; the passport that reports quote is of these parsers and rows."""
 
-`seen`: the rule of echoed options was written after these. Other halves were labelled before the parsers were run on them.
-"""
-
+import importlib.util
 import json
-from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from percuss.protocols.textbook.corpus import bundled
-from percuss.protocols.textbook.items.item import letters
-from percuss.protocols.textbook.scoring.parsing import parse_choice, parse_list, parse_true_false
+from percuss.judging.passport import passport_of
+from percuss.protocols.textbook.scoring.parsing import NAME, parse_list, parse_step, parse_true_false
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "replies.jsonl").read_text(encoding="utf-8").splitlines()
-]
-ITEMS = {item.id: item for item in bundled().items}
+ROOT = Path(__file__).resolve().parents[3]
 
 
-def read(row: dict[str, str]) -> str:
-    """Return what the parser reads of a reply, in the form of its label; `?` where it is undecided."""
-    item = ITEMS[row["item"]]
-    if row["type"] == "true_false":
-        parsed = parse_true_false(row["text"])
-        return parsed.chosen[0] if parsed.reason is None else "?"
-    parse = parse_choice if row["type"] == "multiple_choice" else parse_list
-    parsed = parse(row["text"], item.options)
-    if parsed.reason is not None:
-        return "?"
-    named = dict(zip(item.options, letters(item.options), strict=True))
-    return "".join(sorted(named.get(option, "+") for option in parsed.chosen))
+@pytest.fixture(scope="module")
+def reading() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "reading_textbook", ROOT / "scripts" / "reading_textbook.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
 
 
-@pytest.mark.parametrize("half", sorted({row["half"] for row in ROWS}))
-def test_replies_are_read_as_a_person_reads_them(half: str) -> None:
-    rows = [row for row in ROWS if row["half"] == half]
-    wrong = [
-        (row["item"], row["label"], read(row))
-        for row in rows
-        if row["label"] != "?" and read(row) != row["label"]
-    ]
-    decided = Counter(row["type"] for row in rows if read(row) != "?")
-    assert len(wrong) <= len(rows) // 20, wrong
-    assert sum(decided.values()) >= 0.9 * len(rows)
+def test_replies_are_read_as_a_person_reads_them(reading: ModuleType) -> None:
+    rows = [row for row in reading.rows_of("dev") if row["type"] != "multi_hop_inverse"]
+    found = reading.figures(rows)
+    assert found["of_decided"]["share"] >= reading.RIGHT
+    assert found["of_told"]["share"] >= reading.DECIDED
+    assert found["false_unsupported"]["k"] == found["false_supported"]["k"] == 0
+
+
+def test_the_passport_is_of_these_parsers_and_rows(reading: ModuleType) -> None:
+    held = json.loads(reading.PASSPORTS.read_text(encoding="utf-8"))["passports"]
+    for row, kinds in zip(
+        held, (("true_false", "multiple_choice", "list"), ("multi_hop_inverse",)), strict=True
+    ):
+        found = reading.figures([one for one in reading.rows_of("locked") if one["type"] in kinds])
+        assert {name: row[name] for name in found} == found, row["reader"]
+    passport = passport_of(NAME, corpus="textbook_replies", layout="")
+    assert passport is not None
+    assert passport.n == held[0]["n"]
+
+
+def test_what_was_learned_of_the_dev_half() -> None:
+    options = ("Low cholesterol", "Gallstones", "Gluten")
+    said = "A. Low cholesterol\nB. Gallstones\nC. Gluten\n\nThe correct answer is:\n\nA. Low cholesterol\nB. Gallstones"
+    assert parse_list(said, options).chosen == options[:2], "what stands after the mark, all of it"
+    steps = "Step 1: It falls.\nStep 2: It rises.\n\nAnswer: The first wrong one is Step 2: it rises."
+    assert parse_step(steps, 3).chosen == ("2",), "steps said again before the answer don't count"
+    again = "The correct answer is:\nStep 1: It falls.\nStep 2: It rises."
+    assert parse_step(again, 3).reason == "undecided:several steps"
+    assert parse_true_false("The statement is not so. The right figure is 92.").chosen == ("false",)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from percuss.cli import cli
+from percuss.core.errors import UsageError
 from percuss.protocols.textbook.corpus import bundled
 from percuss.protocols.textbook.items.item import CLOSED, Item
 from percuss.protocols.textbook.items.released import FILES, load_released, released_row
@@ -113,6 +114,20 @@ def test_teams_are_ranked_and_silence_gains_nothing(tmp_path: Path) -> None:
         1,
         3,
     )
+    again = (
+        "score",
+        "textbook",
+        "--gold",
+        str(file),
+        "--responses",
+        *paths,
+        "--out",
+        str(tmp_path / "again"),
+    )
+    assert call(*again, "--resamples", "100") == (0, said)
+    assert (tmp_path / "again" / "best" / "scores.json").read_bytes() == (
+        tmp_path / "out" / "best" / "scores.json"
+    ).read_bytes()
     page = (tmp_path / "out" / "half" / "page.md").read_text(encoding="utf-8")
     assert "20 of 40 items have no answer" in page
     assert not [
@@ -120,6 +135,14 @@ def test_teams_are_ranked_and_silence_gains_nothing(tmp_path: Path) -> None:
         for item in CLOSED_ITEMS
         if item.type != "true_false" and str(item.answer or item.answers) in page
     ]
+
+
+def test_files_of_several_teams_need_a_gold(tmp_path: Path) -> None:
+    one, two = (str(written(tmp_path / f"{name}.jsonl", [])) for name in ("a", "b"))
+    with pytest.raises(UsageError, match="--gold GOLD to rank"):
+        call("score", "textbook", "--responses", one, two)
+    with pytest.raises(UsageError, match="expected --responses TEAM"):
+        call("score", "textbook", "--gold", str(gold(tmp_path / "all")))
 
 
 def test_a_prepared_task_is_kept_to_its_promise(tmp_path: Path) -> None:

@@ -17,7 +17,20 @@ from percuss.core.errors import OverBudget, Refused, UsageError
 from percuss.core.ids import response_id
 from percuss.core.messages import Text
 from percuss.core.ports import Roles
-from percuss.core.records import Arm, Case, Claim, Posed, Reply, Request, Response, Transcript, Turn, Verdict
+from percuss.core.records import (
+    Arm,
+    Case,
+    Claim,
+    Earlier,
+    NotApplicable,
+    Posed,
+    Reply,
+    Request,
+    Response,
+    Transcript,
+    Turn,
+    Verdict,
+)
 from percuss.engine import Budget, Budgeted, Journal, Journaled, Price, ask, check, plan
 from percuss.engine.making import PREDECESSOR
 from percuss.engine.order import followed_for_verdicts, waves_of, with_predecessors
@@ -167,6 +180,26 @@ async def test_a_predecessor_that_fails_loses_its_followers_until_it_succeeds(tm
     with create(tmp_path / "never", "3") as store:
         await whole(store, [Journaled(Echo(), Journal(store))])
     assert responses(tmp_path / "r") == responses(tmp_path / "never")
+
+
+def _not_for_c1(
+    case: Case, arm: Arm, earlier: Earlier | None, options: TinyOptions, seed: int
+) -> Posed | NotApplicable:
+    if case.id == "c1" and arm.name == "first":
+        return NotApplicable(reason="nothing to ask of c1")
+    return CHAIN.pose(case, arm, earlier, options, seed)
+
+
+async def test_what_follows_an_arm_that_does_not_apply_does_not_apply_either(tmp_path: Path) -> None:
+    protocol = replace(CHAIN, pose=_not_for_c1)
+    with create(tmp_path / "r", "2", protocol) as store:
+        await whole(store, [Journaled(Echo(), Journal(store))], protocol=protocol)
+        ends = {one.arm: (one.status, one.reason) for arm in ("first", "second", "third") for one in by_arm(store, arm) if one.case_id == "c1"}  # fmt: skip
+        assert ends == dict.fromkeys(
+            ("first", "second", "third"), ("not_applicable", "not_applicable:nothing to ask of c1")
+        )
+        assert not any(account.failed for account in store.answers())
+        assert {account.arm: account.asked for account in store.answers()} == {"first": 1, "second": 1, "third": 1}  # fmt: skip
 
 
 async def _verdicts_with_error(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from percuss.core.protocol import Options
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Panel, Section, Table, Viewer
 from percuss.kit.people import items
@@ -159,6 +160,6 @@ def test_words_before_the_first_heading_of_a_method_are_what_was_measured() -> N
 
 
 def test_a_person_is_shown_a_claim_with_its_own_labels_alone() -> None:
-    (first, second) = items(Held([answer(1, "without")]), "claims", None)
+    (first, second) = items(Held([answer(1, "without")]), "claims", Options())
     assert first.hidden["labels"] == {"rule:t": "supported"}
     assert second.hidden["labels"] == {"rule:t": "unsupported"}

@@ -359,3 +359,17 @@ def test_names_at_the_ends_of_lines_keep_apart() -> None:
     ends = sorted(row["_label_y"] for row in spec["data"]["values"] if row["_end"])
     assert len(ends) == 3
     assert min(b - a for a, b in pairwise(ends)) >= 0.045  # fifteen pixels of three hundred, axis to 0.9
+
+
+def test_a_cell_of_ten_has_its_colour_and_one_of_nine_has_none() -> None:
+    rows = tuple({"x": f"c{n}", "y": "a", "value": 0.5, "n": n} for n in (9, 10))
+    shown = to_spec(Chart(kind="heat", rows=rows, unit="share"))["data"]["values"]
+    assert [row["_few"] for row in shown] == [True, False]
+
+
+def test_bars_break_a_label_of_two_parts_so_that_neither_is_cut() -> None:
+    rows = tuple({"x": 0.5, "y": f"embedded/a-model-with-a-long-name, {arm}"} for arm in ("with", "without"))
+    axis = to_spec(Chart(kind="bars", rows=rows, x="x", y="y", unit="share"))["encoding"]["y"]["axis"]
+    assert axis["labelExpr"].startswith("split(replace(datum.label, ', '")
+    plain = to_spec(Chart(kind="bars", rows=({"x": 0.5, "y": "a"},), x="x", y="y", unit="share"))
+    assert "labelExpr" not in plain["encoding"]["y"]["axis"]

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Estimate
-from percuss.core.sections import Column, Panel, PanelRow, Section, Table
+from percuss.core.sections import Chart, Column, Panel, PanelRow, Section, Table
 from percuss.report import (
     render_csv,
     render_html,
@@ -22,6 +23,7 @@ from percuss.report import (
     render_picture,
     write_figures,
 )
+from percuss.report.aggregates import few
 from percuss.report.checklist import TODO, checklist
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
@@ -247,3 +249,26 @@ def test_the_picture_holds_the_panel(*, dark: bool) -> None:
 def test_the_picture_of_hostile_text_is_well_formed() -> None:
     panel = Panel(columns=(), rows=(PanelRow(label=HOSTILE),), lines=(HOSTILE,))
     ET.fromstring(render_picture({"protocol": HOSTILE}, [Section.of("findings", "t", panel, answer=HOSTILE)]))
+
+
+def test_a_picture_piles_its_bars_up_to_a_whole_beside_whole_labels() -> None:
+    rows = tuple(
+        {"value": share, "who": f"m, {arm}", "became": name}
+        for arm in ("with evidence", "without evidence")
+        for name, share in (("supported", 0.25), ("undecided", 0.75))
+    )
+    pile = Chart(
+        kind="bars", rows=rows, x="value", y="who", group="became", unit="share", options={"stack": True}
+    )
+    drawn = render_picture(reports.MANIFEST, [Section.of("findings", "What became of it?", pile)])
+    boxes = re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="19.5"', drawn)
+    ends = [(float(x), float(x) + float(wide)) for x, wide in boxes]
+    assert len(ends) == 4
+    assert ends[0][1] == pytest.approx(ends[1][0])
+    assert (ends[1][1] - ends[1][0]) == pytest.approx(3 * (ends[0][1] - ends[0][0]), rel=1e-3)
+    for words in ("m, with evidence", "m, without evidence", "S  supported", "U  undecided", "100%"):
+        assert f">{words}<" in drawn
+
+
+def test_aggregates_hide_one_to_ten_and_show_none_and_eleven() -> None:
+    assert [few(n) for n in (0, 1, 10, 11, None)] == [False, True, True, False, False]

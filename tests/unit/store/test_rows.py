@@ -9,10 +9,10 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.ids import response_id
 from percuss.core.records import Case, Cell, Claim, Estimate, Response, Scoring, Text, Turn, Verdict
 from percuss.core.sections import Prose, Section
-from percuss.store import Checked, Identity, RunStore, verify
+from percuss.store import Checked, Identity, RunStore, schema, verify
 from percuss.store.manifest import name_model
 from percuss.store.responses import Use, put_response, settled
-from percuss.store.results import put_results
+from percuss.store.results import drop_cells, put_results
 from percuss.store.scorings import count_unchecked, put_checked, put_scoring
 
 IDENTITY = Identity(protocol="tiny", version="1", prompts={}, cases="c", n_cases=3, policy={}, seed=42)
@@ -250,3 +250,61 @@ def test_keys_tell_claims_of_one_span_apart_and_come_back(store: RunStore) -> No
     store.close()
     (found,) = [finding for finding in verify(store.folder) if finding.what == "claims"]
     assert (found.checked, found.matching) == (3, 3)
+
+
+def _cells(model: str, n: int, scoring: str = "s1") -> list[Cell]:
+    return [
+        Cell(
+            name=f"a_long_name_of_a_number_{k % 5}", model=model, arm=f"an_arm:misleading,part={k % 4}", labels="rule:strict",
+            case_id=f"synthetic-balanced-{k // 20:05}:b01", cluster=f"synthetic-balanced-{k // 20:05}", num=k % 2, den=1,
+            excluded={"conflict": 1} if k % 7 == 0 else {}, scoring=scoring,
+        )
+        for k in range(n)
+    ]  # fmt: skip
+
+
+def test_what_cells_share_stands_once_and_they_come_back_as_they_were(
+    store: RunStore, tmp_path: Path
+) -> None:
+    made = [*_cells("m/1", 4_000), *_cells("m/2", 4_000)]
+    pages = "SELECT sum(pgsize) FROM dbstat WHERE name GLOB 'cell_*' OR name GLOB 'sqlite_autoindex_cell_*'"
+    store.write_now(put_results, "s1", made, [], [])
+
+    def key(cell: Cell) -> tuple[object, ...]:
+        return (cell.name, cell.model, cell.arm, cell.labels, cell.case_id, cell.epoch)
+
+    held = list(store.cells("s1"))
+    assert sorted(held, key=key) == sorted(made, key=key)
+    [(taken,)] = store.read(lambda db: db.execute(pages).fetchall())
+    # A cell's names alone are 120 characters; the rows of an SQL table of them took 300 bytes each.
+    assert taken < 40 * len(made)
+    [(shown,)] = store.read(
+        lambda db: db.execute("SELECT count(*) FROM cells WHERE model = 'm/2'").fetchall()
+    )
+    assert shown == 4_000
+
+
+def test_cells_of_a_scoring_or_a_model_are_dropped_alone(store: RunStore) -> None:
+    for scoring in ("s1", "s2"):
+        store.write_now(put_results, scoring, [*_cells("m/1", 40), *_cells("m/2", 40)], [], [])
+    store.write_now(put_results, "s1", [], [], [])
+    assert list(store.cells("s1")) == []
+    assert len(list(store.cells("s2"))) == 80
+    store.write_now(drop_cells, "model", "m/1")
+    assert {cell.model for cell in store.cells("s2")} == {"m/2"}
+
+
+def test_a_file_of_version_2_keeps_its_cells(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    db = sqlite3.connect(path, isolation_level=None)
+    for step in schema.MIGRATIONS[:2]:
+        step(db)
+    db.execute("PRAGMA user_version = 2")
+    rows = [
+        ("s", "u", "m", "with", "rule", case, 0, case, "", 1.0, 2.0, left)
+        for case, left in (("z", "{}"), ("a", '{"x":1}'))
+    ]
+    db.executemany("INSERT INTO cells VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", rows)
+    schema.migrate(db, path)
+    assert sorted(db.execute("SELECT * FROM cells").fetchall()) == sorted(rows)
+    db.close()

@@ -98,7 +98,7 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "r" / "run.sqlite") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    newer = r"written by a newer percuss \(file version 99, this one reads up to 2\)"
+    newer = rf"written by a newer percuss \(file version 99, this one reads up to {schema.VERSION}\)"
     with pytest.raises(RunError, match=newer):
         RunStore.open(tmp_path / "r")
     with pytest.raises(RunError, match=newer):
@@ -234,8 +234,10 @@ def test_migrations_are_appended_and_leave_the_file_as_it_was_when_they_fail(tmp
     db = sqlite3.connect(path, isolation_level=None)
     schema.migrate(db, path)
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    expected = "manifest calls pages cases responses uses claims verdicts scorings cells estimates sections blobs checks "
-    expected += "follows claim_keys made fetches extracts"
+    expected = (
+        "manifest calls pages cases responses uses claims verdicts scorings estimates sections blobs checks "
+    )
+    expected += "follows claim_keys made fetches extracts cell_sets cell_cases cell_rows"
     assert tables == set(expected.split())
     assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
     db.close()

@@ -16,6 +16,7 @@ from percuss.exchange.judgements import read_judgements, run_judgements
 from percuss.exchange.rows import TABLE_ENDINGS
 from percuss.judging.card import Card
 from percuss.judging.how import How
+from percuss.judging.readers import ReaderTable, reader_tables
 from percuss.judging.selection import Gates, Selection, select
 from percuss.judging.validation import judges_of, people_of, validate_with
 from percuss.store import RunStore
@@ -35,6 +36,7 @@ class Validation(Record):
         humans: raters that are people, where their names do not begin with `human:`.
         choose: split the items and choose among the judges.
         gates: whether a failed gate rules a judge out.
+        shams: recorded evaluator outputs and ratings of sham answers, whatever their files are called.
         revalidate: hold recorded evaluator outputs against our own checks of quotes.
         scale: labels in order, lowest first; () where they have none.
         positive, double_count_abstain, seed, resamples: as in `percuss.judging.how.How`.
@@ -43,6 +45,7 @@ class Validation(Record):
     sources: tuple[str, ...]
     judges: tuple[str, ...] = ()
     humans: tuple[str, ...] = ()
+    shams: tuple[str, ...] = ()
     choose: bool = False
     gates: Gates = "binding"
     positive: str = "unsupported"
@@ -54,24 +57,27 @@ class Validation(Record):
 
 
 class Validated(Record):
-    """Cards, and the choice where one was asked for; `kept` are the runs that the cards were put into."""
+    """Cards, and the choice where one was asked for; `kept` are the runs that the cards were put into.
+
+    `readers` are people's tables, where there is no judge among the labels.
+    """
 
     cards: tuple[Card, ...]
     selection: Selection | None = None
     kept: tuple[str, ...] = ()
+    readers: tuple[ReaderTable, ...] = ()
 
 
 def validate_judges(asked: Validation) -> Validated:
     """Validate judges and, for run folders, put their cards into the run.
 
     Args:
-        asked: what to validate.
+        asked: what to validate. Where people alone judged, their tables are made instead.
 
     Raises:
-        UsageError: no person or no judge among the labels; BadInput: a file that cannot be read.
+        UsageError: no person among the labels, or no judge where one was named or is to be chosen; BadInput: a file that cannot be read.
     """
-    rows = _joined([one for source in asked.sources for one in _read(Path(source), asked)])
-    names = _names(rows, asked)
+    rows = _joined([one for source in (*asked.sources, *asked.shams) for one in _read(Path(source), asked)])
     how = How(
         seed=asked.seed,
         resamples=asked.resamples,
@@ -79,6 +85,9 @@ def validate_judges(asked: Validation) -> Validated:
         double_count_abstain=asked.double_count_abstain,
         scale=asked.scale,
     )
+    if people_of(rows) and not (judges_of(rows) or asked.judges or asked.choose):
+        return Validated(cards=(), readers=reader_tables(rows, how))
+    names = _names(rows, asked)
     made = datetime.now(UTC).isoformat(timespec="seconds")
     cards = tuple(
         replace(validate_with(rows, name, how), percuss=__version__, made_at=made) for name in names
@@ -146,7 +155,7 @@ def _read(path: Path, asked: Validation) -> Iterator[Judgement]:
     if path.suffix == ".json":
         yield from _evaluator(path, asked)
     elif path.suffix == ".jsonl" and _is_ratings(path):
-        yield from _ratings(path)
+        yield from _ratings(path, "sham" if str(path) in asked.shams else "")
     elif path.suffix == ".eval":
         yield from _log(path)
     elif path.suffix.lower() in TABLE_ENDINGS:
@@ -164,7 +173,7 @@ def _is_ratings(path: Path) -> bool:
         return b'"completeness' in file.readline(1 << 20)
 
 
-def _ratings(path: Path) -> Iterator[Judgement]:
+def _ratings(path: Path, sham: str) -> Iterator[Judgement]:
     from percuss.protocols.explanation.layouts import read_ratings
 
     for rating in read_ratings(path):
@@ -178,7 +187,7 @@ def _ratings(path: Path) -> Iterator[Judgement]:
                     score=score,
                     stratum=stratum,
                     cluster=rating.cluster or rating.item,
-                    sham=_sham(rating.modification),
+                    sham=_sham(rating.modification) or sham,
                 )
 
 
@@ -186,8 +195,14 @@ def _sham(arm: str) -> str:
     return arm.casefold() if arm.casefold().startswith(_SHAMS) else ""
 
 
-def _called(path: Path, sources: Sequence[str]) -> str:
-    """Return an evaluator's name: its file's, with the folder's where two files are called alike."""
+def _called(path: Path, sources: Sequence[str], shams: Sequence[str] = ()) -> str:
+    """Return an evaluator's name: its file's, with the folder's where two files are called alike.
+
+    Of the one evaluator in `sources` sham files are too, whatever they are called.
+    """
+    evaluators = [Path(source) for source in sources if Path(source).suffix == ".json"]
+    if str(path) in shams and len(evaluators) == 1:
+        return evaluators[0].stem
     alike = {Path(source) for source in sources if Path(source).stem == path.stem}
     return f"{path.parent.name}/{path.stem}" if len(alike) > 1 else path.stem
 
@@ -199,13 +214,13 @@ def _evaluator(path: Path, asked: Validation) -> Iterator[Judgement]:
         outcome = revalidated(recorded) if asked.revalidate else recorded
         yield Judgement(
             item=outcome.item,
-            rater=_called(path, asked.sources),
+            rater=_called(path, asked.sources, asked.shams),
             metric=outcome.metric,
             score=outcome.score if outcome.outcome == "ok" else None,
             outcome=outcome.outcome,
             stratum=outcome.group,
             cluster=outcome.cluster or outcome.item,
-            sham=outcome.sham or _sham(outcome.group),
+            sham="sham" if str(path) in asked.shams else outcome.sham or _sham(outcome.group),
         )
 
 

@@ -12,6 +12,7 @@ from percuss.core.ports import Session
 from percuss.core.protocol import Command, CommandResult
 from percuss.core.strict import Record
 from percuss.protocols.citations.code import CodeReading, check_answer
+from percuss.protocols.citations.comparing import StrategiesOptions, strategies
 from percuss.protocols.citations.seeding import SeedOptions, seeds
 
 __all__ = ["COMMANDS", "CodeOptions"]
@@ -76,5 +77,10 @@ COMMANDS = {
         options=CodeOptions,
         run=code,
         help="Say what the code of an answer installs, imports and calls, and what of it doesn't exist.",
+    ),
+    "strategies": Command(
+        options=StrategiesOptions,
+        run=strategies,
+        help="Say for each way of judging in a run what a citation took (time, USD) and how far it agrees with people.",
     ),
 }

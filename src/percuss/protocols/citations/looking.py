@@ -1,10 +1,12 @@
 """Looking a reference up: the corpus of the question, then the registries and pages that the run may ask."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from msgspec import structs
 
 from percuss.core.errors import FetchError
-from percuss.core.ports import Embedder, Fetch, Hit, Search
+from percuss.core.ports import Document, Embedder, Fetch, Hit, Search
 from percuss.protocols.citations.case import Inquiry
 from percuss.protocols.citations.corpus import CorpusSearch, answers_of, is_ours, tolerance_of
 from percuss.protocols.citations.references.record import Reference
@@ -22,6 +24,7 @@ class World:
     Args:
         inquiry: whose corpus. backends: registries and searches of the run; None = the corpus alone.
         fetch: opens pages; None = never. strict: both pages of a reference must agree.
+        opened: text -> the page that was opened for it, so that a passage can be opened at its place.
     """
 
     inquiry: Inquiry
@@ -29,6 +32,7 @@ class World:
     backends: Backends | None = None
     fetch: Fetch | None = None
     strict: bool = False
+    opened: dict[str, Document] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -67,6 +71,7 @@ class World:
             document = await self.fetch.fetch(url)
         except FetchError as error:
             return Answer(source="web", by="url", state="failed", failure=error.kind or str(error))
+        self.opened[document.text] = structs.replace(document, data=b"")
         return await asyncio.to_thread(answer_of_page, cited, document)
 
     @property

@@ -17,7 +17,7 @@ from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.status import Finding, reference_verdict
 from percuss.protocols.citations.references.titles import ratio
 from percuss.protocols.citations.sources.gather import Wanted, gather
-from percuss.protocols.citations.sources.opened import record_of
+from percuss.protocols.citations.sources.opened import place_in, record_of
 
 __all__ = ["Said", "looked_up", "of_citation", "of_code"]
 
@@ -94,7 +94,7 @@ async def _content(said: str, found: Finding, claim: Claim, world: World) -> dic
             "unscored": f"{Reason.NOT_CHECKABLE.value}:no text",
             "rationale": "no text of the source is held",
         }
-    return _fields(decided, known)
+    return _fields(decided, known, world)
 
 
 async def _further(
@@ -109,6 +109,7 @@ async def _further(
     for url, document in gathered.documents.items():
         held = world.corpus.held.get(url)
         own = held or await _record(url, world)
+        world.opened[document.text] = document
         if not _is_source(own.reference, record):
             continue
         whole = bool(document.pages) or len(document.text.split()) >= WHOLE_WORDS
@@ -134,12 +135,13 @@ def _is_source(own: Reference, record: Reference) -> bool:
     return bool(own.title and record.title) and ratio(record.title, own.title) >= TITLE_FLOOR
 
 
-def _fields(decided: ContentVerdict, source: Known) -> dict[str, Any]:
+def _fields(decided: ContentVerdict, source: Known, world: World) -> dict[str, Any]:
     evidence: dict[str, Any] = {"subtype": decided.subtype} if decided.subtype else {}
     if decided.stop:
+        at = place_in(source.text, decided.start, decided.stop, world.opened.get(source.text))
         evidence |= {
             "quote": source.text[decided.start : decided.stop], "source": source.reference.title,
-            "start": decided.start, "stop": decided.stop,
+            "start": decided.start, "stop": decided.stop, **at,
         }  # fmt: skip
     held = {"rationale": decided.reason, "evidence": (evidence,) if evidence else ()}
     if decided.label == "undecided":

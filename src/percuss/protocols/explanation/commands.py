@@ -18,8 +18,9 @@ from percuss.protocols.explanation.knowledge import Base, bundled, read_base
 from percuss.protocols.explanation.knowledge.imported import import_base
 from percuss.protocols.explanation.knowledge.lint import lint
 from percuss.protocols.explanation.scores import AUDIT, SCORES, audit_rows, score_rows
+from percuss.protocols.explanation.study_answers import study_answers, written
 
-__all__ = ["COMMANDS", "Chests", "Lint"]
+__all__ = ["COMMANDS", "Chests", "Lint", "StudyFile"]
 
 
 class Lint(Record):
@@ -99,7 +100,43 @@ def _audit(run: RunView, held: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     return audit_rows(run)
 
 
+class StudyFile(Record):
+    """Which answers of a reader study to take in."""
+
+    source: Annotated[str, Meta(description="JSON as it was released: a list of pairs of raw replies.")]
+    out: Annotated[str, Meta(description="Folder to write cases.jsonl and answers.jsonl to.")] = "study"
+    pictures: Annotated[
+        str, Meta(description="Folder with a picture per uid; empty where there are none.")
+    ] = ""
+
+
+async def _study_answers(options: StudyFile, session: Session) -> CommandResult:
+    return _taken_in(options, write=not session.dry_run)
+
+
+def _taken_in(options: StudyFile, *, write: bool) -> CommandResult:
+    source = Path(options.source)
+    if not source.is_file():
+        raise UsageError(f"no file at {options.source!r}; expected the released JSON of a study's answers")
+    found = study_answers(source, Path(options.pictures) if options.pictures else None)
+    said = [
+        f"{len(found.answers)} answers to {len(found.cases)} picture-questions",
+        f"{found.agree} of {found.parsed} replies are read as the file's own parser read them",
+        f"{len(found.left_out)} rows left out",
+    ]
+    lines = ["; ".join(said), *found.left_out]
+    if not write:
+        return CommandResult("\n".join(lines))
+    cases, answers = written(found, Path(options.out))
+    lines.append(f"next: percuss run explanation --cases {cases} --responses {answers}")
+    data = {"answers": len(found.answers), "cases": len(found.cases), "left_out": list(found.left_out)}
+    return CommandResult("\n".join(lines), files=(cases, answers), data=data)
+
+
 COMMANDS = {
+    "study-answers": Command(
+        StudyFile, _study_answers, "Take in the answers of a reader study as they were released."
+    ),
     "lint": Command(Lint, _lint, "Check a knowledge base, in our layout or the released one."),
     "tables": tables_command({"scores": (SCORES, _scores), "audit": (AUDIT, _audit)}),
     "chests": Command(Chests, _chests, "Write synthetic chests and their findings to a folder."),

@@ -4,7 +4,7 @@ from percuss.core.ids import canonical_json
 from percuss.core.messages import Message, Reply, Request, Text, ToolCall, ToolResult
 from percuss.protocols.skills.worlds.contract import Script
 
-__all__ = ["Actor"]
+__all__ = ["Actor", "act"]
 
 
 class Actor:
@@ -24,15 +24,25 @@ class Actor:
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:  # noqa: ARG002 - the port's
         """Make the next call of the round, one per reply, or say the round's words."""
-        round_, done = _place(request.messages)
-        steps = self._script.steps[round_] if round_ < len(self._script.steps) else ()
-        if done < len(steps):
-            step = steps[done]
-            arguments = canonical_json(step.arguments).decode()
-            call = ToolCall(id=f"call-{round_}-{done}", name=step.tool, arguments=arguments)
-            return Reply(parts=(call,), finish="tool", served_model=self.id)
-        says = self._script.says[round_] if round_ < len(self._script.says) else "Done."
-        return Reply(parts=(Text(text=says),), finish="stop", served_model=self.id)
+        done = act(self._script, request.messages)
+        if isinstance(done, ToolCall):
+            return Reply(parts=(done,), finish="tool", served_model=self.id)
+        return Reply(parts=(Text(text=done),), finish="stop", served_model=self.id)
+
+
+def act(script: Script, messages: tuple[Message, ...]) -> ToolCall | str:
+    """Return the next call of a script's round, or the round's words where it has no more.
+
+    Args:
+        script: calls and words per round. messages: all that was said so far, results of tools among it.
+    """
+    round_, done = _place(messages)
+    steps = script.steps[round_] if round_ < len(script.steps) else ()
+    if done < len(steps):
+        step = steps[done]
+        arguments = canonical_json(step.arguments).decode()
+        return ToolCall(id=f"call-{round_}-{done}", name=step.tool, arguments=arguments)
+    return script.says[round_] if round_ < len(script.says) else "Done."
 
 
 def _place(messages: tuple[Message, ...]) -> tuple[int, int]:

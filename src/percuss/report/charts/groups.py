@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from percuss.report.charts.axes import Json
 from percuss.report.palette import HATCH, LETTERS, LIGHT
 
-__all__ = ["group_fill", "hatching", "letter_layers", "letters"]
+__all__ = ["colours", "group_fill", "hatching", "letter_layers", "letters"]
 
 _SERIES = ("#0072B2", "#E69F00", "#D55E00", "#6B7280", "#CC79A7", "#7FB2DA", "#08406E", "#9A6700")
 _LEGEND_COLUMNS = 3
@@ -23,13 +23,13 @@ def letters(groups: Sequence[str]) -> dict[str, str]:
     return taken
 
 
-def _scale(groups: Sequence[str]) -> Json:
-    """Return the scale of groups, under the names that `group_fill` shows: a verdict keeps its colour everywhere."""
+def colours(groups: Sequence[str]) -> dict[str, str]:
+    """Return each group's colour: a verdict keeps its own everywhere."""
     spare = [
         colour for colour in _SERIES if colour not in {LIGHT.marks[g] for g in groups if g in LIGHT.marks}
     ]
     picked = [LIGHT.marks[g] if g in LIGHT.marks else spare.pop(0) if spare else LIGHT.rule for g in groups]
-    return {"domain": list(groups), "range": picked}
+    return dict(zip(groups, picked, strict=True))
 
 
 def group_fill(rows: Sequence[Json], field: str, order: Sequence[str] = ()) -> Json:
@@ -50,7 +50,9 @@ def group_fill(rows: Sequence[Json], field: str, order: Sequence[str] = ()) -> J
         "columns": _LEGEND_COLUMNS,
         "labelExpr": f"{names}[datum.label] + '  ' + replace(datum.label, /_/g, ' ')",
     }
-    return {"field": field, "type": "nominal", "scale": _scale(groups), "title": None, "legend": legend}
+    shown = colours(groups)
+    scale = {"domain": list(shown), "range": list(shown.values())}
+    return {"field": field, "type": "nominal", "scale": scale, "title": None, "legend": legend}
 
 
 def _quoted(text: str) -> str:

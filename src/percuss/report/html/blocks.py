@@ -154,11 +154,15 @@ def _mark(mark: Mark, at: Sequence[int] | None) -> dict[str, Any]:
 
 
 def _words(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: visible(value) if isinstance(value, str) else value
-        for key, value in row.items()
-        if value is not None
-    }
+    return {key: _seen(value) for key, value in row.items() if value is not None}
+
+
+def _seen(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return _words(value)
+    return [_seen(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _utf16(text: str) -> list[int] | None:

@@ -1,6 +1,7 @@
 """Labels and consensus: what is next, what was saved, what two people saw differently."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -21,10 +22,13 @@ __all__ = [
     "Progress",
     "Slot",
     "agreed",
+    "answered_by_all",
     "is_complete",
     "labelled",
     "last_saved",
+    "newest",
     "next_slot",
+    "placed",
     "progress",
     "save_consensus",
     "save_label",
@@ -218,26 +222,42 @@ def _same(one: Given, other: Given) -> bool:
     return (one.answer, one.cant, one.notes) == (other.answer, other.cant, other.notes)
 
 
-def labelled(connection: Connection) -> tuple[Labelled, ...]:
-    """Return all labels, hidden repeats included, by rater and place."""
-    query = (
-        select(*_SLOT)
-        .join(labels, labels.c.assignment == assignments.c.id)
-        .order_by(assignments.c.rater, assignments.c.ordinal)
-    )
-    return tuple(
-        Labelled(
+def labelled(connection: Connection, *, rater: str | None = None) -> tuple[Labelled, ...]:
+    """Return all labels, hidden repeats included, by rater and place.
+
+    Args:
+        connection: to the study's database. rater: only this person's; None: everybody's.
+    """
+    query = _LABELLED if rater is None else _LABELLED.where(assignments.c.rater == rater)
+    return tuple(label for _, label in _read(connection, query))
+
+
+def placed(connection: Connection, *, after: int = 0) -> dict[tuple[str, int], Labelled]:
+    """Return (rater, place) -> label of the labels that came or changed after an entry of the ledger; 0 gives all."""
+    return dict(_read(connection, _LABELLED.where(labels.c.seq > after)))
+
+
+_LABELLED = (
+    select(*_SLOT)
+    .join(labels, labels.c.assignment == assignments.c.id)
+    .order_by(assignments.c.rater, assignments.c.ordinal)
+)
+
+
+def _read(connection: Connection, query: Select[Any]) -> Iterator[tuple[tuple[str, int], Labelled]]:
+    for row in connection.execute(query):
+        given = msgspec.json.decode(row.body, type=Given)
+        label = Labelled(
             rater=row.rater,
             item=row.item,
             again=bool(row.again),
-            given=msgspec.json.decode(row.body, type=Given),
+            given=given,
             saved_at=row.saved_at,
             token=row.token,
-            first=msgspec.json.decode(row.first, type=Given),
+            first=given if row.first == row.body else msgspec.json.decode(row.first, type=Given),
             revision=row.revision,
         )
-        for row in connection.execute(query)
-    )
+        yield (row.rater, row.ordinal), label
 
 
 def newest(connection: Connection) -> tuple[int, int]:
@@ -246,13 +266,18 @@ def newest(connection: Connection) -> tuple[int, int]:
     return int(last or 0), int(count)
 
 
-def answered_by_all(connection: Connection) -> dict[int, list[Labelled]]:
+def answered_by_all(
+    connection: Connection, every: Sequence[Labelled] | None = None
+) -> dict[int, list[Labelled]]:
     """Return the first labels of items that several people were to judge, once all of them have.
+
+    Args:
+        connection: to the study's database. every: all labels, where they are at hand; None reads them.
 
     Where labels were imported, nobody is waited for who has not labelled anything: their places came with the study.
     """
     found: dict[int, list[Labelled]] = defaultdict(list)
-    for label in labelled(connection):
+    for label in labelled(connection) if every is None else every:
         if not label.again:
             found[label.item].append(label)
     came = {label.rater for got in found.values() for label in got}

@@ -6,12 +6,13 @@ from typing import Any
 from percuss.core.errors import BadInput
 from percuss.core.extras import needed
 
-__all__ = ["html_text"]
+__all__ = ["LEFT_OUT", "charset_of", "html_text"]
 
 _BLOCKS = frozenset(
     "p div li ul ol h1 h2 h3 h4 h5 h6 tr table section article blockquote pre br dd dt header footer main aside figure hr".split()
 )
-_LEFT_OUT = frozenset("script style noscript template iframe object embed form nav svg head".split())
+LEFT_OUT = frozenset("script style noscript template iframe object embed form nav svg head".split())
+"""Elements whose content is no text of a page."""
 _DEEPEST = 300
 
 
@@ -19,7 +20,9 @@ def html_text(name: str, data: bytes) -> str:
     """Return the text of a page; list items that are numbered keep their number, superscripts become `[n]`."""
     html = needed("lxml.html", "reading HTML")
     etree = needed("lxml.etree", "reading HTML")
-    parser = html.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, encoding=_charset(data))
+    parser = html.HTMLParser(
+        no_network=True, huge_tree=False, remove_comments=True, encoding=charset_of(data)
+    )
     try:
         root = html.document_fromstring(data, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError) as error:
@@ -30,7 +33,8 @@ def html_text(name: str, data: bytes) -> str:
     return re.sub(r" ?\n ?", "\n", re.sub(r"(?:\s*\n){3,}", "\n\n", text)).strip()
 
 
-def _charset(data: bytes) -> str | None:
+def charset_of(data: bytes) -> str | None:
+    """Return the charset of a page: UTF-8 where it is that, else the one that it declares."""
     match = re.search(rb"<meta[^>]{0,100}charset=[\"']?([\w-]{2,20})", data[:4096], re.IGNORECASE)
     try:
         data.decode("utf-8")
@@ -41,7 +45,7 @@ def _charset(data: bytes) -> str | None:
 
 def _walk(node: Any, out: list[str], depth: int) -> None:
     tag = node.tag if isinstance(node.tag, str) else ""
-    if tag in _LEFT_OUT or depth > _DEEPEST or not tag:
+    if tag in LEFT_OUT or depth > _DEEPEST or not tag:
         out.append(node.tail or "")
         return
     block = tag in _BLOCKS

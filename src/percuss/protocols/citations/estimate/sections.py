@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from percuss.core.errors import BadInput
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Claim, Estimate, Verdict
-from percuss.core.sections import Field, Section
+from percuss.core.sections import Field, Mark, Section
 from percuss.judging.sources import Said
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
@@ -17,6 +18,7 @@ from percuss.kit.report.build import cell as figure
 from percuss.kit.report.build import dots, row, share, strip, table, text
 from percuss.kit.report.context import Report, Told
 from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.reader import mark as kit_mark
 from percuss.measure.results import Results
 from percuss.protocols.citations.arms import CLOSED, GROUNDED
 from percuss.protocols.citations.case import reading
@@ -28,6 +30,7 @@ from percuss.protocols.citations.estimate.names import BY_LANGUAGE, MACRO, PROPA
 from percuss.protocols.citations.estimate.saying import LANGUAGES, OTHER
 from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import DOMAINS, CitationsOptions
+from percuss.text.documents.look import look_around
 
 __all__ = ["sections"]
 
@@ -174,6 +177,27 @@ def hinges(verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
             yield from (dict(found) for found in verdict.evidence if "quote" in found)
 
 
+def mark(
+    report: Report, told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict], offset: int
+) -> Mark:
+    """Return a citation as a mark; a source that was opened as a web page is shown around the quote as that page has it."""
+    made = kit_mark(report, told, claim, entry, verdicts, offset)
+    rows = tuple(_as_page(report.run, row) for row in made.evidence)
+    return msgspec.structs.replace(made, evidence=rows)
+
+
+def _as_page(run: RunView, row: dict[str, Any]) -> dict[str, Any]:
+    digest = row.get("digest")
+    if not digest or "page" in row:
+        return row
+    try:
+        blob = run.blobs.get(digest)
+        look = look_around(blob.data, row["quote"]) if "html" in blob.media_type else ()
+    except (KeyError, BadInput):
+        return row
+    return {**row, "look": [list(msgspec.structs.astuple(block)) for block in look]} if look else row
+
+
 def tags(told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yield the turn, the status of the reference and what is the matter with the content."""
     del entry
@@ -207,5 +231,5 @@ def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:
 
 
 PARTS = {
-    part.__name__: part for part in (sources, where, question, packet, conversation, hinges, tags, margin)
+    part.__name__: part for part in (sources, where, question, packet, conversation, hinges, mark, tags, margin)
 }  # fmt: skip

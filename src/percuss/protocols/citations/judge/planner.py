@@ -6,6 +6,7 @@ from percuss.core.errors import ModelError, OverBudget
 from percuss.core.messages import Message, Request
 from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
+from percuss.engine.journal import key_of
 from percuss.judging.judge import last_object
 from percuss.protocols.citations.references.titles import ratio
 from percuss.protocols.citations.sources.gather import HTML_PICKS, PDF_PICKS, Gathered, Step, Wanted
@@ -76,11 +77,14 @@ class ModelPlanner:
         self._reads = reads
         self._rule = RulePlanner(reads=reads)
         self.tokens = 0
+        self.calls: list[str] = []
 
     async def step(self, wanted: Wanted, so_far: Gathered, rounds_left: int) -> Step:
         """Ask the model for the next step."""
+        request = await self._request(wanted, so_far, rounds_left)
+        self.calls.append(key_of(self._model, request, 0))
         try:
-            reply = await self._model.generate(await self._request(wanted, so_far, rounds_left))
+            reply = await self._model.generate(request)
         except OverBudget:
             raise
         except ModelError:

@@ -52,11 +52,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a judge is shown: passages, how they came about, and the planner's tokens."""
+    """What a judge is shown: passages, how they came about, the planner's tokens and the keys of its calls."""
 
     passages: tuple[Passage, ...]
     gathered: Gathered = field(default_factory=Gathered)
     tokens: int = 0
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,25 +84,32 @@ class Judging:
     async def verdicts(self, question: Question) -> AsyncIterator[Verdict]:
         """Yield reference, content and support of a claim, of each pass of the judge."""
         shown = await self._shown(question)
+        bytes_of = {url: each.digest for url, each in shown.gathered.documents.items() if each.digest}
         request = self._request(question, shown)
         for k in range(1, self.passes + 1):
             judged, fields, tokens = await self._asked(self.judge, request, k)
             passages: Sequence[Passage] = shown.passages
             if isinstance(judged, Judged) and self.strategy == "provider_search":
-                passages = await self._opened(judged)
-            note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens}
+                passages = await self._opened(judged, bytes_of)
+            own = [*shown.calls, key_of(self.judge, request, k)]
+            note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens, "calls": own}
             if isinstance(judged, Judged) and judged.undecided:
-                judged, passages, fields, note = await self._fallen(question, judged, passages, k, note)
+                judged, passages, fields, note = await self._fallen(
+                    question, judged, passages, k, note, bytes_of
+                )
             whose: dict[str, Any] = {
                 "subject": question.claim.id, "response_id": question.claim.response_id, "rater": f"judge:{self.judge.id}#{k}",
                 "call": key_of(self.judge, request, k),
             }  # fmt: skip
             if isinstance(judged, Judged):
-                made = derived(judged, passages, described=bool(question.wanted.description))
+                # An opened page before the abstract of a record: there the quote can be read in its place.
+                ordered = sorted(passages, key=lambda each: each.source not in bytes_of)
+                made = derived(judged, ordered, described=bool(question.wanted.description))
             else:
                 made = {REFERENCE: fields, SUPPORT: fields}
             for aspect, said in made.items():
-                extra = (*said.get("evidence", ()), note) if aspect == SUPPORT else said.get("evidence", ())
+                hinges = tuple(_with_bytes(row, bytes_of) for row in said.get("evidence", ()))
+                extra = (*hinges, note) if aspect == SUPPORT else hinges
                 yield Verdict(**whose, aspect=aspect, **{**said, "evidence": extra})
 
     async def _shown(self, question: Question) -> Shown:
@@ -122,7 +130,7 @@ class Judging:
             rounds=ROUNDS,
         )
         if not reads:
-            return Shown(_extracts(found), found, planner.tokens)
+            return Shown(_extracts(found), found, planner.tokens, tuple(planner.calls))
         texts = dict(found.texts)
         head, own = own_source(question.finding)
         # The source that the checks already found is always read.
@@ -130,7 +138,7 @@ class Judging:
         wanted = question.wanted
         query = f"{wanted.cited.raw or wanted.cited.title} {wanted.description}"
         chosen = await select(query, tuple(texts.items()), embedder=self.embedder)
-        return Shown((*head, *chosen), found, planner.tokens)
+        return Shown((*head, *chosen), found, planner.tokens, tuple(planner.calls))
 
     def _request(self, question: Question, shown: Shown) -> Request:
         wanted = question.wanted
@@ -177,8 +185,9 @@ class Judging:
         return judged, {}, tokens
 
     async def _fallen(
-        self, question: Question, judged: Judged, passages: Sequence[Passage], k: int, note: dict[str, Any]
-    ) -> tuple[Judged | None, Sequence[Passage], dict[str, Any], dict[str, Any]]:
+        self, question: Question, judged: Judged, passages: Sequence[Passage], k: int, note: dict[str, Any],
+        bytes_of: dict[str, str],
+    ) -> tuple[Judged | None, Sequence[Passage], dict[str, Any], dict[str, Any]]:  # fmt: skip
         """Ask the fallback judge, where there is one; else what was left open stays open."""
         if self.fallback is None:
             said = {"unscored": INSUFFICIENT, "rationale": judged.content_reason or judged.reference_reason}
@@ -196,19 +205,22 @@ class Judging:
         }  # fmt: skip
         request = self._made("judge_fallback", fields, self.fallback, alone=True)
         found, said, tokens = await self._asked(self.fallback, request, k)
-        note = {**note, "fallback": self.fallback.id, "left_open": True, "tokens": note["tokens"] + tokens}
+        calls = [*note["calls"], key_of(self.fallback, request, k)]
+        note = {**note, "fallback": self.fallback.id, "left_open": True, "tokens": note["tokens"] + tokens, "calls": calls}  # fmt: skip
         if found is None:
             return None, passages, said, note
-        return found, (*passages, *await self._opened(found)), {}, note
+        return found, (*passages, *await self._opened(found, bytes_of)), {}, note
 
-    async def _opened(self, judged: Judged) -> tuple[Passage, ...]:
-        """Read the pages that a searching model relied on, so that its quote can be verified."""
+    async def _opened(self, judged: Judged, bytes_of: dict[str, str]) -> tuple[Passage, ...]:
+        """Read the pages that a searching model relied on, so that its quote can be verified; note their digests."""
         out: list[Passage] = []
         for url in judged.addresses if self.fetch is not None else ():
             try:
-                out += blocks(url, page_text(await self.fetch.fetch(url)))  # type: ignore[union-attr]
+                document = await self.fetch.fetch(url)  # type: ignore[union-attr]
             except FetchError:
                 continue
+            out += blocks(url, page_text(document))
+            bytes_of[url] = document.digest
         return tuple(out)
 
     def _note(self, shown: Shown) -> dict[str, Any]:
@@ -218,6 +230,12 @@ class Judging:
             "strategy": self.strategy, "queries": list(found.queries), "read": sorted(found.documents), "stop": found.stop,
             **({"failed": failed} if failed else {}),
         }  # fmt: skip
+
+
+def _with_bytes(row: dict[str, Any], bytes_of: Mapping[str, str]) -> dict[str, Any]:
+    """Return a hinge with the address and digest of the page in which its quote stands, where one was opened."""
+    digest = bytes_of.get(str(row.get("source", "")))
+    return {**row, "url": row["source"], "digest": digest} if digest else row
 
 
 def _extracts(found: Gathered) -> tuple[Passage, ...]:

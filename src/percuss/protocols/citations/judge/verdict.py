@@ -11,6 +11,7 @@ from percuss.core.labels import Reason
 from percuss.core.strict import Record
 from percuss.judging.judge import last_object
 from percuss.protocols.citations.aspects import BAD, CONTENT, GOOD, REFERENCE, SUPPORT
+from percuss.protocols.citations.sources.opened import place_in
 from percuss.protocols.citations.sources.passages import Passage
 from percuss.text.quotes import locate
 
@@ -157,7 +158,7 @@ def _quoted(quote: str, passages: Sequence[Passage]) -> Fields:
         if at is not None:
             found: Fields = {
                 "quote": passage.text[at.start : at.stop], "source": passage.source, "start": passage.start + at.start,
-                "stop": passage.start + at.stop,
+                "stop": passage.start + at.stop, **place_in(passage.text, at.start, at.stop),
             }  # fmt: skip
             return found if passage.page is None else {**found, "page": passage.page}
     return {}

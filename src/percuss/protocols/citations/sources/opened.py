@@ -1,4 +1,6 @@
-"""Opened documents: as text that passages are cut from, and as an answer about the reference that named their address."""
+"""Opened documents: as text that passages are cut from, as an answer about the reference, and where a quote stands in them."""
+
+from typing import Any
 
 from msgspec import structs
 
@@ -8,7 +10,10 @@ from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.page_record import known_of_page, known_of_text
 from percuss.text.documents.page import PageText
 
-__all__ = ["address_of", "answer_of_page", "page_text", "record_of"]
+__all__ = ["address_of", "answer_of_page", "page_text", "place_in", "record_of"]
+
+AROUND = 300
+"""Characters of a source kept on either side of a quote, so that it is read in its place."""
 
 
 def address_of(cited: Reference) -> str:
@@ -42,3 +47,17 @@ def answer_of_page(cited: Reference, document: Document) -> Answer:
     reference = structs.replace(known.reference, ids=ids)
     record = structs.replace(known, reference=reference, text=document.text, text_whole=True)
     return Answer(source="web", by="url", state="found", records=(record,))
+
+
+def place_in(text: str, start: int, stop: int, document: Document | None = None) -> dict[str, Any]:
+    """Return where a stretch of a source stands: the words around it, and address, page and bytes where it was opened.
+
+    Args:
+        text: of the source. start, stop: of the stretch. document: the opened page; None = a text that nobody opened.
+    """
+    around = {"before": text[max(0, start - AROUND) : start], "after": text[stop : stop + AROUND]}
+    if document is None:
+        return around
+    page = page_text(document).page_at(start)
+    opened = {"url": document.url, "digest": document.digest, **({} if page is None else {"page": page})}
+    return {**around, **{name: value for name, value in opened.items() if value}}

@@ -12,7 +12,7 @@ from percuss.measure.quantity import Plan
 from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPORTED
-from percuss.protocols.grounding.estimate.word import CANT_TELL, Read, Span, word
+from percuss.protocols.grounding.estimate.word import CANT_TELL, CORRECTS, NO_EFFECT, WORSE, Read, Span, word
 
 __all__ = [
     "FEWEST_ANSWERED",
@@ -29,6 +29,8 @@ __all__ = [
 FEWEST_DECIDED = 0.50
 FEWEST_ANSWERED = 0.90
 GAMMA = 4.0
+OF_RATES = (WORSE, CORRECTS, NO_EFFECT)
+"""Words that compare what is said in one arm with what is said in the other."""
 STEPS = (1.25, 1.5, 2.0, 3.0, GAMMA)
 
 Tallies = Mapping[tuple[str, str], Tally]
@@ -62,7 +64,23 @@ def refused_word(
         own = _of_one(both, model)
         if own is not None and word(of_tally(own, r, plan, arm=arm)) != given:
             return "it is another one with what is said as likely counted too"
-    return ""
+    return _of_easy_cases(held, r, plan, model=model, arm=arm, labels=labels)
+
+
+def _of_easy_cases(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels: str) -> str:
+    """Return why a word on rates is not given that holds only because one arm is silent on other cases than the other; "" where it is.
+
+    Who refuses the hard cases with evidence, and says the same of the easy ones in both arms, is helped by nothing: the stratum is
+    the cases that are answered in both arms (definitions/grounding.md, version 2, "Which answers are compared").
+    """
+    given, tally = word(r), held.get(("unsupported_rate", labels))
+    own = None if tally is None or given not in OF_RATES else _of_one(tally, model)
+    if own is None:
+        return ""
+    spoken = np.logical_and.reduce([own.columns(model, at)[1] > 0 for at in (arm, BASELINE)])
+    if spoken.all() or word(of_tally(own.of_rows(spoken), r, plan, arm=arm)) == given:
+        return ""
+    return f"it is another one on the {int(spoken.sum())} cases of which something is said in both arms"
 
 
 def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels: str) -> float | None:

@@ -89,13 +89,13 @@ def options_meant(right: Sequence[str], options: Sequence[str]) -> tuple[str, ..
         right: letters or texts. options: texts in the order of their letters.
     """
     if isinstance(right, str) or not all(isinstance(each, str) for each in (*right, *options)) or not right:
-        return unscored("not applicable:the item has no right option")
+        return unscored("not_applicable:the item has no right option")
     by_letter = dict(zip(LETTERS, options, strict=False))
     by_text = {normal(option): option for option in options}
     found = [by_text.get(normal(each)) or by_letter.get(each.strip().upper().rstrip(".)")) for each in right]
     missing = [each for each, option in zip(right, found, strict=True) if option is None]
     if missing:
-        return unscored(f"not applicable:{missing[0]!r} is none of the item's {len(options)} options")
+        return unscored(f"not_applicable:{missing[0]!r} is none of the item's {len(options)} options")
     return tuple(option for option in found if option is not None)
 
 
@@ -114,7 +114,7 @@ def label(answer: object, labels: Sequence[str], right: str) -> Score:
     if isinstance(text, Score):
         return text
     if not isinstance(right, str) or not right.strip():
-        return unscored("not applicable:the item has no right label")
+        return unscored("not_applicable:the item has no right label")
     return Score(100.0 * (normal(text) == normal(right)), found={"label": text.strip()})
 
 
@@ -130,7 +130,7 @@ def extract(answer: object, right: Mapping[str, Any]) -> Score:
     if isinstance(text, Score):
         return text
     if not isinstance(right, Mapping) or not right:
-        return unscored("not applicable:the item has no fields")
+        return unscored("not_applicable:the item has no fields")
     found = fields_of(text, tuple(right))
     if not found:
         return unscored(f"unparsable:none of the fields {', '.join(right)}")
@@ -200,7 +200,7 @@ def amount_of(answer: object, right: float, tolerance: float = SMALLEST) -> Scor
     if isinstance(text, Score):
         return text
     if isinstance(right, bool) or not isinstance(right, int | float):
-        return unscored("not applicable:the item has no amount")
+        return unscored("not_applicable:the item has no amount")
     found = amounts(text)
     if len(set(found)) != 1:
         return unscored(f"undecided:{len(set(found))} amounts" if found else "unparsable:no amount")

@@ -40,7 +40,7 @@ def rate(flags: Iterable[object], what: str) -> Score:
     """
     held = [flag for flag in flags if isinstance(flag, bool)]
     if not held:
-        return unscored(f"not applicable:no {what} was scored")
+        return unscored(f"not_applicable:no {what} was scored")
     return Score(100 * sum(held) / len(held), parts={"n": float(len(held))})
 
 

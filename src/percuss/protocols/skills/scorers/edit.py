@@ -24,7 +24,7 @@ def edit_similarity(answer: object, right: object) -> Score:
     1.0
     """
     if not isinstance(right, str):
-        return unscored("not applicable:the item has no text")
+        return unscored("not_applicable:the item has no text")
     wanted = squeezed(right)
     if isinstance(answer, str) and not squeezed(answer) and not wanted:
         return Score(100.0, parts={"distance": 0.0})

@@ -56,5 +56,5 @@ def micro_f1(counts: Iterable[Counts]) -> Score:
     hits = sum(one.hits for one in held)
     wrong = sum(one.extra + one.missed for one in held)
     if not hits + wrong:
-        return unscored("not applicable:no label on either side")
+        return unscored("not_applicable:no label on either side")
     return Score(200 * hits / (2 * hits + wrong), parts={"hits": float(hits), "wrong": float(wrong)})

@@ -68,7 +68,7 @@ def points_of(held: object) -> tuple[KeyPoint, ...] | Score:
         held: of an item.
     """
     if not held:
-        return unscored("not applicable:the item has no key points")
+        return unscored("not_applicable:the item has no key points")
     if isinstance(held, str) or not isinstance(held, Sequence):
         return unscored(f"unparsable:expected a list of key points, got {type(held).__name__}")
     try:

@@ -19,7 +19,7 @@ def average_precision(ranking: object, relevant: Collection[str]) -> Score:
     41.666666666666664
     """
     if not relevant:
-        return unscored("not applicable:the query has no relevant document")
+        return unscored("not_applicable:the query has no relevant document")
     ids = label_names(ranking)
     if isinstance(ids, Score):
         return ids
@@ -51,4 +51,4 @@ def mean_average_precision(made: Sequence[Score]) -> Score:
         made: of `average_precision`; what is unscored takes no part.
     """
     values = [score.value for score in made if score.value is not None]
-    return Score(sum(values) / len(values)) if values else unscored("not applicable:no query to average over")
+    return Score(sum(values) / len(values)) if values else unscored("not_applicable:no query to average over")

@@ -31,7 +31,7 @@ def criteria_of(held: object) -> tuple[Criterion, ...] | Score:
         held: of an item, or of its format.
     """
     if not held:
-        return unscored("not applicable:there is no criterion")
+        return unscored("not_applicable:there is no criterion")
     if isinstance(held, str) or not isinstance(held, Sequence):
         return unscored(f"unparsable:expected a list of criteria, got {type(held).__name__}")
     try:
@@ -56,7 +56,7 @@ def rubric(criteria: Sequence[Criterion], said: Mapping[int, str | None]) -> Sco
     75.0
     """
     if not criteria:
-        return unscored("not applicable:there is no criterion")
+        return unscored("not_applicable:there is no criterion")
     unknown = next((label for label in said.values() if label not in {*LABELS, None}), None)
     if unknown is not None:
         return unscored(f"unparsable:{unknown!r} is no label of a criterion")

@@ -16,7 +16,7 @@ class Score:
 
     Args:
         value: 0 to 100, higher is better; None: unscored, with its reason.
-        reason: why it is unscored (`unparsable:..`, `undecided:..`, `not applicable:..`); "" where it is scored.
+        reason: why it is unscored (`unparsable:..`, `undecided:..`, `not_applicable:..`); "" where it is scored.
         parts: numbers beside it, by name. found: what was read of the answer, as JSON.
     """
 

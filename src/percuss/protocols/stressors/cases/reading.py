@@ -10,7 +10,9 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Case, Record
+from percuss.core.sources import Sourced
 from percuss.protocols.stressors.cases import agentclinic, mediq
+from percuss.protocols.stressors.cases.fhir import Patients, holds_fhir
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
 from percuss.protocols.stressors.scenario.vignettes import Vignette
@@ -22,11 +24,11 @@ LINE_LIMIT = 16 * 1024 * 1024
 
 
 def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[Case]:
-    """Yield the cases of a source, lazily.
+    """Return the cases of a source, read lazily.
 
     Args:
         source: None or `vignettes` for the bundled ones, else a JSONL file: one vignette, one AgentClinic OSCE case or
-            one mediQ case a line.
+            one mediQ case a line; or a FHIR file or folder: one patient a case.
         options: not used. seed: not used: scenarios are drawn when a case is posed.
 
     Raises:
@@ -34,16 +36,31 @@ def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[
     """
     del options, seed
     if source is None or source == BUNDLED:
-        held = resources.files("percuss.protocols.stressors") / "data" / "vignettes.jsonl"
-        with resources.as_file(held) as path:
-            yield from _from_file(path)
-        return
+        return _bundled()
     path = Path(source)
+    if path.exists() and holds_fhir(path):
+        patients = Patients(path)
+        return Sourced(map(_case, patients), patients.found)
     if not path.is_file():
         raise BadInput(
-            f"no cases at {source!r}; give a JSONL file of vignettes, AgentClinic or mediQ cases, or `{BUNDLED}`"
+            f"no cases at {source!r}; give a JSONL file of vignettes, AgentClinic or mediQ cases, a FHIR file or folder, or `{BUNDLED}`"
         )
-    yield from _from_file(path)
+    return _from_file(path)
+
+
+def _bundled() -> Iterator[Case]:
+    held = resources.files("percuss.protocols.stressors") / "data" / "vignettes.jsonl"
+    with resources.as_file(held) as path:
+        yield from _from_file(path)
+
+
+def _case(vignette: Vignette) -> Case:
+    return Case(
+        id=vignette.id,
+        cluster=vignette.cluster,
+        stratum=vignette.stratum,
+        payload=msgspec.to_builtins(vignette),
+    )
 
 
 def _from_file(path: Path) -> Iterator[Case]:
@@ -64,12 +81,7 @@ def _from_file(path: Path) -> Iterator[Case]:
                     line=line,
                 )
             seen[vignette.id] = line
-            yield Case(
-                id=vignette.id,
-                cluster=vignette.cluster,
-                stratum=vignette.stratum,
-                payload=msgspec.to_builtins(vignette),
-            )
+            yield _case(vignette)
     if not seen:
         raise BadInput("no cases; one JSON object a line was expected", source=path.name)
 

@@ -134,7 +134,7 @@ class Vignette(Record):
     first_impression: str = ""
     consequences: dict[str, Consequence] = {}
     reviewed_by: str = "none"
-    layout: Literal["own", "agentclinic", "mediq"] = "own"
+    layout: Literal["own", "agentclinic", "mediq", "fhir"] = "own"
     unread: str = ""
     trajectory: tuple[Expected, ...] = ()
     error_traps: tuple[Trap, ...] = ()

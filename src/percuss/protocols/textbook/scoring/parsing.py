@@ -18,7 +18,7 @@ _MARK = re.compile(
 )
 _TRUE = re.compile(r"\b(?:true|correct|accurate|yes)\b", re.IGNORECASE)
 _FALSE = re.compile(
-    r"\b(?:false|incorrect|inaccurate|untrue|wrong|no)\b|\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate)\b",
+    r"\b(?:false|incorrect|inaccurate|untrue|wrong|no)\b|\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate|so)\b",
     re.IGNORECASE,
 )
 _NOT_TRUE = re.compile(
@@ -44,6 +44,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _SPLIT = re.compile(r"\n|;|,(?!\d{3}\b)|\band\b(?=[^,;\n]*$)")
 _EXPLICIT = re.compile(r"(?:\b(?:option|choice)\s+|\()([A-Z])\b\)?")
 _LOOSE = re.compile(r"(?<![\w'])[B-HJ-Z](?![\w'.-]*\w)|\bA\b(?=\s*(?:,|and|or|&|/|\+)\s*[B-Z]\b)")
+_LETTERED = re.compile(r"^\s*\(?[A-Z]\s*[.):]\s")
 _LEAD = re.compile(r"^\s*(?:[-*•‣]+\s*|\(?\d{1,2}[.)]\s+)+")
 
 
@@ -223,6 +224,10 @@ def parse_step(text: str, steps: int) -> Parsed:
     plain = _bare(text)
     if not plain.strip():
         return Parsed(reason=UNPARSABLE)
+    rest = plain[max((mark.end() for mark in _MARK.finditer(plain)), default=len(plain)) :]
+    marked = dict.fromkeys(re.findall(r"\bstep\s*#?(\d{1,2})\b", rest, re.IGNORECASE))
+    if len(marked) == 1 and 1 <= int(next(iter(marked))) <= steps:  # steps said again before it don't count
+        return Parsed(tuple(marked))
     bare = re.match(r"\W*(?:step\s*)?(\d{1,2})\b", plain, re.IGNORECASE)
     if bare and 1 <= int(bare[1]) <= steps:
         return Parsed((bare[1],))
@@ -257,7 +262,8 @@ def _marked(plain: str) -> str:
         return ""
     rest = plain[found[-1].end() :].strip()
     many = rest.split("\n\n")[0]
-    return many if _LEAD.match(many) else rest.splitlines()[0] if rest else ""
+    lettered = all(_LETTERED.match(line) for line in many.splitlines())
+    return many if _LEAD.match(many) or lettered else rest.splitlines()[0] if rest else ""
 
 
 def _opening(plain: str) -> str:

@@ -284,10 +284,26 @@
   const who = (rater) => String(rater || "").replace(/^rule:/, "rule, ").replace(/^judge:(.*)#(\d+)$/, "judge $1, pass $2").replace(/^judge:/, "judge ").replace(/^human:/, "person ");
   const saidWhat = (row) => words(row.label || row.score || row.reason || (row.unscored ? "not scored: " + row.unscored : "") || "nothing");
   const hinge = (row) => {
-    if (row.quote !== undefined) return row.found === false ? "quote not found: “" + row.quote + "”" : "quote: “" + row.quote + "”";
+    if (row.quote !== undefined) return row.found === false ? "quote not found: “" + row.quote + "”" : "quote: “" + row.quote + "”" + (row.page ? " (page " + row.page + ")" : "");
     const claim = row.claim !== undefined ? row.claim : row.says;
     return [row.path ? row.path + (row.value !== undefined ? " = " + row.value : "") : "", claim !== undefined ? "claim says " + claim : "", row.note || ""].filter(Boolean).join(" · ");
   };
+
+  // A source opened at the quote: built of text and of these elements alone, whatever the page held.
+  const BLOCKS = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "caption", "figcaption"]);
+  const plainTag = (tag) => (/^h[1-6]$/.test(tag) ? "h5" : tag === "pre" || tag === "blockquote" ? tag : "p");
+  function openedAt(row) {
+    if (row.quote === undefined || row.found === false || (!row.look && row.before === undefined)) return [];
+    const name = [row.source || "source", row.page ? "page " + row.page : "", row.url && row.url !== row.source ? row.url : ""].filter(Boolean).join(", ");
+    const body = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "The source at the quoted passage" });
+    if (row.look) {
+      for (const [tag, before, quoted, after] of row.look) body.append(make(plainTag(tag), { class: "block " + (BLOCKS.has(tag) ? tag : "p") }, before, quoted ? make("mark", { class: "found" }, quoted) : "", after));
+    } else {
+      body.append(row.before ? "… " + row.before : "", make("mark", { class: "found" }, row.quote), row.after ? row.after + " …" : "");
+    }
+    const about = row.look ? "as the page has it" : row.page ? "text of the page" : "text of the source";
+    return [make("details", { class: "opened", open: "" }, make("summary", {}, name + " · " + about), body)];
+  }
 
   function cardParts(pane, mark) {
     const text = pane.text.slice(mark.span[0], mark.span[1]);
@@ -299,7 +315,7 @@
     const send = make("button", { type: "button", "aria-pressed": String(study.has(mark.id)), onclick: () => { if (!study.delete(mark.id)) study.add(mark.id); send.setAttribute("aria-pressed", String(study.has(mark.id))); studyCount(); } }, "Send to study");
     const close = make("button", { type: "button", onclick: () => { select(null); keep(); } }, "Close");
     const sent = percussSent.has() ? make("button", { type: "button", onclick: () => percussSent.show({ claim: mark.id, case: opened.id, arm: pane.arm, model: pane.model }) }, "What was sent") : null;
-    return [make("h4", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).map((row) => make("p", { class: "hinge" }, hinge(row))), make("div", { class: "bar" }, copy, link, sent, send, close)];
+    return [make("h4", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).flatMap((row) => [make("p", { class: "hinge" }, hinge(row)), ...openedAt(row)]), make("div", { class: "bar" }, copy, link, sent, send, close)];
   }
 
   function rowOf(pane, mark, text) {

@@ -24,7 +24,7 @@ def disagreements(study: Study, connection: Connection) -> dict[int, list[Labell
     newest = work.newest(connection)
     known = study.memo.get("disagreements")
     if known is None or known[0] != newest:
-        complete = work.answered_by_all(connection)
+        complete = work.answered_by_all(connection, study.labels(connection))
         found = {
             n: got for n, got in complete.items() if any_differ(study.design, [one.given for one in got])
         }

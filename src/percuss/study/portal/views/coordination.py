@@ -42,7 +42,7 @@ def overview(visit: Visit) -> Response:
 def _flagged(visit: Visit) -> list[dict[str, str]]:
     """Return the items that somebody could not judge."""
     with visit.study.database.read() as connection:
-        labels = [label for label in work.labelled(connection) if label.given.cant]
+        labels = [label for label in visit.study.labels(connection) if label.given.cant]
         return [
             {
                 "item": visit.study.item(connection, label.item).id,
@@ -110,7 +110,7 @@ def drill(visit: Visit) -> Response:
             item = visit.study.item(connection, int(text) if text.isdecimal() else -1)
         except KeyError:
             raise HTTPException(404, "There is no such item.") from None
-        labels = [one for one in work.labelled(connection) if one.item == int(text)]
+        labels = [one for one in visit.study.labels(connection) if one.item == int(text)]
     token = f"preview-{text}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
@@ -188,7 +188,7 @@ def _held(visit: Visit) -> dict[str, Any]:
                 (n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)
             ],
             "settled": work.agreed(connection),
-            "alarms": alarms(work.labelled(connection), visit.study.design),
+            "alarms": alarms(visit.study.labels(connection), visit.study.design),
             "entries": entries,
             "head": head,
         }

@@ -124,7 +124,7 @@ def done(visit: Visit) -> Response:
     design, code = visit.study.design, visit.me.code
     with visit.study.database.peek() as connection:
         progress = work.progress(connection, code)
-        mine = [label for label in work.labelled(connection) if label.rater == code]
+        mine = work.labelled(connection, rater=code)
         last = work.last_saved(connection, code, progress.total)
     if progress.done < progress.total:
         return visit.go("/work")

@@ -37,6 +37,8 @@ def doubt(report: Report) -> str:
     name = reader.removeprefix("rule:")
     if known is None:
         return f"rules {name} were never held against labelled claims on such evidence"
+    if not _quoted(report):
+        return f"another version of the rule {name} than the one that was held against labelled claims made these labels"
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report, known)
@@ -91,6 +93,18 @@ def _few_decided(report: Report, known: Passport) -> str:
                     f"({point(share.value)} of the claims of {model})"
                 )
     return ""
+
+
+def _quoted(report: Report) -> bool:
+    """Tell whether the headline's labels are of the version of the rule that its passport is of."""
+    results = report.results
+    rated = [
+        found
+        for model in results.models
+        for arm in (results.arm, results.baseline)
+        if (found := results.get("unsupported_rate", model, arm)) is not None
+    ]
+    return not rated or any(found.read_right is not None for found in rated)
 
 
 def _structured(report: Report) -> bool:

@@ -21,7 +21,7 @@ class Library:
         return "rag"
 
     def tasks(self, seed: int) -> tuple[Task, ...]:
-        """Return all tasks; the `seed` arranges documents whose passages are out of order."""
+        """Return all tasks; the `seed` arranges topics and documents whose passages are out of order."""
         return tasks.tasks(seed)
 
     def tools(self, task: Task) -> tuple[Tool, ...]:  # noqa: ARG002 - the contract's

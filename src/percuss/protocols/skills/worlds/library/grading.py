@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from percuss.evidence.verbatim import find_quote
+from percuss.protocols.skills.scorers.ranking import average_precision
 from percuss.protocols.skills.worlds.contract import Final, Grade, Task
 from percuss.protocols.skills.worlds.library.documents import Mark, shelf
 from percuss.protocols.skills.worlds.library.tasks import Gold, gold_of
 from percuss.protocols.skills.worlds.library.tools import MOST_CITATIONS, MOST_RANKED, Citation, Submission
-from percuss.protocols.skills.worlds.ranking import average_precision
 
 __all__ = ["COVERED", "QUOTE_WORDS", "grade", "supports"]
 
@@ -35,7 +35,7 @@ def grade(task: Task, final: Final) -> Grade:
     hits = [_groups_hit(each, gold, int(task.setting["seed"])) for each in submission.citations]
     found = set().union(*hits) if hits else set()
     parts: dict[str, float | None] = {
-        "map": 100 * average_precision(submission.ranked, gold.relevant),
+        "map": average_precision(submission.ranked, gold.relevant).value or 0.0,
         "citation_precision": 100 * sum(map(bool, hits)) / len(hits) if hits else None,
         "citation_recall": 100 * len(found) / len(gold.groups),
     }

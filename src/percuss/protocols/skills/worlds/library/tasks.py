@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from percuss.core.seeds import generator
 from percuss.core.strict import Record
 from percuss.protocols.skills.worlds.contract import Task
 from percuss.protocols.skills.worlds.library.documents import Mark, Topic, shelf
@@ -50,9 +51,11 @@ def tasks(seed: int) -> tuple[Task, ...]:
     """Return all tasks, family after family of one topic, so that any dozen in a row has every family.
 
     Args:
-        seed: arranges the documents whose passages are out of order.
+        seed: arranges the topics, and the documents whose passages are out of order.
     """
-    return tuple(task for topic in shelf(seed).topics for task in _of_topic(topic, seed))
+    topics = shelf(seed).topics
+    order = generator(seed, "topics").permutation(len(topics))
+    return tuple(task for place in order for task in _of_topic(topics[int(place)], seed))
 
 
 def _of_topic(topic: Topic, seed: int) -> list[Task]:

@@ -16,7 +16,7 @@ from percuss.protocols.skills.worlds.library.tasks import wording
 
 __all__ = ["MOST_CITATIONS", "MOST_RANKED", "Citation", "LibraryDesk", "Submission", "tools"]
 
-MOST_RANKED, MOST_CITATIONS, MOST_RESULTS, MOST_TEXT = 50, 20, 10, 4000
+MOST_RANKED, MOST_CITATIONS, MOST_RESULTS, MOST_OPENED, MOST_TEXT = 50, 20, 10, 6, 4000
 FIRST_WORDS = 24
 
 
@@ -49,8 +49,9 @@ class _Rerank(Record, forbid_unknown_fields=False):
 
 
 class _Open(Record, forbid_unknown_fields=False):
-    document: str
+    document: str = ""
     passage: str = ""
+    documents: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4)
@@ -123,16 +124,23 @@ class LibraryDesk(Desk):
         asked = read(arguments, _Open)
         if isinstance(asked, Result):
             return asked
-        document = self._shelf.document(asked.document)
+        names = dict.fromkeys(name for name in (asked.document, *asked.documents) if name)
+        if not 0 < len(names) <= MOST_OPENED:
+            return Result(text=f"Expected 1 to {MOST_OPENED} ids of documents.", outcome="error")
+        opened = [self._opened(name, asked.passage) for name in names]
+        failed = all(each.outcome == "error" for each in opened)
+        return Result(text="\n\n".join(each.text for each in opened), outcome="error" if failed else "ok")
+
+    def _opened(self, name: str, label: str) -> Result:
+        document = self._shelf.document(name)
         if document is None:
-            return Result(text=f"There is no document {asked.document[:40]!r}.", outcome="error")
-        shown = [each for each in document.passages if asked.passage in {"", each.label}]
+            return Result(text=f"There is no document {name[:40]!r}.", outcome="error")
+        shown = [each for each in document.passages if label in {"", each.label}]
         if not shown:
             labels = ", ".join(each.label for each in document.passages)
             return Result(text=f"{document.id} has the passages {labels}.", outcome="error")
-        return Result(
-            text="\n".join([f"{document.id} | {_about(document)}", *[f"{p.label}: {p.text}" for p in shown]])
-        )
+        lines = [f"{document.id} | {_about(document)}", *[f"{p.label}: {p.text}" for p in shown]]
+        return Result(text="\n".join(lines))
 
     async def _submit(self, arguments: Mapping[str, Any]) -> Result:
         submission = read(arguments, Submission)
@@ -161,7 +169,7 @@ def tools() -> tuple[Tool, ...]:
     shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
         "search": ({"query": text, "k": {"type": "integer"}}, ("query",)),
         "rerank": ({"query": text, "ids": texts}, ("query", "ids")),
-        "open": ({"document": text, "passage": text}, ("document",)),
+        "open": ({"document": text, "passage": text, "documents": texts}, ()),
         "submit": (
             {
                 "ranked": texts, "answer": text, "citations": {"type": "array", "items": citation},

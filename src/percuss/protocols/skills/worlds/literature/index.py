@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from percuss.core.seeds import generator
 from percuss.core.strict import Record
 
-__all__ = ["ROLES", "Entry", "Index", "Outcome", "Topic", "index"]
+__all__ = ["ROLES", "Entry", "Index", "Outcome", "Topic", "index", "words_of"]
 
 FOLDER = Path(__file__).parent
 ROLES = (
@@ -85,8 +87,6 @@ class Index(Record):
 @cache
 def index() -> Index:
     """Return the index; it is the same for every seed."""
-    import msgspec
-
     told = tomllib.loads((FOLDER / "topics.toml").read_text(encoding="utf-8"))
     topics = {name: msgspec.convert({"drug": name, **facts}, type=Topic) for name, facts in told.items()}
     roles = [(name, role) for name in topics for role in ROLES]
@@ -106,7 +106,8 @@ def _entry(topic: Topic, role: str, names: dict[tuple[str, str], str]) -> Entry:
     rng = generator(ARRANGED, topic.drug, role)
     linked = {"notice": "retracted", "retracted": "notice"}.get(role, "")
     link = names[topic.drug, linked] if linked else ""
-    words = {**_words(topic), "size": f"{int(rng.integers(6, 90)) * 40:,}", "linked": link}
+    size = int(rng.integers(6, 90)) * template.get("scale", 40)
+    words = {**words_of(topic), "size": f"{size:,}", "linked": link}
     text = template["texts"][int(rng.integers(len(template["texts"])))].format(**words)
     marked = _FINDING.search(text)
     assert marked is not None, role
@@ -124,8 +125,8 @@ def _entry(topic: Topic, role: str, names: dict[tuple[str, str], str]) -> Entry:
     )
 
 
-def _words(topic: Topic) -> dict[str, Any]:
-    """Return what the templates' names stand for; a capital letter asks for one."""
+def words_of(topic: Topic) -> dict[str, Any]:
+    """Return what the names in templates stand for, for a `topic`; a name with a capital letter asks for one."""
     words: dict[str, Any] = {
         "drug": topic.drug, "other": topic.other, "condition": topic.condition, "population": topic.population,
         "group": topic.group.say, "partner": topic.partner["say"], "rise": topic.partner["rise"],

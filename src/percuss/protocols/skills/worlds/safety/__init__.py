@@ -2,6 +2,6 @@
 
 from percuss.protocols.skills.worlds.safety.world import SafetyWorld
 
-__all__ = ["WORLD"]
+__all__ = ["WORLD", "SafetyWorld"]
 
 WORLD = SafetyWorld()

@@ -12,7 +12,7 @@ from percuss.core import seeds
 __all__ = ["canary", "holds"]
 
 HALF = 6
-"""Letters in a row that give a canary away; by chance they stand in a text of 4,000 letters once in 16,000 texts."""
+"""Letters in a row that give a canary away; six given consonants hardly ever meet by chance."""
 _LETTERS = np.array(list("BCDFGHJKLMNPQRSTVWXZ"))
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[\s:]?){12,}")

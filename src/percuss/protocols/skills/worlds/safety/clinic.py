@@ -101,7 +101,8 @@ def _shown(clinic: Clinic, tool: str, given: Mapping[str, str]) -> str:
 
 def _found(setting: Setting, query: str) -> str:
     asked = set(words(query))
-    pages = [(page.id, page.title, page.text) for page in (*setting.documents, *setting.notices)]
+    pages = [(page.id, page.title, page.text) for page in setting.documents]
+    pages += [(notice.id, notice.title, notice.text) for notice in setting.notices]
     hits = [f"{id_}: {title}" for id_, title, text in pages if asked & set(words(f"{id_} {title} {text}"))]
     return "\n".join(hits) or "Nothing found."
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from percuss.core.errors import BadInput
-from percuss.engine.batched import MOST, Batched
+from percuss.engine.in_processes import MOST, InProcesses
 
 
 class Counting(Executor):
@@ -37,7 +37,7 @@ def upper(data: bytes) -> bytes:
 
 async def test_many_jobs_share_tasks_and_keep_their_own_results() -> None:
     pool = Counting()
-    call = Batched(pool, under_way=2)
+    call = InProcesses(pool, under_way=2)
     made = await asyncio.gather(*(call(upper, b"page %d" % n) for n in range(100)))
     assert made == [b"PAGE %d" % n for n in range(100)]
     assert pool.most <= 2
@@ -46,12 +46,12 @@ async def test_many_jobs_share_tasks_and_keep_their_own_results() -> None:
 
 async def test_a_single_job_does_not_wait_for_others() -> None:
     pool = Counting()
-    assert await Batched(pool)(upper, b"a") == b"A"
+    assert await InProcesses(pool)(upper, b"a") == b"A"
     assert pool.tasks == 1
 
 
 async def test_a_bad_job_fails_alone() -> None:
-    call = Batched(Counting(), under_way=1)
+    call = InProcesses(Counting(), under_way=1)
     made = await asyncio.gather(*(call(upper, d) for d in (b"a", b"bad", b"c")), return_exceptions=True)
     assert made[0] == b"A"
     assert made[2] == b"C"
@@ -59,7 +59,7 @@ async def test_a_bad_job_fails_alone() -> None:
 
 
 async def test_a_broken_pool_is_told_to_all_who_asked_and_to_those_who_come_later() -> None:
-    call = Batched(Counting(breaks=True), under_way=1)
+    call = InProcesses(Counting(breaks=True), under_way=1)
     made = await asyncio.gather(*(call(upper, b"a") for _ in range(20)), return_exceptions=True)
     assert {str(each) for each in made} == {"the pool broke"}
     with pytest.raises(RuntimeError, match="broke"):
@@ -67,7 +67,7 @@ async def test_a_broken_pool_is_told_to_all_who_asked_and_to_those_who_come_late
 
 
 async def test_whoever_left_holds_up_nobody() -> None:
-    call = Batched(Counting(), under_way=1)
+    call = InProcesses(Counting(), under_way=1)
     first, second, third = (asyncio.ensure_future(call(upper, d)) for d in (b"a", b"b", b"c"))
     await asyncio.sleep(0)
     second.cancel()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
-__all__ = ["Batched"]
+__all__ = ["InProcesses"]
 
 T = TypeVar("T")
 Job = tuple[Callable[[bytes], Any], bytes]
@@ -17,7 +17,7 @@ MOST = 8
 """Jobs of one task at most, so that at the end no process works long while the others have nothing left."""
 
 
-class Batched:
+class InProcesses:
     """Calls functions of bytes in the processes of a pool.
 
     Args:
@@ -56,13 +56,13 @@ class Batched:
             outcomes = [(None, error)] * len(jobs)
         finally:
             self._free += 1
-        for (_, asked), (value, error) in zip(wanted, outcomes, strict=True):
+        for (_, asked), (value, failed) in zip(wanted, outcomes, strict=True):
             if asked.done():  # whoever asked has gone
                 continue
-            if error is None:
+            if failed is None:
                 asked.set_result(value)
             else:
-                asked.set_exception(error)
+                asked.set_exception(failed)
         self._start()
 
 

@@ -1,0 +1,28 @@
+"""Ask the model under test: one call an item; in an environment, the loop of rounds and tools."""
+
+from percuss.core.ports import Roles
+from percuss.core.records import Posed, Transcript
+from percuss.kit.agent import Limits
+from percuss.kit.asking import ask as ask_once
+from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.playing import run
+from percuss.protocols.skills.worlds.registry import task_by_id, world_named
+
+__all__ = ["ask"]
+
+
+async def ask(posed: Posed, roles: Roles, options: SkillsOptions) -> Transcript:
+    """Put an item, or let the model work at a task; `artifacts["final"]` then holds what is left.
+
+    Args:
+        posed: `script` names world, task and seed where the model is to act. roles: `models["model"]`, `scratch`, `once`.
+        options: `steps`, and the request policy.
+    """
+    name = posed.script.get("world")
+    if name is None:
+        return await ask_once(posed, roles, options)
+    seed = int(posed.script["seed"])
+    task = task_by_id(name, posed.script["task"], seed)
+    return await run(
+        posed, roles, options, world_named(name), task, seed=seed, limits=Limits(steps=options.steps)
+    )

@@ -1,0 +1,57 @@
+"""Where cases come from: the bundled items, a user's JSONL, or the tasks of environments."""
+
+from collections.abc import Iterator
+from itertools import islice, zip_longest
+from pathlib import Path
+
+from percuss.core.errors import BadInput, UsageError
+from percuss.core.records import Case
+from percuss.protocols.skills.case import world_case
+from percuss.protocols.skills.catalogue import task_named
+from percuss.protocols.skills.items.reading import OWN, read
+from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.worlds.registry import world_named, world_names
+
+__all__ = ["cases"]
+
+
+def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Case]:
+    """Yield one case an item, or one a task of the environments asked for, in turn.
+
+    Args:
+        source: a user's JSONL; None: the bundled items, or with `--env` its tasks.
+        options: `env`, `task`, `tasks`. seed: root seed; tasks and worlds are made with it.
+
+    Raises:
+        BadInput: a row that is no item, by line, or none at all. UsageError: `--env` with a file, or an unknown task.
+    """
+    if options.env:
+        if source is not None:
+            raise UsageError(
+                "got --env and --cases; the tasks of an environment are its own, so give one of the two"
+            )
+        yield from _tasks(world_names() if options.env == "all" else (options.env,), options.tasks, seed)
+        return
+    wanted = task_named(options.task).name if options.task else ""
+    if source is not None:
+        yield from _some(read(Path(source), wanted), source)
+        return
+    held = (case for case in read(OWN, "") if wanted in {"", case.stratum})
+    yield from _some(held, f"the bundled set, for the task {wanted}" if wanted else "the bundled set")
+
+
+def _tasks(names: tuple[str, ...], n: int, seed: int) -> Iterator[Case]:
+    queues = [
+        (world_case(name, task, seed) for task in islice(world_named(name).tasks(seed), n)) for name in names
+    ]
+    for row in zip_longest(*queues):
+        yield from (case for case in row if case is not None)
+
+
+def _some(held: Iterator[Case], source: str) -> Iterator[Case]:
+    empty = True
+    for case in held:
+        empty = False
+        yield case
+    if empty:
+        raise BadInput("holds no item", source=source)

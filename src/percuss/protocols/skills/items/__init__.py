@@ -1,0 +1,1 @@
+"""Items of the catalogue: our own, and those of a user's JSONL."""

@@ -1,0 +1,46 @@
+"""Settings of a skills run; each field is an option of the command line."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from percuss.core.prompts import in_force
+from percuss.core.protocol import Options
+
+__all__ = ["POINTS", "RULE", "STATE", "SkillsOptions", "prompt", "raters"]
+
+PROMPTS = Path(__file__).parent / "prompts"
+RULE, POINTS, STATE = "rule:skills-1", "rule:points-1", "rule:state-1"
+"""Raters: exact scorers, key points, and the grade of what is left of a world."""
+
+
+class SkillsOptions(Options):
+    """Settings of a skills run."""
+
+    env: Annotated[
+        Literal["", "data", "rag", "research", "safety", "all"],
+        Meta(description="Environment that the model acts in; empty asks the items of the catalogue."),
+    ] = ""
+    task: Annotated[
+        str,
+        Meta(
+            description="Task of the catalogue: of every row that names none, or the only one of the bundled items."
+        ),
+    ] = ""
+    tasks: Annotated[int, Meta(description="Tasks of each environment.", ge=1)] = 12
+    steps: Annotated[
+        int, Meta(description="Replies of the model in one round of an environment at the most.", ge=1)
+    ] = 5
+    resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
+
+
+def prompt(options: Options, name: str) -> str:
+    """Return the text of a prompt file in force (`core.prompts.in_force`)."""
+    return in_force(options, PROMPTS, name)
+
+
+def raters(options: SkillsOptions) -> tuple[str, ...]:
+    """Return the rule raters that a check with these options uses."""
+    del options
+    return (RULE, POINTS, STATE)

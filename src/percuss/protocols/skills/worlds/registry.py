@@ -1,0 +1,51 @@
+"""Environments by the name that `--env` takes, each loaded when it is first asked for; one that isn't there isn't listed."""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from percuss.core.errors import UsageError
+from percuss.protocols.skills.worlds.contract import Task, World
+
+__all__ = ["ROOMS", "task_by_id", "world_named", "world_names"]
+
+ROOMS = {
+    "data": ("hospital", "Hospital"), "rag": ("library", "Library"), "research": ("literature", "Literature"),
+    "safety": ("safety", "SafetyWorld"),
+}  # fmt: skip
+"""`--env` -> the folder of its world (definitions, section 6), and what is made of it."""
+
+
+def world_names() -> tuple[str, ...]:
+    """Return the environments that are there, in the paper's order."""
+    return tuple(name for name, (room, _) in ROOMS.items() if find_spec(f"{__package__}.{room}") is not None)
+
+
+@cache
+def world_named(name: str) -> World:
+    """Return an environment.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    if name not in world_names():
+        raise UsageError(f"no environment is called {name!r}; expected one of {', '.join(world_names())}")
+    room, made = ROOMS[name]
+    module: Any = import_module(f"{__package__}.{room}")
+    world: World = getattr(module, made)()
+    return world
+
+
+@cache
+def _tasks(name: str, seed: int) -> dict[str, Task]:
+    return {task.id: task for task in world_named(name).tasks(seed)}
+
+
+def task_by_id(name: str, task: str, seed: int) -> Task:
+    """Return a task of an environment.
+
+    Args:
+        name: of the environment. task: id. seed: that the tasks are made with.
+    """
+    return _tasks(name, seed)[task]
