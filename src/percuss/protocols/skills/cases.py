@@ -42,10 +42,7 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
 
 
 def _tasks(names: tuple[str, ...], options: SkillsOptions, seed: int) -> Iterator[Case]:
-    queues = [
-        (world_case(name, task, seed) for task in islice(_world(name, options).tasks(seed), options.tasks))
-        for name in names
-    ]
+    queues = [_of_world(name, _world(name, options), options.tasks, seed) for name in names]
     for row in zip_longest(*queues):
         yield from (case for case in row if case is not None)
 
@@ -53,6 +50,11 @@ def _tasks(names: tuple[str, ...], options: SkillsOptions, seed: int) -> Iterato
 def _world(name: str, options: SkillsOptions) -> World:
     """Return an environment; the hospital's database is tried here, before the first call."""
     return world_named(name, options.database)
+
+
+def _of_world(name: str, world: World, n: int, seed: int) -> Iterator[Case]:
+    for task in islice(world.tasks(seed), n):
+        yield world_case(name, task, seed)
 
 
 def _some(held: Iterator[Case], source: str) -> Iterator[Case]:
