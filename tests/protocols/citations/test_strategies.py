@@ -33,8 +33,8 @@ async def test_strategies_stand_side_by_side_with_time_cost_and_peoples_word(tmp
     works = [work(n) for n in range(12) if n != 6]
     async with Web(works) as server, Client() as client, Hurried(server.place) as pages:
         how = {"source": source, "turns": 1, "reach": reaching(server, client, pages)}
+        await ran(folder, Writer({"alpha": ANSWER}), **how)  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="no judge has judged a citation"):
-            await ran(folder, Writer({"alpha": ANSWER}), **how)  # type: ignore[arg-type]
             strategies_of(folder)
         await ran(folder, None, roles={"judge": Reader()}, **how)  # type: ignore[arg-type]
         lenient = Reader(lambda said: {**said, "reference": "yes", "content": "no", "subtype": "unsupported", "quote": ""}, "scripted/lenient")  # fmt: skip
