@@ -16,7 +16,7 @@ _OF_PASSAGE = 0.25
 """Share of these that must stand in the passage. Of the 150 bundled items the lowest is .44, with another passage the median is 0."""
 _ABOUT_FORM = frozenset(
     "what which when where whom whose that this these those there their with from have does statement question answer "
-    "answers option options true false right wrong correct following reasoning step steps than more most also such into".split()
+    "answers option options true false right wrong correct following reasoning step steps than more most also such into about fact facts context".split()
 )
 _HELD = 0.8  # share of an entry's words that must stand in the passage
 
