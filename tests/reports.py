@@ -616,13 +616,10 @@ def viewers(cases: int = 120) -> Iterator[Viewer]:
 
 def calls(held: Iterable[Section]) -> dict[str, Any]:
     """What was sent, as a report carries it: two answers of a case and one call of the judge, on hostile text."""
+    read = [section.record for section in held if section.kind == "viewer"]
     case = next(
-        one
-        for section in held
-        if section.kind == "viewer"
-        for one in section.record.cases
-        if one.id == "TCGA-0007"
-    )  # type: ignore[union-attr]
+        one for viewer in read if isinstance(viewer, Viewer) for one in viewer.cases if one.id == "TCGA-0007"
+    )
     bare = [pane for pane in case.panes if pane.arm == "ungrounded"]
     base = {"case": case.id, "epoch": 0, "tools": [], "failed": False, "tokens": [120, 40], "usd": 0.0}
     asked = [
