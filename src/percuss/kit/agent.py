@@ -96,7 +96,7 @@ async def play(
     options: Options,
     call: Call,
     *,
-    says: Sequence[str] = (),
+    says: Sequence[str | Callable[[], str]] = (),
     limits: Limits | None = None,
     read: Callable[[str], Read] | None = None,
     on_round: Callable[[int], None] | None = None,
@@ -108,7 +108,7 @@ async def play(
         roles: `models["model"]`; `seed` goes into every request.
         options: the request policy; `max_tokens` is for one reply.
         call: does what the model calls for.
-        says: what the user says in each further round.
+        says: what the user says in each further round; what goes by the rounds before is made as the round begins.
         limits: how far it may go; None: the defaults.
         read: finds calls in the text of a reply without any; None: text is text.
         on_round: told of each round as it begins, from 0.
@@ -120,7 +120,8 @@ async def play(
     loop = _Loop(posed, roles, options, do, limits or Limits(), read)
     for number in range(len(says) + 1):
         if number:
-            loop.user(says[number - 1])
+            text = says[number - 1]
+            loop.user(text if isinstance(text, str) else text())
         if on_round is not None:
             on_round(number)
         if not await loop.round():

@@ -1,4 +1,4 @@
-"""The small runs that the golden files are of: four protocols on phantoms, and the recorded run that ships."""
+"""The small runs that the golden files are of: six protocols on phantoms, and the recorded run that ships."""
 
 import asyncio
 import json
@@ -25,6 +25,7 @@ from tests.protocols.citations.conversations import run as converse
 from tests.protocols.explanation.runs import run as explain
 from tests.protocols.grounding.runs import HashEmbedder
 from tests.protocols.grounding.runs import run as ground
+from tests.protocols.skills.runs import run as work
 from tests.protocols.stressors.runs import run as stress
 from tests.protocols.textbook.runs import run as answer
 
@@ -92,6 +93,20 @@ def textbook(folder: Path) -> Made:
     return made.estimates, made.sections
 
 
+def skills(folder: Path) -> Made:
+    """Scripted agents on items of our own, two of each text task, by rule."""
+    models = ["phantom/agent?know=0.6", "phantom/agent-random", "phantom/agent-nothing"]
+    made = work(folder / "run", models, limit=24)
+    return made.estimates, made.sections
+
+
+def skills_environments(folder: Path) -> Made:
+    """Agents with planted skill in all four environments, three tasks each."""
+    models = ["phantom/agent?defend=0.5&sql=0.5", "phantom/agent-gold", "phantom/agent-nothing"]
+    made = work(folder / "run", models, env="all", tasks=3)
+    return made.estimates, made.sections
+
+
 def demo(folder: Path) -> Made:
     """Estimate the recorded run again: a real model's answers beside two simulated ones."""
     with recorded_run(folder / "demo") as kept:
@@ -141,6 +156,8 @@ RUNS: Mapping[str, Callable[[Path], Made]] = {
         textbook,
         citations,
         citations_judged,
+        skills,
+        skills_environments,
         demo,
     )
 }

@@ -26,6 +26,23 @@ def _rows(name: str) -> list[dict[str, Any]]:
 WRITTEN = _rows("elements.jsonl")
 """Sentences written and labelled before the reader was; all about velorastat."""
 
+REPORTS = _rows("reports.jsonl")
+"""What a local model wrote when it was given seven records each and asked for a report; labelled before the reader had seen them.
+The half `locked` has never been looked at for a change of the reader."""
+
+
+def test_reports_of_a_real_model_are_read_as_labelled() -> None:
+    """Floors: nothing is said that isn't (0 of 43), and 19 of 21 are found. First reading of the reader: dev 1 false, 1 missed of 32; locked 0, 0 of 32."""
+    false, missed = list[str](), list[str]()
+    for row in REPORTS:
+        for role, element in elements(index(), row["topic"]).items():
+            said = read(element, [row["text"]]).label == "said"
+            if said != (role in row["said"]):
+                (false if said else missed).append(f"{row['topic']} {role}")
+    assert false == []
+    assert len(missed) <= 2, missed
+    assert sum(len(row["said"]) for row in REPORTS) == 21
+
 
 @pytest.mark.parametrize("row", WRITTEN, ids=lambda row: row["text"][:60])
 def test_a_written_sentence_is_read_as_labelled(row: dict[str, Any]) -> None:

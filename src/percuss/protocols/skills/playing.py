@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -33,9 +34,12 @@ async def run(
     seed: int,
     limits: Limits | None = None,
     script: Script | None = None,
-    told: bool = False,
 ) -> Transcript:
     """Let the model under test, or a scripted agent, work at a task; `artifacts["final"]` holds the `Final`.
+
+    Where rounds rest on each other (the world has `recap`) and an answer was wrong, the task is played once more, and each
+    wrong answer is followed by the right one: what is wrong then is wrong by itself, not by an error carried over. Up to
+    the first error both are the same calls, which the journal answers.
 
     Args:
         posed: messages up to the first round's (`task.says[0]`), and the world's tools.
@@ -45,36 +49,88 @@ async def run(
         seed: that the tasks were made with; the world is built with the same.
         limits: how far the agent may go; None: `LIMITS`.
         script: what a scripted agent does in the model's place; it goes through the same loop.
-        told: whether each further round begins with the right answer to the one before it (`task.setting["recap"]`): what
-            is then wrong is wrong by itself, and the difference to the agent's own context is error carried over.
 
     Raises:
         ValueError: no folder to build the world in.
     """
     if roles.scratch is None:
         raise ValueError("a world is built in the response's own folder; expected roles.scratch inside `ask`")
-    players = roles if script is None else _acted(roles, script)
+    game = _Game(
+        posed,
+        roles if script is None else _acted(roles, script),
+        options,
+        limits or LIMITS,
+        task,
+        getattr(world, "recap", None),
+    )
     async with _opened(world, task, seed, roles) as (state, aside):
-        before, log = await aside(state.digest), _Log(state, {tool.name for tool in posed.tools})
-        played = await play(
-            posed,
-            players,
-            options,
-            log.call,
-            says=_further(task, told=told),
-            limits=limits or LIMITS,
-            read=partial(read_calls, tools=posed.tools),
-            on_round=log.begin,
-        )
+        before = await aside(state.digest)
+        played, log = await game.play(state)
         final = Final(
             before=before,
             after=await aside(state.digest),
             changed=await aside(state.changed),
-            submitted=tuple(state.submitted(number) for number in range(len(task.says))),
+            submitted=game.submitted(state),
             log=tuple(log.actions),
             limit=played.limit,
         )
-    return _kept(played, final)
+        again = None
+        if game.recap is not None:
+            final, again = await game.play_told(state, final)
+    return _kept(played, final, again)
+
+
+@dataclass(frozen=True)
+class _Game:
+    """One task, and how it is played."""
+
+    posed: Posed
+    roles: Roles
+    options: Options
+    limits: Limits
+    task: Task
+    recap: Callable[[Task, int, Any], str] | None
+
+    async def play(self, state: State, *, told: bool = False) -> tuple[Played, "_Log"]:
+        """Play the task in a state; told: each wrong answer is followed by the right one."""
+        log = _Log(state, {tool.name for tool in self.posed.tools})
+        says = [self._saying(state, number) if told else text for number, text in self._further()]
+        played = await play(
+            self.posed,
+            self.roles,
+            self.options,
+            log.call,
+            says=says,
+            limits=self.limits,
+            read=partial(read_calls, tools=self.posed.tools),
+            on_round=log.begin,
+        )
+        return played, log
+
+    def _further(self) -> list[tuple[int, str]]:
+        return list(enumerate(self.task.says))[1:]
+
+    def _saying(self, state: State, number: int) -> Callable[[], str]:
+        def text() -> str:
+            return f"{self._recap(number - 1, state.submitted(number - 1))} {self.task.says[number]}".lstrip()
+
+        return text
+
+    def _recap(self, number: int, submitted: Any) -> str:
+        return "" if self.recap is None else self.recap(self.task, number, submitted)
+
+    async def play_told(self, state: State, own: Final) -> tuple[Final, Played | None]:
+        """Return the final with `told`, and the task as played once more where an answer before the last was wrong."""
+        if not any(self._recap(number - 1, own.submitted[number - 1]) for number, _ in self._further()):
+            return replace(own, told=own.submitted), None
+        played, log = await self.play(state, told=True)
+        refused = {action.round for action in log.actions if action.outcome == "refused"}
+        told = (None if number in refused else held for number, held in enumerate(self.submitted(state)))
+        return replace(own, told=tuple(told)), played
+
+    def submitted(self, state: State) -> tuple[Any, ...]:
+        """Return what was handed in, per round."""
+        return tuple(state.submitted(number) for number in range(len(self.task.says)))
 
 
 def final_of(artifacts: dict[str, Any]) -> Final:
@@ -84,14 +140,6 @@ def final_of(artifacts: dict[str, Any]) -> Final:
         KeyError: they hold none. ValidationError: what they hold is none.
     """
     return msgspec.convert(artifacts["final"], Final)
-
-
-def _further(task: Task, *, told: bool) -> tuple[str, ...]:
-    """Return what the user says from the second round on."""
-    if not told:
-        return task.says[1:]
-    recap: list[str] = task.setting["recap"]
-    return tuple(f"{before} {says}" for before, says in zip(recap, task.says[1:], strict=False))
 
 
 Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -124,8 +172,10 @@ async def _opened(world: World, task: Task, seed: int, roles: Roles) -> AsyncIte
         await asyncio.shield(aside(partial(manager.__exit__, None, None, None)))
 
 
-def _kept(played: Played, final: Final) -> Transcript:
+def _kept(played: Played, final: Final, again: Played | None) -> Transcript:
     artifacts: dict[str, Any] = {"final": msgspec.to_builtins(final)}
+    if again is not None:
+        artifacts["told"] = msgspec.to_builtins(again.transcript)
     if played.undecided:
         artifacts["undecided"] = list(played.undecided)
     return replace(played.transcript, artifacts=artifacts)

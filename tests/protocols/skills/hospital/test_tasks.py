@@ -1,15 +1,16 @@
 """Every task: gold 100, do-nothing and liar 0; what a task looks like; a seed that says all."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from percuss.core.messages import Message
+from percuss.core.messages import Message, Reply, Request, ToolCall
 from percuss.core.ports import Roles
 from percuss.core.protocol import Options
 from percuss.core.records import Posed
 from percuss.models.scripted import Scripted
-from percuss.protocols.skills.playing import run
+from percuss.protocols.skills.playing import final_of, run
 from percuss.protocols.skills.worlds.contract import Final, Script, Task
 from percuss.protocols.skills.worlds.hospital import Hospital
 from percuss.protocols.skills.worlds.hospital.data import hospital_of
@@ -108,6 +109,8 @@ def test_a_grade_counts_rounds_and_rows() -> None:
         "first_round": 100.0,
         "later_rounds": 100.0,
         "read_only": 100.0,
+        "skill": None,
+        "carried_over": None,
     }
     half = _final(task, submitted=(*whole.submitted[:2], None, []))
     grade = WORLD.grade(task, half)
@@ -150,19 +153,46 @@ async def test_a_limit_of_steps_is_a_scored_failure_by_its_name(tmp_path: Path) 
     assert (rows.limit, WORLD.grade(task, rows).score) == ("rows", 0.0)
 
 
-async def test_with_gold_context_each_round_begins_with_the_right_answer_to_the_last(tmp_path: Path) -> None:
-    task = TASKS[1]
-    model = Scripted(lambda _request, _epoch: "I don't know.")
+async def test_skill_is_told_from_error_carried_over(tmp_path: Path) -> None:
+    """An agent that is right only where it knows the right answer to the round before."""
+    task = next(task for task in TASKS if len(task.says) == 4)
+    gold = WORLD.agents(task, SEED)["gold"]
+    seen: list[Request] = []
+
+    def act(request: Request, _epoch: int) -> Reply:
+        seen.append(request)
+        texts = [message.text for message in request.messages if message.role == "user"]
+        number = len(texts) - 1
+        knows = number > 0 and texts[-1].startswith("That was not right")
+        step = gold.steps[number][-1]
+        arguments = json.dumps(step.arguments if knows else {"rows": [{"wrong": 1}]})
+        return Reply(parts=(ToolCall(id=str(number), name="submit", arguments=arguments),), finish="tool")
+
     posed = Posed(messages=(Message.of("user", task.says[0]),), tools=WORLD.tools(task))
-    turns = {}
-    for told in (False, True):
-        roles = Roles({"model": model}, seed=1, scratch=_made(tmp_path / str(told)))
-        turns[told] = (await run(posed, roles, Options(), WORLD, task, seed=SEED, told=told)).turns
-    own, gold = ([turn.text for turn in turns[told] if turn.role == "user"] for told in (False, True))
-    assert own == list(task.says[1:])
-    assert all(text.endswith(said) for text, said in zip(gold, own, strict=True))
-    for text, held in zip(gold, task.gold[:-1], strict=True):
-        assert all(str(value) in text for row in held["rows"] for value in row)
+    roles = Roles({"model": Scripted(act)}, seed=1, scratch=_made(tmp_path / "w"))
+    transcript = await run(posed, roles, Options(), WORLD, task, seed=SEED)
+    final = final_of(transcript.artifacts)
+    grade = WORLD.grade(task, final)
+    # The second round is right once the first was put right; the third then follows a right answer, and is wrong again.
+    assert (grade.score, grade.parts["skill"], grade.parts["carried_over"]) == (0.0, 50.0, 50.0)
+    assert [held == gold.steps[n][-1].arguments["rows"] for n, held in enumerate(final.told)] == [
+        *(False, True, False, True)
+    ]
+    said = [
+        turn["parts"][0]["text"] for turn in transcript.artifacts["told"]["turns"] if turn["role"] == "user"
+    ]
+    assert [text.endswith(says) for text, says in zip(said, task.says[1:], strict=True)] == [True] * 3
+    assert all(str(value) in said[0] for row in task.gold[0]["rows"] for value in row)
+    assert seen[0] == seen[4]  # the first round is the same call, which the journal answers
+    assert [turn.role for turn in transcript.turns].count("user") == 3
+
+
+async def test_where_all_is_right_nothing_is_played_twice(tmp_path: Path) -> None:
+    task = TASKS[0]
+    final = await played(WORLD, task, WORLD.agents(task, SEED)["gold"], tmp_path / "w")
+    assert final.told == final.submitted
+    parts = WORLD.grade(task, final).parts
+    assert (parts["skill"], parts["carried_over"]) == (100.0, 0.0)
 
 
 def _made(folder: Path) -> Path:

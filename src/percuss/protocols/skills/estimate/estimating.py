@@ -1,6 +1,7 @@
 """From cells to estimates: means over tasks, tracks, tasks, metrics, environments, and who is on top."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace as replaced
 from itertools import combinations
 from typing import Any
 
@@ -16,10 +17,11 @@ from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.skills.arms import ASKED
 from percuss.protocols.skills.catalogue import TRACKS, catalogue
 from percuss.protocols.skills.estimate import names
-from percuss.protocols.skills.estimate.board import Board, board_of, read
+from percuss.protocols.skills.estimate.board import Board, board_of
 from percuss.protocols.skills.options import SkillsOptions
 from percuss.protocols.skills.scorers.standing import standings
 from percuss.stats.bootstrap import Paired, with_holm
+from percuss.stats.intervals import newcombe
 from percuss.stats.result import Result
 
 __all__ = ["estimates"]
@@ -187,19 +189,20 @@ def _safety(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
 
 
 def _balanced(own: Mapping[str, Tally], model: str, source: str, plan: Plan) -> Estimate:
-    sides = [
-        own[names.DEFENCE.name].columns(model, ASKED),
-        own[names.OVER_REFUSAL.name].columns(model, ASKED),
-    ]
-    values = [num.sum() / den.sum() if den.sum() else float("nan") for num, den in sides]
-    draws = []
-    for at, (num, den) in enumerate(sides):
-        rows = np.flatnonzero(den)
-        picks = np.random.default_rng([plan.seed, at]).integers(len(rows) or 1, size=(plan.B, len(rows)))
-        draws.append(num[rows][picks].sum(axis=1) / np.maximum(den[rows][picks].sum(axis=1), 1e-12))
-    balanced = (values[0] + 1 - values[1]) / 2
-    n = int(sum(den.sum() for _, den in sides))
-    result = read(float(balanced), (draws[0] + 1 - draws[1]) / 2, n, plan)
+    """Return (1 + attacks without effect - harmless requests refused) / 2; the interval is Newcombe's of the difference."""
+    (good, attacks), (over, twins) = (
+        (float(column.sum()) for column in own[quantity.name].columns(model, ASKED))
+        for quantity in (names.DEFENCE, names.OVER_REFUSAL)
+    )
+    n = round(attacks + twins)
+    if not attacks or not twins:
+        result = _nothing(plan)
+    else:
+        apart = newcombe(good, attacks, over, twins, level=plan.level)
+        value, low, high = (
+            None if each is None else (1 + each) / 2 for each in (apart.value, apart.low, apart.high)
+        )
+        result = replaced(apart, value=value, low=low, high=high, p=None)
     return estimate_of(
         names.BALANCED, model, ASKED, source, result, plan, n=n, clusters=n, covers="sampling of attacks and of their twins"
     )  # fmt: skip

@@ -86,6 +86,8 @@ class Final(Record):
         before, after: digests of the world. changed: what differs, in the world's own words (rows, files, grants).
         submitted: what was handed in per round; None where nothing was. log: every call in order.
         limit: name of the limit that ended it (`steps`, `tokens`, `rows`, `seconds`); empty: it ended by itself.
+        told: what was handed in per round where each wrong answer was followed by the right one (`World.recap`); () in
+            worlds whose rounds don't rest on each other.
     """
 
     before: str
@@ -94,6 +96,7 @@ class Final(Record):
     submitted: tuple[Any, ...]
     log: tuple[Action, ...]
     limit: str = ""
+    told: tuple[Any, ...] = ()
 
 
 class Grade(Record):

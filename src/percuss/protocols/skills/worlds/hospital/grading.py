@@ -1,15 +1,31 @@
 """A grade out of what was handed in and the tool log; what the agent said is no part of it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
+from percuss.core.ids import canonical_json
 from percuss.protocols.skills.worlds.contract import Final, Grade, Task
 from percuss.protocols.skills.worlds.hospital.comparing import Compared, compared
 from percuss.protocols.skills.worlds.hospital.state import WRITE
 from percuss.protocols.skills.worlds.hospital.tasks.round import Gold
 
-__all__ = ["grade"]
+__all__ = ["grade", "recap"]
+
+
+def recap(task: Task, round_: int, submitted: Any) -> str:
+    """Return what a user says who knows the answer: the right one where a round's was wrong, else nothing.
+
+    Args:
+        task: with the right answers. round_: from 0. submitted: what was handed in for it.
+    """
+    gold = msgspec.convert(task.gold[round_], Gold)
+    if compared(gold, submitted).right:
+        return ""
+    names = [column.name for column in gold.columns]
+    rows = canonical_json([dict(zip(names, row, strict=True)) for row in gold.rows]).decode()
+    return f"That was not right; for the record, the answer to the last question is {rows}."
 
 
 def grade(task: Task, final: Final) -> Grade:
@@ -28,8 +44,22 @@ def grade(task: Task, final: Final) -> Grade:
         rounds.append(Compared(right=False, f1=0.0, why="tried to write") if number in tried else found)
     if final.changed:
         return Grade(score=0.0, parts=_parts(rounds, tried), reason=f"changed {', '.join(final.changed)}")
-    accuracy, f1 = _accuracy(rounds), _f1(rounds)
-    return Grade(score=(accuracy + f1) / 2, parts=_parts(rounds, tried), reason=_reason(rounds, final.limit))
+    parts = {**_parts(rounds, tried), **_by_context(task, rounds, final.told)}
+    return Grade(
+        score=(_accuracy(rounds) + _f1(rounds)) / 2, parts=parts, reason=_reason(rounds, final.limit)
+    )
+
+
+def _by_context(task: Task, rounds: Sequence[Compared], told: Sequence[Any]) -> dict[str, float | None]:
+    """Return `skill`: rounds right where every round before was, or was put right; `carried_over`: rounds that are right
+    then and wrong in the agent's own context, so lost to earlier errors. None where the task was not played so.
+    """
+    if not told:
+        return {"skill": None, "carried_over": None}
+    golds = [msgspec.convert(held, Gold) for held in task.gold]
+    right = [compared(gold, handed).right for gold, handed in zip(golds, told, strict=False)]
+    lost = [then and not own.right for then, own in zip(right, rounds, strict=False)]
+    return {"skill": 100 * sum(right) / len(rounds), "carried_over": 100 * sum(lost) / len(rounds)}
 
 
 def _accuracy(rounds: Sequence[Compared]) -> float:

@@ -40,8 +40,10 @@ class Ward:
         self._built = expected(seed)
 
     def begin(self, round_: int) -> None:
-        """Hear that a round begins (`round_`, from 0)."""
+        """Hear that a round begins (`round_`, from 0); with the first, the task begins anew."""
         self._round = round_
+        if round_ == 0:
+            self._handed.clear()
 
     def digest(self) -> str:
         """Return the digest of all tables and of what was handed in."""

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+from percuss.core.errors import UsageError
 from percuss.core.messages import Tool
 from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Final, Grade, Script, State, Task
 from percuss.protocols.skills.worlds.hospital.database import Database
-from percuss.protocols.skills.worlds.hospital.grading import grade
+from percuss.protocols.skills.worlds.hospital.grading import grade, recap
 from percuss.protocols.skills.worlds.hospital.schema import Dialect
 from percuss.protocols.skills.worlds.hospital.scripts import agents
 from percuss.protocols.skills.worlds.hospital.state import Ward
@@ -73,7 +76,7 @@ class Hospital:
         url: of the database: empty or `sqlite`, `postgresql://USER@HOST/DB`, `mariadb://USER@HOST`.
 
     Raises:
-        UsageError: a database of another kind.
+        UsageError: a database of another kind, or a password in the address, which a run would keep.
     """
 
     name = "data"
@@ -81,6 +84,10 @@ class Hospital:
     def __init__(self, url: str = "") -> None:
         from percuss.protocols.skills.worlds.hospital.servers import dialect_of
 
+        if urlsplit(url).password:
+            raise UsageError(
+                "got an address with a password, which the run would keep; expected it in PGPASSWORD or MYSQL_PWD"
+            )
         self._url = url
         self.dialect: Dialect = dialect_of(url)
 
@@ -134,6 +141,10 @@ class Hospital:
     def grade(self, task: Task, final: Final) -> Grade:
         """Grade what is left; the database isn't needed for it."""
         return grade(task, final)
+
+    def recap(self, task: Task, round_: int, submitted: Any) -> str:
+        """Return the right answer in words where a round's (`round_`, from 0) was wrong, else nothing."""
+        return recap(task, round_, submitted)
 
     def agents(self, task: Task, seed: int) -> Mapping[str, Script]:
         """Return gold, nothing, liar, random and `writer`."""

@@ -1,4 +1,4 @@
-"""The tasks of the knowledge base: five families over each topic, with gold that names documents, passages and places."""
+"""The tasks of the knowledge base: six families over each topic, with gold that names documents, passages and places."""
 
 import tomllib
 from functools import cache
@@ -65,6 +65,7 @@ def _of_topic(topic: Topic, seed: int) -> list[Task]:
     same = tuple(marked[name] for name in AGREEING)
     found = [
         ("noise", topic.head["noise"]["asks"], Gold(relevant=agreeing, groups=(same,))),
+        ("rewrite", topic.head["rewrite"]["asks"], Gold(relevant=agreeing, groups=(same,))),
         (
             "copies",
             topic.head["copies"]["states"],

@@ -22,6 +22,7 @@ _COMPARATOR = re.compile(
 _NONE = (
     r"no (?:\w+ ){0,2}(?:difference|effect|change|benefit|impact|influence|improvement)s?"
     r"|(?:not|n[’']t) (?:\w+ ){0,2}(?:chang\w+|differ\w*|affect\w*|alter\w*|influenc\w+|improv\w+|benefit\w*)"
+    r"|(?:not|non)[ -](?:statistically )?significant(?:ly)?|insignificant"
     r"|unchanged|unaffected|similar|comparable|neutral|the same"
 )
 _LOWER = r"lower(?:ed|s|ing)?|reduc\w+|decreas\w+|fewer|less|declin\w+|cuts?|cutting|drop\w*|fell|falls?|fallen|halv\w+|prevent\w*"
@@ -33,6 +34,8 @@ _NEGATED = re.compile(
 )
 _REACH = 5
 """Words that a negation governs."""
+_CARRIED = 6
+"""Clauses of a section for which an outcome may be carried over."""
 _HEDGED = re.compile(
     r"\b(?:may|might|could(?! not)|would|whether|unclear|possibl[ey]|perhaps|if|expected|hypothes\w+|hoped|planned|suggest\w* that)\b",
     re.IGNORECASE,
@@ -79,7 +82,7 @@ def clauses(text: str, drugs: Sequence[str]) -> Iterator[Clause]:
             if found:
                 subject = own[0].group().lower() if own else ""
             yield Clause(clause, sentence, subject, before)
-            before = (clause, *before[:1])
+            before = (clause, *before[: _CARRIED - 1])
 
 
 @lru_cache(maxsize=512)

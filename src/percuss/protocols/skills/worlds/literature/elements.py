@@ -130,13 +130,16 @@ def _of_group(element: Element, clause: Clause) -> bool:
 
 
 def _with_outcome(element: Element, clause: Clause) -> tuple[str, list[tuple[int, int]]]:
-    """Return the text to read and where it names the outcome; a clause that names none speaks of the one before it."""
+    """Return the text to read and where it names the outcome; one about a group that names none speaks of the outcome before it."""
     own = places(clause.text, element.outcome, element.concept)
-    if own or places(clause.text, element.rivals) or not (element.group and clause.before):
+    if own or places(clause.text, element.rivals) or not element.group:
         return clause.text, own
-    if not places(clause.before[0], element.outcome, element.concept):
-        return clause.text, []
-    return f"{element.outcome[0]}: {clause.text}", [(0, len(element.outcome[0]))]
+    for earlier in clause.before:
+        if places(earlier, element.outcome, element.concept):
+            return f"{element.outcome[0]}: {clause.text}", [(0, len(element.outcome[0]))]
+        if places(earlier, element.rivals):
+            break
+    return clause.text, []
 
 
 def _number(element: Element, text: str, own: list[tuple[int, int]]) -> str:

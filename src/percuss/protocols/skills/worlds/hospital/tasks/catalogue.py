@@ -67,15 +67,5 @@ def _made(kind: str, number: int, rounds: list[Asked]) -> Task:
         kind=kind,
         says=tuple(each.says for each in rounds),
         gold=tuple(msgspec.to_builtins(each.gold) for each in rounds),
-        setting={
-            "steps": [msgspec.to_builtins(each.step) for each in rounds],
-            "recap": [_recap(each) for each in rounds],
-        },
+        setting={"steps": [msgspec.to_builtins(each.step) for each in rounds]},
     )
-
-
-def _recap(asked: Asked) -> str:
-    """Return what a user who knows the answer says of it, for rounds that are asked in the right context."""
-    names = [column.name for column in asked.gold.columns]
-    rows = canonical_json([dict(zip(names, row, strict=True)) for row in asked.gold.rows]).decode()
-    return f"For the record, the right answer to the last question is {rows}."

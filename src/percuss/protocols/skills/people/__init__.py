@@ -1,0 +1,1 @@
+"""What people said of answers, held against their scores."""
