@@ -1,6 +1,6 @@
 """A made-up run's manifest, estimates and sections: every kind of section and chart, for tests of `report`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from percuss.core.records import Estimate
@@ -612,3 +612,37 @@ def _pane(number: int, arm: str, sentences: str, claims: int) -> Pane:
 def viewers(cases: int = 120) -> Iterator[Viewer]:
     """Yield the cases to read."""
     yield Viewer(cases=tuple(case(i) for i in range(cases)), images={"dot": DOT})
+
+
+def calls(held: Iterable[Section]) -> dict[str, Any]:
+    """What was sent, as a report carries it: two answers of a case and one call of the judge, on hostile text."""
+    case = next(
+        one
+        for section in held
+        if section.kind == "viewer"
+        for one in section.record.cases
+        if one.id == "TCGA-0007"
+    )  # type: ignore[union-attr]
+    bare = [pane for pane in case.panes if pane.arm == "ungrounded"]
+    base = {"case": case.id, "epoch": 0, "tools": [], "failed": False, "tokens": [120, 40], "usd": 0.0}
+    asked = [
+        {
+            **base, "arm": pane.arm, "model": pane.model, "stage": "ask", "role": "model", "by": pane.model, "claims": [],
+            "messages": [["system", 0], ["user", 1 + at]], "reply": 3, "seconds": 1.25, "attempts": at, "made": "2026-03-01T09:00:00Z",
+        }
+        for at, pane in enumerate(case.panes[:2])
+    ]  # fmt: skip
+    judged = {
+        **base, "arm": bare[0].arm, "model": bare[0].model, "stage": "check", "role": "judge", "by": "judge/j",
+        "claims": [min(pane.marks, key=lambda mark: mark.start).id for pane in bare], "messages": [["user", 4]], "reply": 5,
+        "seconds": 0.5, "attempts": 2, "made": "2026-03-01T09:00:00Z",
+    }  # fmt: skip
+    texts = [
+        "Be short.",
+        "The first question.",
+        "The second question.",
+        "An answer.",
+        "<script>alert(1)</script>",
+        "{}",
+    ]
+    return {"texts": texts, "calls": [*asked, judged], "left": 7}

@@ -42,7 +42,15 @@ class Opened:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report") / "report.html"
-    render_html("Grounding of two models", reports.MANIFEST, reports.estimates(), reports.sections(), out=out)
+    calls = reports.calls(reports.sections())
+    render_html(
+        "Grounding of two models",
+        reports.MANIFEST,
+        reports.estimates(),
+        reports.sections(),
+        out=out,
+        calls=calls,
+    )
     return out
 
 
@@ -230,4 +238,34 @@ def test_hostile_text_stays_text_in_the_reader(browser: Any, tmp_path: Path) -> 
     page.locator("mark.claim[data-id]").first.click()
     assert page.locator("[data-card] h4").inner_text() == hostile
     assert page.evaluate("window.ran") is None
+    assert tab.complaints == []
+
+
+def test_the_reason_opens_in_the_claims_column_and_what_was_sent_is_one_click_away(
+    browser: Any, path: Path
+) -> None:
+    tab = opened(browser)
+    page = tab.open(path)
+    page.evaluate("document.getElementById('reader').scrollIntoView()")
+    claim = page.locator('[data-side="right"] mark.claim[data-id]').first
+    claim.click()
+    assert page.locator('[data-side="right"] [data-card]').is_visible()
+    page.locator("[data-card] button", has_text="What was sent").click()
+    until(page, "document.querySelectorAll('[data-sent-list] > li').length > 0")
+    rows = page.locator("[data-sent-list] > li")
+    assert "judge judge/j" in " ".join(rows.all_inner_texts())
+    rows.filter(has_text="judge judge/j").first.locator("summary").click()
+    until(page, "document.querySelectorAll('[data-sent-list] pre').length > 0")
+    assert "<script>alert(1)</script>" in rows.filter(has_text="judge judge/j").first.inner_text()
+    screenshot(page, "report-sent")
+    page.locator("[data-sent-all]").click()
+    page.locator("[data-sent-words]").fill("second question")
+    until(page, "document.querySelectorAll('[data-sent-list] > li').length === 1")
+    assert "1 of 3 calls; 7 more are not in this file" in page.locator("[data-sent-counts]").inner_text()
+    page.locator("[data-sent-words]").fill("")
+    until(page, "document.querySelectorAll('[data-sent-list] > li').length === 3")
+    page.locator("[data-sent-list] > li", has_text="judge judge/j").locator("summary").click()
+    until(page, "document.querySelectorAll('[data-sent-list] a').length > 0")
+    page.locator("[data-sent-list] a", has_text="the claim").first.click()
+    until(page, "location.hash.includes('claim=')")
     assert tab.complaints == []

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from percuss.cli import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,3 +43,28 @@ def test_help_imports_no_heavy_library() -> None:
         "msgspec",
     }
     assert not heavy & loaded
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["run", "grounding", "--help"], ["run", "stressors", "--help"], ["score", "citations", "--help"]],
+)
+def test_the_help_of_a_run_loads_options_and_no_protocol(words: list[str]) -> None:
+    """Seconds depend on the machine; what is imported doesn't."""
+    code = f"import sys; from percuss.cli import cli; cli.main({words!r}, standalone_mode=False); print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(said.stdout.splitlines()[-1].split())
+    heavy = {
+        "numpy",
+        "scipy",
+        "aiohttp",
+        "asyncio",
+        "rich",
+        "jinja2",
+        "percuss.engine",
+        "percuss.store",
+        "percuss.kit",
+        "percuss.report",
+    }
+    assert not loaded & heavy
+    assert len({name for name in loaded if name.startswith("percuss.")}) <= 40

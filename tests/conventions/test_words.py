@@ -33,7 +33,7 @@ def test_no_machine_paths_leftovers_or_patches() -> None:
 
 def test_only_core_dependencies_are_imported_at_module_level() -> None:
     extras = re.compile(
-        r"^(?:import|from) (xllamacpp|onnxruntime|PIL|cv2|pydicom|lxml|pypdf|starlette|uvicorn|sqlalchemy|alembic"
+        r"^(?:import|from) (xllamacpp|onnxruntime|PIL|cv2|pydicom|lxml|starlette|uvicorn|sqlalchemy|alembic"
         r"|authlib|httpx|argon2|trafilatura|pypdfium2|bibtexparser|pylatexenc|rispy|pyarrow|vl_convert|inspect_ai|psycopg)\b",
         re.MULTILINE,
     )

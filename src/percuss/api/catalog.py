@@ -1,16 +1,31 @@
 """Protocols by name: entry points of the group `percuss.protocols`, ours and plug-ins alike."""
 
 import difflib
+import tomllib
+from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from percuss.core.errors import UsageError
-from percuss.core.protocol import API, Protocol
+from percuss.core.protocol import API, Options, Protocol, primary_of
 
-__all__ = ["GROUP", "load", "names", "protocols", "require_api"]
+__all__ = ["GROUP", "Face", "face", "load", "names", "protocols", "require_api"]
 
 GROUP = "percuss.protocols"
+
+
+class Face(NamedTuple):
+    """What the command line shows of a protocol: name, question, primary estimate in words, roles, class of its options."""
+
+    name: str
+    question: str
+    primary: str
+    roles: Mapping[str, str]
+    options: type[Options]
 
 
 @cache
@@ -38,6 +53,43 @@ def load(name: str) -> Protocol[Any]:
     near = difflib.get_close_matches(name, points, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise UsageError(f"got the protocol {name!r}; expected one of {', '.join(points)}{hint}")
+
+
+def face(name: str) -> Face:
+    """Return what the command line shows of a protocol, without loading what it asks and reads with.
+
+    Args:
+        name: its name or an alias.
+
+    Raises:
+        UsageError: no such protocol, or one made for another version of the contract.
+    """
+    point = _points().get(name)
+    found = None if point is None else _face_of(point)
+    if found is not None:
+        return found
+    protocol = load(name)
+    return Face(protocol.name, protocol.question, protocol.primary.words, protocol.roles, protocol.options)
+
+
+def _face_of(point: EntryPoint) -> Face | None:
+    """Read a protocol's manifest and its room `options`; None where it keeps them elsewhere, so that it must be loaded."""
+    try:
+        spec = find_spec(point.module)
+        manifest = Path(str(spec and spec.origin)).parent / "protocol.toml"
+        toml = tomllib.loads(manifest.read_text(encoding="utf-8"))
+        room = import_module(f"{point.module}.options")
+    except (ImportError, OSError, ValueError):
+        return None
+    made = [
+        each
+        for each in vars(room).values()
+        if isinstance(each, type) and issubclass(each, Options) and each.__module__ == room.__name__
+    ]
+    if len(made) != 1 or toml.get("name") != point.name:
+        return None
+    roles = toml.get("roles", {"model": "required"})
+    return Face(toml["name"], toml["question"], primary_of(toml).words, roles, made[0])
 
 
 def protocols() -> tuple[Protocol[Any], ...]:

@@ -1,6 +1,5 @@
 """What a run says when it is done: the panel, where the report is, what failed, and what the gates found."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +94,8 @@ def stopping(prepared: "Prepared", work: Callable[[], int], *, resume: str, repo
     Raises:
         UsageError: nothing was written.
     """
+    import asyncio
+
     try:
         return work()
     except UsageError:
@@ -111,6 +112,8 @@ def stopping(prepared: "Prepared", work: Callable[[], int], *, resume: str, repo
 
 
 def _report_so_far(prepared: "Prepared") -> None:
+    import asyncio
+
     from percuss.api.report.reporting import open_report
     from percuss.api.run.run import so_far
 

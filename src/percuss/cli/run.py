@@ -1,6 +1,5 @@
 """`percuss run PROTOCOL`: ask, check, estimate, report."""
 
-import asyncio
 import shlex
 import sys
 from collections.abc import Mapping
@@ -159,10 +158,10 @@ class Protocols(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make the command of a protocol, by name or alias, its settings among the options."""
         del ctx
-        from percuss.api.catalog import load
+        from percuss.api.catalog import face
         from percuss.api.run.settings import settings_of
 
-        found = load(cmd_name)
+        found = face(cmd_name)
         ours = tuple(o for o in _SHARED if not (self._score_only and o.name in _OF_ASKING))
         taken = {option.name for option in _SHARED if option.name}
         own = setting_options(settings_of(found.options), taken)
@@ -186,7 +185,7 @@ class Protocols(click.Group):
 
 def _help(found: Any) -> str:
     roles = ", ".join(f"{role} ({need})" for role, need in found.roles.items())
-    return f"{found.question}\n\nPrimary: {found.primary.words}. Roles: {roles}."
+    return f"{found.question}\n\nPrimary: {found.primary}. Roles: {roles}."
 
 
 @click.group(cls=Protocols)
@@ -195,6 +194,8 @@ def command() -> None:
 
 
 def _run(protocol: str, settings: Mapping[str, Any], values: dict[str, Any], *, score_only: bool) -> int:
+    import asyncio
+
     from percuss.api.catalog import load
     from percuss.api.run.forecast import forecast
     from percuss.api.run.guard import with_config

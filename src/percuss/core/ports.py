@@ -3,10 +3,7 @@
 import typing
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from percuss.core.records import (
     Blob,
@@ -19,6 +16,10 @@ from percuss.core.records import (
     Verdict,
 )
 from percuss.core.verifying import Rule, Verifier
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "Blobs",
@@ -69,7 +70,7 @@ class Embedder(typing.Protocol):
 
     @property
     def id(self) -> str: ...
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Return an array of shape (n, d) whose rows have length 1."""
         ...
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from percuss.core.ports import RunView
 from percuss.core.reading import ReadRight
 from percuss.core.strict import Record
+
+if TYPE_CHECKING:  # a passport is quoted by `percuss read`, which needs no array
+    from percuss.core.ports import RunView
 
 __all__ = ["Passport", "passport_of", "passports", "read_right_of"]
 
@@ -79,7 +81,7 @@ def passport_of(reader: str, *, corpus: str = "support", layout: str = "structur
     return next((p for p in passports() if (p.reader, p.corpus, p.layout) == (reader, corpus, layout)), None)
 
 
-def read_right_of(run: RunView, reader: str, corpora: Sequence[str]) -> ReadRight | None:
+def read_right_of(run: "RunView", reader: str, corpora: Sequence[str]) -> ReadRight | None:
     """Return a reader's passport as an estimate carries it; None where it has none on text of this kind.
 
     Args:

@@ -14,6 +14,7 @@ from typing import Any
 
 from percuss.core.errors import BadReply, BadRequest, ModelError, UsageError
 from percuss.core.messages import NextTokenRequest, Reply, Request
+from percuss.core.ports import Blobs
 from percuss.models.assets import ASSETS, Asset, OnProgress, cache_dir, locate, sha256_of
 from percuss.models.stream import Stream
 from percuss.models.wire import has_images, read_reply, write_request
@@ -34,6 +35,8 @@ class Embedded:
     Args:
         name: what follows `embedded/`.
         weights: a known asset, or a GGUF file.
+        projector: GGUF file that turns pictures into tokens of these weights; None: it reads text alone.
+        blobs: where the pictures of requests are kept.
         context: tokens that prompt and answer may take together.
         threads: threads of a generation; None is the number of cores this process may use.
         on_progress: told how far fetching the weights is.
@@ -47,6 +50,8 @@ class Embedded:
         weights: Asset | Path,
         context: int = 8192,
         threads: int | None = None,
+        projector: Path | None = None,
+        blobs: Blobs | None = None,
         on_progress: OnProgress | None = None,
         contacts: Contacts | None = None,
     ) -> None:
@@ -56,7 +61,11 @@ class Embedded:
         self._context = context
         self._threads = threads or _cores()
         self.on_progress = on_progress
+        self._projector = projector
+        self._blobs = blobs
         self._sha256 = weights.sha256 if isinstance(weights, Asset) else sha256_of(weights)
+        if projector is not None:
+            self._sha256 = f"{self._sha256}+{sha256_of(projector)}"
         self._server: Any = None
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedded")
         self._opening: asyncio.Lock | None = None
@@ -65,10 +74,15 @@ class Embedded:
     def named(cls, name: str, **settings: Any) -> "Embedded":
         """Make the model of a known name, of a GGUF that `models add` brought, or of a GGUF file.
 
+        `NAME?mmproj=FILE.gguf` gives a model that sees its projector.
+
         Raises:
-            UsageError: none of them, or the extra `embedded` isn't installed.
+            UsageError: none of them, no such projector, or the extra `embedded` isn't installed.
         """
         _need_library()
+        name, _, given = name.partition("?")
+        if given:
+            settings["projector"] = _projector(given)
         asset = ASSETS.get(name.lower())
         if asset is not None and asset.kind == "gguf":
             return cls(name=asset.name, weights=asset, **settings)
@@ -106,9 +120,11 @@ class Embedded:
             BadRequest: images, or a prompt longer than the context.
             BadReply: an empty answer.
         """
-        if has_images(request):
-            raise BadRequest(f"{self.id} reads no images; expected text only; name a model that sees")
-        body = write_request(request, self._name, blobs=None)
+        if has_images(request) and self._projector is None:
+            raise BadRequest(
+                f"{self.id} reads no images; expected text only; name a model that sees, with its projector (?mmproj=FILE.gguf)"
+            )
+        body = write_request(request, self._name, blobs=self._blobs)
         body["seed"] = 0 if request.seed is None else request.seed
         body["cache_prompt"] = isinstance(request, NextTokenRequest)
         if request.logprobs:
@@ -145,7 +161,8 @@ class Embedded:
     async def _loaded(self) -> Any:
         path = await self._file()
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, partial(_load, path, self._context, self._threads))
+        load = partial(_load, path, self._context, self._threads, self._projector)
+        return await loop.run_in_executor(self._worker, load)
 
     async def _file(self) -> Path:
         if isinstance(self._weights, Path):
@@ -175,10 +192,23 @@ def _need_library() -> None:
         )
 
 
-def _load(path: Path, context: int, threads: int) -> Any:
+def _projector(given: str) -> Path:
+    key, _, name = given.partition("=")
+    path = Path(name).expanduser()
+    if key != "mmproj" or path.suffix != ".gguf" or not path.is_file():
+        raise UsageError(
+            f"got ?{given} after the embedded model; expected ?mmproj=FILE.gguf, a projector that exists"
+        )
+    return path
+
+
+def _load(path: Path, context: int, threads: int, projector: Path | None = None) -> Any:
     xllamacpp = _library()
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
+    if projector is not None:
+        params.mmproj.path = str(projector)
+        params.mmproj_use_gpu = False
     params.n_ctx = context
     params.verbosity = -1
     params.warmup = False
@@ -201,7 +231,8 @@ def _load(path: Path, context: int, threads: int) -> Any:
         return xllamacpp.Server(params)
     except Exception as error:  # noqa: BLE001 - the binding raises bare exceptions
         raise UsageError(
-            f"{path.name} could not be loaded ({str(error)[:120]}); expected a GGUF model that fits into memory"
+            f"{path.name}{f' with {projector.name}' if projector else ''} could not be loaded ({str(error)[:120]}); "
+            "expected a GGUF model that fits into memory"
         ) from None
 
 

@@ -118,7 +118,7 @@ def _build_elsewhere(name: ModelName, client: Client, blobs: Blobs | None, timeo
     if name.provider == "embedded":
         from percuss.models.embedded import Embedded
 
-        return Embedded.named(name.name, contacts=client.contacts)
+        return Embedded.named(name.name, contacts=client.contacts, blobs=blobs)
     if name.provider == "scripted":
         from percuss.models.scripted import Scripted
 

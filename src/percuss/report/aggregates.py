@@ -48,6 +48,7 @@ def shown_estimates(estimates: tuple[Estimate, ...]) -> tuple[Estimate, ...]:
             value=None,
             low=None,
             high=None,
+            sided="both",
             undefined=_HIDDEN,
             bounds=None,
             excluded={},

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 
-from scipy.stats import binom
-
 __all__ = ["hoeffding_bentkus", "strictest_to_laxest"]
 
 
@@ -22,6 +20,8 @@ def hoeffding_bentkus(mean: float, n: int, risk: float) -> float:
     if mean >= risk:
         return 1.0
     hoeffding = math.exp(-n * _divergence(mean, risk))
+    from scipy.stats import binom  # a second of imports that only learning thresholds needs
+
     bentkus = math.e * float(binom.cdf(math.ceil(n * mean - 1e-9), n, risk))
     return min(1.0, hoeffding, bentkus)
 

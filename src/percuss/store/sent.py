@@ -9,7 +9,7 @@ import msgspec
 from percuss.core.records import Record, Reply
 from percuss.store.packed import read_json, unpack
 
-__all__ = ["CACHED", "Sent", "cached", "keys_asked", "sent"]
+__all__ = ["CACHED", "Sent", "cached", "count_sent", "keys_asked", "sent"]
 
 CACHED = 0
 """Attempts of a call that the cache across runs answered: none was made."""
@@ -22,7 +22,7 @@ SELECT u.response_id, r.case_id, r.arm, r.model, r.epoch, u.stage, u.role, c.key
     WHERE v.scoring = ? AND v.call = c.key AND v.response_id = u.response_id)
 FROM uses u JOIN calls c ON c.key = u.key JOIN responses r ON r.response_id = u.response_id
 JOIN cases k ON k.case_id = r.case_id
-WHERE r.model <> ? AND (? IS NULL OR u.response_id = ?)
+WHERE r.model <> ? AND (? IS NULL OR u.stage = ?)
 ORDER BY r.model, k.ordinal, r.arm, r.epoch, u.stage, c.finished_at, c.key
 """
 
@@ -60,14 +60,14 @@ class Sent(Record):
     subjects: tuple[str, ...] = ()
 
 
-def sent(db: sqlite3.Connection, scoring: str, hidden: str, response: str | None = None) -> Iterator[Sent]:
+def sent(db: sqlite3.Connection, scoring: str, hidden: str, stage: str | None = None) -> Iterator[Sent]:
     """Yield the calls of asking and of the latest check, by model, case, arm and epoch.
 
     Args:
         db: connection to the run. scoring: whose verdicts name their calls. hidden: model whose responses are no answers.
-        response: id of one answer; None: of all.
+        stage: ask or check; None: both.
     """
-    for row in db.execute(_QUERY, (scoring, hidden, response, response)):
+    for row in db.execute(_QUERY, (scoring, hidden, stage, stage)):
         (
             answer,
             case,
@@ -106,3 +106,13 @@ def cached(db: sqlite3.Connection) -> tuple[int, str]:
 def keys_asked(db: sqlite3.Connection) -> list[str]:
     """Return the keys of all calls of a run."""
     return [key for (key,) in db.execute("SELECT key FROM calls")]
+
+
+def count_sent(db: sqlite3.Connection, hidden: str) -> int:
+    """Return how many calls stand beside answers, as `sent` yields them.
+
+    Args:
+        db: connection to the run. hidden: model whose responses are no answers.
+    """
+    query = "SELECT count(*) FROM uses u JOIN responses r ON r.response_id = u.response_id WHERE r.model <> ?"
+    return int(db.execute(query, (hidden,)).fetchone()[0])

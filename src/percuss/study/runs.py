@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from percuss.core.errors import UsageError
 from percuss.core.protocol import Protocol
 from percuss.core.records import AnnotationItem, Blob
 from percuss.store.run import RunStore
 from percuss.study.design import Design
-from percuss.study.export import verdicts
-from percuss.study.study import Study
+
+if TYPE_CHECKING:
+    from percuss.study.study import Study
 
 __all__ = ["export_to_run", "items_of_run"]
 
@@ -62,13 +63,16 @@ def items_of_run(
     return listed, blob
 
 
-def export_to_run(study: Study, folder: Path) -> int:
+def export_to_run(study: "Study", folder: Path) -> int:
     """Write a study's labels into the run that its items came from, and return how many were written.
 
     Raises:
         UsageError: none of the labels is of a response of this run.
         RunError: the run is in use.
     """
+    # The tables of a study need the extra `study`; the items of a run don't.
+    from percuss.study.export import verdicts
+
     with RunStore.open(folder, writable=True) as store:
         known = {one.response.id for one in store.view("").assessed()}
         fitting = [verdict for verdict in verdicts(study) if verdict.response_id in known]

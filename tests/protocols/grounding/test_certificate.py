@@ -120,7 +120,8 @@ def test_a_reader_made_blind_in_one_arm_is_caught_and_its_headline_withheld(tmp_
     with RunStore.open(folder) as store:
         panel = next(s for s in store.sections(store.latest_scoring().id) if s.title == "What did we find?")
     assert "fails the certificate of this run" in str(panel.body)
-    assert "no word" in str(panel.body)
+    assert "No index" in str(panel.body)
+    assert "pattern" not in {column["key"] for column in panel.body["columns"]}
 
 
 def test_a_reader_blind_to_one_class_is_caught(tmp_path: Path) -> None:

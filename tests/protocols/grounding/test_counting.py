@@ -121,3 +121,19 @@ def test_the_papers_rule_counts_as_the_paper_and_gives_no_word(tmp_path: Path) -
     posed = sum(c.num for c in made.cells if c.name == "sentences")
     assert posed == sum(c.den + sum(c.excluded.values()) for c in made.cells if c.name == "unsupported_rate")
     assert not any(e.name in {"u_all", "general_share"} for e in made.estimates)
+
+
+def test_what_the_header_says_of_every_case_is_given(tmp_path: Path) -> None:
+    """The prompt names the cohort in every arm: to say it again is no invention and no memory."""
+    lines = [
+        {"id": f"h{i}", "question": "What is known of this case?", "cohort": "Lung adenocarcinoma",
+         "evidence": {"labs": {"sodium": 130 + i}}}
+        for i in range(12)
+    ]  # fmt: skip
+    file = tmp_path / "cases.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    say = "The patient has lung adenocarcinoma."
+    made = ran(tmp_path / "run", lambda _: say, limit=12, source=str(file), arms=("full", BARE))
+    for arm in ("full", BARE):
+        assert made.one("echo_share", "scripted/fixed", arm).value == 1
+        assert made.one("unsupported_rate", "scripted/fixed", arm).n == 0

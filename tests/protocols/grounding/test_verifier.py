@@ -24,6 +24,7 @@ from percuss.store import RunStore
 from tests.crossencoder import write_encoder
 from tests.protocols.grounding.runs import MAIN, run
 from tests.protocols.grounding.test_counting import answering, by_case
+from tests.protocols.grounding.test_real_models import Posing
 
 ARM, BARE = MAIN
 LEARNED = GroundingOptions(resamples=200, thresholds="0.9/0.9@a hundred cases")
@@ -189,3 +190,13 @@ async def test_thresholds_are_learned_on_labelled_claims(tmp_path: Path) -> None
     assert "its word is no label" in refused.text
     with pytest.raises(UsageError, match="--role verifier"):
         await command.run(CalibrateOptions(source=str(file)), OwnSession(Roles({}, seed=1)))
+
+
+def test_thresholds_that_were_typed_in_lead_nothing_before_they_were_tried(tmp_path: Path) -> None:
+    posing = Posing("bold", "confabulator")
+    made = run(
+        tmp_path / "run", (), limit=24, options=LEARNED, extra=(posing,), verifier=Whole(truth, seed=3)
+    )
+    panel = next(s for s in made.sections if s.kind == "panel")
+    assert "were typed in (a hundred cases) and held against no floors" in str(panel.body)
+    assert "No index" in str(panel.body)

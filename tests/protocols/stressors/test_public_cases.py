@@ -4,11 +4,14 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from percuss.core.sources import Sourced
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.cases.reading import loaded
-from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.estimate.names import WITHHELD
+from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading
 from percuss.protocols.stressors.scenario.information_flow import (
     FACTORIAL,
@@ -19,6 +22,7 @@ from percuss.protocols.stressors.scenario.information_flow import (
 )
 from percuss.protocols.stressors.scenario.scenario_lint import lint
 from percuss.protocols.stressors.scenario.vignettes import Vignette
+from tests.protocols.stressors.direct import cells_of, clinician, trial
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
@@ -116,3 +120,41 @@ def test_mediq_as_released_loads_with_counts_and_rows_without_facts_fail_themsel
     assert not any(" old old" in v.demographics or "year-old old" in v.opening for v in built)
     with pytest.raises(Unbuildable, match="could not be read"):
         build(unread[0], "baseline", SEED)
+
+
+@pytest.mark.parametrize("name", ["agentclinic", "mediq"])
+def test_the_first_lines_say_what_a_released_file_holds(name: str) -> None:
+    walk = cases(str(SHARED / FILES[name]), StressorsOptions(), SEED) if load(name) else None
+    assert isinstance(walk, Sourced)
+    n = len(list(walk))
+    said = walk.found.sentence
+    assert f"{n} cases of {name}" in said
+    assert "without a contradiction" in said
+    assert "without a gold diagnosis" in said
+    counted = loaded(load(name), SEED)
+    share = counted.bearing / (n - counted.no_contradiction - sum(counted.left_out.values()))
+    assert f"({share:.0%})" in said
+    assert share >= 0.5
+
+
+def test_what_is_not_withheld_on_mediq_comes_back() -> None:
+    # 3.9 standard errors each (of a yes or no, the widest) over 30 comparisons: a sound build fails once in 350 seeds; the seed is fixed.
+    held = [v for v in load("mediq")[:40] if not v.unread][:24]
+    model, arms = (
+        clinician("phantom/clinician?fabricate=0.3", held, 3),
+        ("baseline", "omission+contradiction+delay"),
+    )
+    values: dict[tuple[str, str], list[float]] = {}
+    for cell in cells_of(trial(held, arms, model, 3), 3):
+        if cell.labels == RATER and cell.den == 1 and not cell.name.endswith("_pooled"):
+            values.setdefault((cell.name, cell.arm), []).append(cell.num)
+    assert not {name for name, _ in values} & WITHHELD["mediq"]
+    compared = 0
+    for key, planted in model.expected(arms).items():
+        if len(values.get(key, ())) >= 12:
+            found = np.array(values[key])
+            compared += 1
+            assert (
+                abs(found.mean() - planted) <= 3.9 * np.sqrt(planted * (1 - planted) / len(found)) + 1e-9
+            ), key
+    assert compared >= 18

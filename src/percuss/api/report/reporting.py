@@ -12,6 +12,7 @@ from percuss.api.report.manifest import report_manifest, scoring_of
 from percuss.core.accounting import AnswerAccount
 from percuss.core.records import Estimate, Scoring
 from percuss.core.sections import Section
+from percuss.exchange.calls_table import shown_calls
 from percuss.store import RunStore
 
 __all__ = ["Opened", "open_report"]
@@ -44,7 +45,10 @@ class Opened:
         """Write the report as one HTML file and return its path."""
         from percuss.report import render_html
 
-        render_html(self.title, self.manifest, self.estimates, self.sections(), no_text=no_text, out=out)
+        calls = None if no_text else shown_calls(self.store, self.scoring.id)
+        render_html(
+            self.title, self.manifest, self.estimates, self.sections(), no_text=no_text, out=out, calls=calls
+        )
         return out
 
     def text(self, form: str, *, no_text: bool = False, gates: Sequence[Mapping[str, Any]] = ()) -> str:

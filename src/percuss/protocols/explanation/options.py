@@ -57,6 +57,12 @@ class ExplanationOptions(Options):
     sample: Annotated[
         int, Meta(description="Draw this many pictures, stratified over findings; 0 takes all.", ge=0)
     ] = 0
+    regions: Annotated[
+        str,
+        Meta(
+            description="Boxes of the regions on your pictures (COCO JSON); empty for the lung field found in each."
+        ),
+    ] = ""
     knowledge: Annotated[str, Meta(description="A knowledge base of your own (JSON); empty for ours.")] = ""
     keep_pictures: Annotated[
         bool,

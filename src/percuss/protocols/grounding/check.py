@@ -34,6 +34,7 @@ from percuss.protocols.grounding.speaking import (
     is_checked,
     question_of,
     shown_in,
+    told_of,
     with_acts,
 )
 from percuss.protocols.grounding.verifying import verified
@@ -59,7 +60,7 @@ async def claims(
     """Return the statements of a response as claims, each with its speech act; with an embedder, each carries its vector.
 
     Args:
-        case: its question tells what is given.
+        case: its question and header tell what is given.
         response: a done response.
         roles: `embedder` may be None; `extractor` cuts what grammar can't.
         options: where they replicate the paper, sentences stay whole, carry no speech act, and all are counted.
@@ -67,7 +68,7 @@ async def claims(
     found = extract(response)
     if not options.replicates:
         found = await cut(found, roles)
-        found = with_acts(found, question_of(case, options))
+        found = with_acts(found, question_of(case, options), told_of(case, options))
     if roles.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
         return found
     return await _with_vectors(found, roles.embedder)
@@ -138,17 +139,18 @@ def _by_rules(
     case: Case, response: Response, claims: Sequence[Claim], roles: Roles, options: GroundingOptions
 ) -> Iterator[Verdict]:
     """Support of every claim, whether what it says of the data is so, and whether the whole answer abstains."""
-    content, arm, question = reading(case), response.arm, question_of(case, options)
+    content, arm = reading(case), response.arm
     packet, layers = reference(case, arm, options)
+    told = told_of(case, options)
     for claim in claims:
-        yield by_rule(claim, packet, question, layers, options, roles.rule)
+        yield by_rule(claim, packet, told, layers, options, roles.rule)
     if options.replicates:
         return
     shown = shown_in(given(content, arm), shown_layers(content, arm), content.packet.layers)
     for claim in claims:
         if claim.payload.get("act") == "availability" and not is_truncated(claim):
             yield availability(claim, shown)
-    yield from abstention(response, question)
+    yield from abstention(response, question_of(case, options))
 
 
 async def judge_abstention(

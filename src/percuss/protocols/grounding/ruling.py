@@ -36,7 +36,7 @@ def by_rule(
     """Return what the rule set in force says of a claim.
 
     Args:
-        claim: of the case. packet: what it is checked against. question: the question's own text.
+        claim: of the case. packet: what it is checked against. question: all that the prompt says of the case beside the evidence.
         shown: layers that the arm showed. `support-2` never sees them: they only tell what is true though not shown.
         options: name the rule set.
         own: the user's own rule, where `options` names one.

@@ -27,6 +27,7 @@ __all__ = [
     "is_checked",
     "question_of",
     "shown_in",
+    "told_of",
     "with_acts",
 ]
 
@@ -47,22 +48,34 @@ def question_of(case: Case, options: GroundingOptions) -> str:
     return content.question or prompt(options, "question" if content.layered else "question_general")
 
 
-def with_acts(claims: Sequence[Claim], question: str) -> tuple[Claim, ...]:
-    """Return claims that carry their speech act as `act`, and `given` where the question says them.
+def told_of(case: Case, options: GroundingOptions) -> str:
+    """Return all that the prompt says of a case beside the evidence, in every arm alike: the question, and the line on the cohort.
 
     Args:
-        claims: of one response. question: of `question_of`.
+        case: of this protocol. options: settings of the run, whose prompts are in force.
+
+    What it says is `given`: no invention and no memory. A line with the case's name alone is no claim (speech acts).
+    """
+    cohort = reading(case).cohort
+    return "\n".join(part for part in (question_of(case, options), cohort) if part)
+
+
+def with_acts(claims: Sequence[Claim], question: str, told: str) -> tuple[Claim, ...]:
+    """Return claims that carry their speech act as `act`, and `given` where the prompt says them.
+
+    Args:
+        claims: of one response. question: of `question_of`. told: of `told_of`.
     """
     return tuple(
-        msgspec.structs.replace(claim, payload={**claim.payload, **_read(statement(claim), question)})
+        msgspec.structs.replace(claim, payload={**claim.payload, **_read(statement(claim), question, told)})
         for claim in claims
     )
 
 
-def _read(text: str, question: str) -> dict[str, object]:
+def _read(text: str, question: str, told: str) -> dict[str, object]:
     act = speech_act(text, question).act or UNDECIDED
     given = act not in NO_ASSERTIONS and (
-        echo(text, question).given is True or support2(text, Packet(), question).label == "given"
+        echo(text, told).given is True or support2(text, Packet(), told).label == "given"
     )
     return {"act": act, "given": True} if given else {"act": act}
 

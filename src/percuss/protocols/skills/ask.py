@@ -1,11 +1,12 @@
 """Ask the model under test: one call an item; in an environment, the loop of rounds and tools."""
 
+from msgspec.structs import replace
+
 from percuss.core.ports import Roles
 from percuss.core.records import Posed, Transcript
-from percuss.kit.agent import Limits
 from percuss.kit.asking import ask as ask_once
 from percuss.protocols.skills.options import SkillsOptions
-from percuss.protocols.skills.playing import run
+from percuss.protocols.skills.playing import LIMITS, run
 from percuss.protocols.skills.worlds.registry import task_by_id, world_named
 
 __all__ = ["ask"]
@@ -23,6 +24,5 @@ async def ask(posed: Posed, roles: Roles, options: SkillsOptions) -> Transcript:
         return await ask_once(posed, roles, options)
     seed = int(posed.script["seed"])
     task = task_by_id(name, posed.script["task"], seed)
-    return await run(
-        posed, roles, options, world_named(name), task, seed=seed, limits=Limits(steps=options.steps)
-    )
+    world, limits = world_named(name, options.database), replace(LIMITS, steps=options.steps)
+    return await run(posed, roles, options, world, task, seed=seed, limits=limits)

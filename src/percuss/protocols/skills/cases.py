@@ -10,6 +10,7 @@ from percuss.protocols.skills.case import world_case
 from percuss.protocols.skills.catalogue import task_named
 from percuss.protocols.skills.items.reading import OWN, read
 from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.worlds.contract import World
 from percuss.protocols.skills.worlds.registry import world_named, world_names
 
 __all__ = ["cases"]
@@ -30,7 +31,7 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
             raise UsageError(
                 "got --env and --cases; the tasks of an environment are its own, so give one of the two"
             )
-        yield from _tasks(world_names() if options.env == "all" else (options.env,), options.tasks, seed)
+        yield from _tasks(world_names() if options.env == "all" else (options.env,), options, seed)
         return
     wanted = task_named(options.task).name if options.task else ""
     if source is not None:
@@ -40,14 +41,19 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
     yield from _some(held, f"the bundled set, for the task {wanted}" if wanted else "the bundled set")
 
 
-def _tasks(names: tuple[str, ...], n: int, seed: int) -> Iterator[Case]:
-    queues = [_of_world(name, n, seed) for name in names]
+def _tasks(names: tuple[str, ...], options: SkillsOptions, seed: int) -> Iterator[Case]:
+    queues = [_of_world(name, _world(name, options), options.tasks, seed) for name in names]
     for row in zip_longest(*queues):
         yield from (case for case in row if case is not None)
 
 
-def _of_world(name: str, n: int, seed: int) -> Iterator[Case]:
-    for task in islice(world_named(name).tasks(seed), n):
+def _world(name: str, options: SkillsOptions) -> World:
+    """Return an environment; the hospital's database is tried here, before the first call."""
+    return world_named(name, options.database)
+
+
+def _of_world(name: str, world: World, n: int, seed: int) -> Iterator[Case]:
+    for task in islice(world.tasks(seed), n):
         yield world_case(name, task, seed)
 
 

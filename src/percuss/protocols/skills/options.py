@@ -32,6 +32,13 @@ class SkillsOptions(Options):
     steps: Annotated[
         int, Meta(description="Replies of the model in one round of an environment at the most.", ge=1)
     ] = 5
+    database: Annotated[
+        str,
+        Meta(
+            description="Database of the environment data: sqlite, postgresql://USER@HOST/DB or mariadb://USER@HOST; "
+            "a password comes by PGPASSWORD or MYSQL_PWD."
+        ),
+    ] = "sqlite"
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

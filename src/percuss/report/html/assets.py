@@ -46,7 +46,7 @@ def scripts_for(document: Document) -> list[str]:
     if charts:
         scripts.append(_with_theme(_static("charts.js")))
     if document.viewers:
-        scripts += [_static("claims.js"), _with_theme(_static("reader.js"))]
+        scripts += [_static("claims.js"), _static("sent.js"), _with_theme(_static("reader.js"))]
     return scripts
 
 

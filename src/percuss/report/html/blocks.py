@@ -46,6 +46,15 @@ class Blocks:
         self._combos: dict[tuple[Any, ...], int] = {}
         self._blocks = 0
         self._titles: dict[str, str] = {}
+        self.sent = 0
+
+    def send(self, calls: Mapping[str, Any] | None) -> None:
+        """Pack what was sent; nothing where there is no case to read beside it."""
+        if calls is None or not calls["calls"] or not self._blocks:
+            return
+        self.sent = len(calls["calls"])
+        shown = {**calls, "texts": [visible(text) for text in calls["texts"]]}
+        self._put(Markup("data-sent-calls"), _squeeze(shown))
 
     def add(self, viewer: Viewer) -> None:
         """Pack one viewer's cases and its images."""

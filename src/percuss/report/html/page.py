@@ -37,6 +37,7 @@ def render_html(
     *,
     no_text: bool = False,
     out: Path,
+    calls: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the report as one HTML file that asks the network for nothing.
 
@@ -47,6 +48,7 @@ def render_html(
         sections: in the protocol's order; viewers are compressed as they come and never held together.
         no_text: aggregates only.
         out: the file; it appears when it is complete.
+        calls: what was sent, for the reader: `texts`, `calls` that point at them, `left`; None shows none.
 
     Raises:
         RunError: the file cannot be written.
@@ -54,6 +56,7 @@ def render_html(
     with _whole(out) as file, tempfile.TemporaryFile("w+", encoding="ascii") as spool:
         blocks = Blocks(spool)
         document = assemble(title, manifest, estimates, sections, no_text=no_text, keep=blocks.add)
+        blocks.send(calls)
         for chunk in _stream(document, blocks):
             file.write(chunk)
 

@@ -1,6 +1,6 @@
 """One hospital on three databases: equal rows, equal answers to gold queries, equal grades, nothing left behind."""
 
-import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,15 @@ from percuss.protocols.skills.playing import final_of, run
 from percuss.protocols.skills.worlds.contract import Script
 from percuss.protocols.skills.worlds.hospital import Hospital
 from percuss.protocols.skills.worlds.hospital.comparing import compared
-from percuss.protocols.skills.worlds.hospital.database import expected
-from percuss.protocols.skills.worlds.hospital.servers import Mariadb, Postgresql, require_server
+from percuss.protocols.skills.worlds.hospital.database import Database, expected
+from percuss.protocols.skills.worlds.hospital.servers import (
+    _NAMES,
+    Mariadb,
+    Postgresql,
+    _owner,
+    dialect_of,
+    require_server,
+)
 from percuss.protocols.skills.worlds.hospital.tasks import tasks_of
 from percuss.protocols.skills.worlds.hospital.tasks.round import Gold
 from tests.protocols.skills.hospital.databases import ALL, SEED, SERVERS, database, played, url_of
@@ -82,7 +89,7 @@ class Dying:
 
 @pytest.mark.parametrize("dialect", ALL)
 async def test_killed_after_each_step_it_ends_the_same(dialect: Any, tmp_path: Path) -> None:
-    world = Hospital(url_of(dialect))
+    world = Watched(url_of(dialect))
     task = min(TASKS, key=lambda task: len(task.says))
     script = world.agents(task, SEED)["gold"]
     posed = Posed(messages=(Message.of("user", task.says[0]),), tools=world.tools(task))
@@ -97,7 +104,9 @@ async def test_killed_after_each_step_it_ends_the_same(dialect: Any, tmp_path: P
     roles = Roles({"model": Dying(script, kept, 99)}, seed=5, scratch=_made(tmp_path / "last"))
     resumed = await run(posed, roles, Options(), world, task, seed=SEED)
     assert final_of(resumed.artifacts) == whole
-    assert _left(dialect) == []
+    if dialect != "sqlite":
+        assert len(world.names) == steps + 1
+        assert not world.names & _there(dialect)
 
 
 def _made(folder: Path) -> Path:
@@ -105,30 +114,34 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _left(dialect: str) -> list[Any]:
-    """Return schemas and roles of responses that are still there; other tests' own may be, so only after closing."""
-    if dialect == "sqlite":
-        return []
-    from percuss.protocols.skills.worlds.hospital.servers import _owner
+class Watched(Hospital):
+    """A hospital that keeps the names of the schemas that it made."""
 
-    mine = os.environ.get("PYTEST_XDIST_WORKER")
-    if mine is not None:
-        return []
-    with (
-        _owner(url_of(dialect), "postgresql" if dialect == "postgresql" else "mariadb") as owner,
-        owner.cursor() as cursor,
-    ):
-        if dialect == "postgresql":
-            cursor.execute(
-                "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'percuss\\_%' "
-                "UNION ALL SELECT rolname FROM pg_roles WHERE rolname LIKE 'percuss\\_%'"
-            )
-        else:
-            cursor.execute(
-                "SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'percuss\\_%' "
-                "UNION ALL SELECT user FROM mysql.user WHERE user LIKE 'percuss\\_%'"
-            )
-        return list(cursor.fetchall())
+    def _database(self, seed: int, scratch: Path) -> Database:
+        opened = super()._database(seed, scratch)
+        self.names = {*getattr(self, "names", ()), getattr(opened, "_name", "")} - {""}
+        return opened
+
+
+def _there(dialect: str) -> set[str]:
+    """Return the schemas and roles on a server."""
+    with _owner(url_of(dialect), dialect_of(url_of(dialect))) as owner, owner.cursor() as cursor:
+        cursor.execute(_NAMES[dialect_of(url_of(dialect))])
+        return {str(row[0]) for row in cursor.fetchall()}
+
+
+@pytest.mark.parametrize("dialect", SERVERS)
+def test_what_killed_processes_left_is_dropped_after_a_day(dialect: Any) -> None:
+    url, old = url_of(dialect), "percuss_0000000100000001"
+    kind = dialect_of(url)
+    young = f"percuss_{int(time.time()):08x}00000002"
+    with _owner(url, kind) as owner, owner.cursor() as cursor:
+        for name in (old, young):
+            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {name}")
+        assert {old, young} <= _there(dialect)
+        require_server(url)
+        assert {old, young} & _there(dialect) == {young}
+        cursor.execute(f"DROP SCHEMA {young}")
 
 
 @pytest.mark.parametrize("dialect", SERVERS)
@@ -156,7 +169,8 @@ async def test_an_error_names_no_schema_of_the_moment(dialect: Any, tmp_path: Pa
     world, task = Hospital(url_of(dialect)), TASKS[0]
     with world.open(task, SEED, tmp_path, None) as state:
         said = [(await state.call("query", {"sql": "SELECT value + nope FROM labs"})).text]
-        said.append(world._database(SEED, tmp_path).run("SELECT * FROM absent").error)
+    with database(dialect, tmp_path) as opened:
+        said.append(opened.run("SELECT * FROM absent").error)
     assert "nope" in said[0]
     assert not any("percuss_" in text for text in said)
 
@@ -165,8 +179,9 @@ async def test_an_error_names_no_schema_of_the_moment(dialect: Any, tmp_path: Pa
     ("url", "said"),
     [
         ("oracle://x", "got a database of the kind 'oracle'; expected one of sqlite, postgresql"),
-        ("postgresql://nobody:secret@127.0.0.1:9/none", "no database at 127.0.0.1:9"),
-        ("mariadb://nobody:secret@127.0.0.1:9", "no database at 127.0.0.1:9"),
+        ("postgresql://nobody@127.0.0.1:9/none", "no database at 127.0.0.1:9"),
+        ("mariadb://nobody@127.0.0.1:9", "no database at 127.0.0.1:9"),
+        ("mariadb://nobody:secret@127.0.0.1:9", "expected it in PGPASSWORD or MYSQL_PWD"),
     ],
 )
 def test_a_missing_server_is_a_usage_error_before_the_first_call(url: str, said: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from percuss.core.errors import BadInput
 from percuss.core.records import Case
 from percuss.protocols.explanation.cases.bundled import chests, named
+from percuss.protocols.explanation.cases.coco import with_regions
 from percuss.protocols.explanation.cases.sampling import one_split, stratified
 from percuss.protocols.explanation.cases.study import Study, cases_of
 from percuss.protocols.explanation.cases.tables import from_csv, from_jsonl, from_parquet
@@ -20,7 +21,7 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
     Args:
         source: None or `chests[:icu][:200]` for synthetic chests; else a `.jsonl` or `.csv` file beside its pictures, a
             `.parquet` shard, or a folder of shards.
-        options: `sample` draws pictures stratified over findings.
+        options: `sample` draws pictures stratified over findings; `regions` is a COCO file of boxes.
         seed: root seed.
 
     Raises:
@@ -28,6 +29,8 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
             its cases carry the sentence, are never asked and are counted.
     """
     studies = one_split(_studies(source, options, seed))
+    if options.regions:
+        studies = with_regions(studies, Path(options.regions))
     if options.sample:
         studies = iter(stratified(list(studies), options.sample, seed=seed))
     for study in studies:

@@ -10,7 +10,7 @@ from percuss.evidence.rules.support2 import support2
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import reading, statement
-from percuss.protocols.grounding.speaking import is_checked, question_of
+from percuss.protocols.grounding.speaking import is_checked, told_of
 
 __all__ = ["DONORS", "unseen_cells"]
 
@@ -39,7 +39,7 @@ def unseen_cells(
         texts = [statement(c) for c in scored.claims if is_checked(c) and c.payload.get("act") == "assertion"]
         if not texts:
             continue
-        question = question_of(scored.case, options)
+        question = told_of(scored.case, options)
         others = [i for i in range(len(bare)) if i != at]
         rng = seeds.generator(run.seed, "unseen", scored.case.id)
         donors = rng.choice(others, min(DONORS, len(others)), replace=False)

@@ -23,17 +23,20 @@ def world_names() -> tuple[str, ...]:
 
 
 @cache
-def world_named(name: str) -> World:
+def world_named(name: str, database: str = "") -> World:
     """Return an environment.
 
+    Args:
+        name: as `--env` takes it. database: address of the hospital's; empty: SQLite. Grading needs none.
+
     Raises:
-        UsageError: there is none of that name.
+        UsageError: there is none of that name, or no such kind of database.
     """
     if name not in world_names():
         raise UsageError(f"no environment is called {name!r}; expected one of {', '.join(world_names())}")
     room, made = ROOMS[name]
     module: Any = import_module(f"{__package__}.{room}")
-    world: World = getattr(module, made)()
+    world: World = getattr(module, made)(*([database] if name == "data" else []))
     return world
 
 

@@ -10,11 +10,12 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Case, Record
-from percuss.core.sources import Sourced
+from percuss.core.sources import Found, Sourced
 from percuss.protocols.stressors.cases import agentclinic, mediq
 from percuss.protocols.stressors.cases.fhir import Patients, holds_fhir
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
+from percuss.protocols.stressors.scenario.units import consequence_of
 from percuss.protocols.stressors.scenario.vignettes import Vignette
 
 __all__ = ["BUNDLED", "Loaded", "cases", "loaded", "vignette_from"]
@@ -29,12 +30,12 @@ def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[
     Args:
         source: None or `vignettes` for the bundled ones, else a JSONL file: one vignette, one AgentClinic OSCE case or
             one mediQ case a line; or a FHIR file or folder: one patient a case.
-        options: not used. seed: not used: scenarios are drawn when a case is posed.
+        options: not used. seed: of the draw, for what is said of a file's cases.
 
     Raises:
         BadInput: with the file and line, for anything that cannot be a case.
     """
-    del options, seed
+    del options
     if source is None or source == BUNDLED:
         return _bundled()
     path = Path(source)
@@ -45,7 +46,23 @@ def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[
         raise BadInput(
             f"no cases at {source!r}; give a JSONL file of vignettes, AgentClinic or mediQ cases, a FHIR file or folder, or `{BUNDLED}`"
         )
-    return _from_file(path)
+    return _counted(path, seed)
+
+
+def _counted(path: Path, seed: int) -> Sourced:
+    """The cases of a file, and what its first lines say of them once they were read."""
+    held: list[Vignette] = []
+
+    def read() -> Iterator[Case]:
+        for case in _from_file(path):
+            held.append(msgspec.convert(case.payload, Vignette))
+            yield case
+
+    def found() -> Found:
+        counted = loaded(held, seed)
+        return Found(layout=counted.words, cases=len(held), left_out=counted.left_out)
+
+    return Sourced(read(), found)
 
 
 def _bundled() -> Iterator[Case]:
@@ -125,12 +142,28 @@ class Loaded(Record):
     Args:
         layouts: layout -> rows. left_out: reason -> rows that can't be posed. no_contradiction: cases without anything to contradict.
         no_gold: cases whose question has no diagnosis for an answer, or a disputed one.
+        bearing: cases whose contradiction would change something: the diagnosis, what is urgent, a drug or dose, a procedure.
     """
 
     layouts: dict[str, int]
     left_out: dict[str, int]
     no_contradiction: int
     no_gold: int
+    bearing: int = 0
+
+    @property
+    def words(self) -> str:
+        """What the cases are like, in words, without how many were left out."""
+        found = ", ".join(
+            f"{n} {'vignettes of the own layout' if name == 'own' else f'cases of {name}'}"
+            for name, n in self.layouts.items()
+        )
+        built = sum(self.layouts.values()) - sum(self.left_out.values()) - self.no_contradiction
+        share = f" ({self.bearing / built:.0%})" if built else ""
+        return (
+            f"{found}: {self.no_contradiction} without a contradiction, {self.no_gold} without a gold diagnosis, the contradiction would change "
+            f"something in {self.bearing} of {built}{share}"
+        )
 
     @property
     def sentence(self) -> str:
@@ -150,7 +183,7 @@ def loaded(cases_read: Iterable[Vignette], seed: int) -> Loaded:
         cases_read: as they were read. seed: of the draw.
     """
     layouts, left = Counter[str](), Counter[str]()
-    bare = without = 0
+    bare = without = bearing = 0
     for vignette in cases_read:
         layouts[vignette.layout] += 1
         try:
@@ -159,8 +192,11 @@ def loaded(cases_read: Iterable[Vignette], seed: int) -> Loaded:
             left[str(error).partition(": ")[2].partition(";")[0]] += 1
             continue
         bare += not made.targets
+        bearing += bool(made.targets) and consequence_of(vignette, made.targets[0][0]) != "nothing"
         without += vignette.gold_status != "given"
-    return Loaded(layouts=dict(layouts), left_out=dict(left), no_contradiction=bare, no_gold=without)
+    return Loaded(
+        layouts=dict(layouts), left_out=dict(left), no_contradiction=bare, no_gold=without, bearing=bearing
+    )
 
 
 def vignette_from(raw: bytes, source: str, line: int) -> Vignette:

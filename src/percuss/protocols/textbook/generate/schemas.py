@@ -10,27 +10,33 @@ from percuss.protocols.textbook.items.item import Item, item_id
 
 __all__ = ["DISTRACTORS", "item_from", "schema_of"]
 
-_TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 600}
-_TEXTS: dict[str, Any] = {
-    "type": "array",
-    "items": {"type": "string", "minLength": 1, "maxLength": 300},
-    "minItems": 2,
-    "maxItems": 12,
-}
+
+def _text(longest: int) -> dict[str, Any]:
+    return {"type": "string", "minLength": 1, "maxLength": longest}
+
+
+def _texts(longest: int, most: int) -> dict[str, Any]:
+    return {"type": "array", "items": _text(longest), "minItems": 2, "maxItems": most}
+
+
+# As long as the released sample's own (question 229 characters, answer 438, step 372, explanation 442, option 127) and no
+# longer: without a limit a small model writes on in the first field until it is cut.
+_QUESTION, _SHORT, _LONG = _text(240), _text(240), _text(450)
+_OPTIONS, _STEPS = _texts(130, 10), _texts(380, 6)
 _FIELDS: dict[str, dict[str, Any]] = {
-    "true_false": {"question": _TEXT, "answer": {"type": "string", "enum": ["true", "false"]}},
-    "list": {"question": _TEXT, "answers": _TEXTS, "options": {**_TEXTS, "minItems": 4}},
-    "multiple_choice": {"question": _TEXT, "options": {**_TEXTS, "minItems": 4, "maxItems": 4}, "answer": _TEXT},
-    "short_answer": {"question": _TEXT, "answer": _TEXT},
-    "multi_hop": {"question": _TEXT, "reasoning": _TEXTS, "answer": _TEXT},
-    "short_inverse": {"question": _TEXT, "answer": _TEXT, "given_answer": _TEXT, "explanation": _TEXT},
+    "true_false": {"question": _QUESTION, "answer": {"type": "string", "enum": ["true", "false"]}},
+    "list": {"question": _QUESTION, "answers": _OPTIONS, "options": {**_OPTIONS, "minItems": 4}},
+    "multiple_choice": {"question": _QUESTION, "options": {**_OPTIONS, "minItems": 4, "maxItems": 4}, "answer": _text(130)},
+    "short_answer": {"question": _QUESTION, "answer": _SHORT},
+    "multi_hop": {"question": _QUESTION, "reasoning": _STEPS, "answer": _LONG},
+    "short_inverse": {"question": _QUESTION, "answer": _SHORT, "given_answer": _SHORT, "explanation": _LONG},
     "multi_hop_inverse": {
-        "question": _TEXT, "reasoning": _TEXTS, "given_answer": _TEXT, "wrong_step": {"type": "integer", "minimum": 1, "maximum": 12},
-        "explanation": _TEXT, "answer": _TEXT,
+        "question": _QUESTION, "reasoning": _STEPS, "given_answer": _LONG, "wrong_step": {"type": "integer", "minimum": 1, "maximum": 6},
+        "explanation": _LONG, "answer": _LONG,
     },
 }  # fmt: skip
 DISTRACTORS: dict[str, Any] = {
-    "type": "object", "properties": {"options": _TEXTS}, "required": ["options"], "additionalProperties": False,
+    "type": "object", "properties": {"options": _OPTIONS}, "required": ["options"], "additionalProperties": False,
 }  # fmt: skip
 
 

@@ -35,5 +35,5 @@ const percussClaims = (function () {
     return element ? element.textContent.trim() : null;
   }
 
-  return { load, open: async (row) => (await block(row.at))[row.position], image };
+  return { load, unpack, open: async (row) => (await block(row.at))[row.position], image };
 })();

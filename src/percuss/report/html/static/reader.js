@@ -36,6 +36,7 @@
   let page = 0;
   let opened = null;
   let opening = 0;
+  const card = find("[data-card]");
 
   // scrolls a box, never the page: a reader that opens must not carry the person away from the headline
   function nudge(box, element) {
@@ -242,7 +243,6 @@
   };
 
   function select(id) {
-    const card = find("[data-card]");
     root.querySelectorAll("mark.claim[data-id]").forEach((element) => { element.setAttribute("aria-pressed", String(element.dataset.id === id)); element.classList.remove("twinned"); });
     root.querySelectorAll(".lit").forEach((element) => element.classList.remove("lit"));
     const passage = find("[data-passage]");
@@ -254,7 +254,8 @@
     const { pane, mark } = there;
     if (mark.twin !== undefined) root.querySelectorAll('mark.claim[data-twin="' + mark.twin + '"]').forEach((element) => { if (element.dataset.id !== id) element.classList.add("twinned"); });
     const element = [...root.querySelectorAll("mark.claim[data-id]")].find((one) => one.dataset.id === id);
-    if (element) nudge(element.closest(".text"), element);
+    // the reason stands in the claim's own column, right under its text
+    if (element) { element.closest(".column").append(card); nudge(element.closest(".text"), element); }
     light(mark);
     card.replaceChildren(...cardParts(pane, mark));
   }
@@ -313,7 +314,8 @@
     const link = make("button", { type: "button", onclick: () => percussCopy(location.href, link) }, "Copy link");
     const send = make("button", { type: "button", "aria-pressed": String(study.has(mark.id)), onclick: () => { if (!study.delete(mark.id)) study.add(mark.id); send.setAttribute("aria-pressed", String(study.has(mark.id))); studyCount(); } }, "Send to study");
     const close = make("button", { type: "button", onclick: () => { select(null); keep(); } }, "Close");
-    return [make("h4", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).flatMap((row) => [make("p", { class: "hinge" }, hinge(row)), ...openedAt(row)]), make("div", { class: "bar" }, copy, link, send, close)];
+    const sent = percussSent.has() ? make("button", { type: "button", onclick: () => percussSent.show({ claim: mark.id, case: opened.id, arm: pane.arm, model: pane.model }) }, "What was sent") : null;
+    return [make("h4", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).flatMap((row) => [make("p", { class: "hinge" }, hinge(row)), ...openedAt(row)]), make("div", { class: "bar" }, copy, link, sent, send, close)];
   }
 
   function rowOf(pane, mark, text) {
@@ -409,6 +411,7 @@
     if (asked) document.getElementById("read").scrollIntoView({ behavior: "instant" });
   }
   buildFilters();
+  percussSent.start(root, () => opened && opened.id, (id, claim) => { keep.ready = true; show(id, claim); }, armWords);
   window.addEventListener("hashchange", () => { if (location.hash.startsWith("#read?")) begin(); });
   await begin();
   root.dataset.ready = "yes";

@@ -56,10 +56,20 @@ def _uncertified(report: Report) -> str:
 def _unproven(report: Report, verifier: str) -> str:
     """Say why a verifier's labels carry no headline: its shipped thresholds are below the floors on such evidence.
 
-    Thresholds that the user learned (`percuss grounding calibrate`) carry their promise for the source that they name.
+    Thresholds that the user typed in name a source, and nothing shows their errors on it: they lead nothing until this run's own
+    certificate, which tries them on statements whose truth is known, passes for every model.
     """
-    if getattr(report.results.options, "thresholds", "") or report.results.only_simulated:
+    if report.results.only_simulated:
         return ""
+    if typed := getattr(report.results.options, "thresholds", ""):
+        gates = [report.results.get("certificate", model) for model in report.results.models]
+        if all(gate is not None and gate.note == "passes" for gate in gates):
+            return ""
+        source = typed.partition("@")[2] or "no source named"
+        return (
+            f"the thresholds of {verifier} were typed in ({source}) and held against no floors; "
+            "`percuss check RUN --certify` tries them on this run"
+        )
     layout = "structured" if _structured(report) else "text"
     held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
     if held is None:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from percuss.core.extras import needed
 from percuss.protocols.skills.worlds.hospital.schema import TABLES, Dialect
 
 __all__ = ["LONGEST", "Ruling", "rule"]
@@ -77,6 +78,7 @@ def rule(sql: str, dialect: Dialect) -> Ruling:
         return Ruling("refused", "The statement holds a null character.")
     if any(mark in sql for mark in _EXECUTABLE):
         return Ruling("refused", "Comments that a database would run are refused.")
+    needed("sqlglot", "the guard that reads SQL", "skills")
     import sqlglot
     from sqlglot.errors import SqlglotError
 

@@ -1,7 +1,9 @@
 """The hospital on a server: a schema and a reading role of each response's own, both dropped after."""
 
 import os
+import re
 import secrets
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +25,13 @@ _SCHEMES: dict[str, Dialect] = {
     "mariadb": "mariadb",
     "mysql": "mariadb",
 }
+_DAY_S = 86_400
+_OWN = re.compile(r"percuss_([0-9a-f]{8})[0-9a-f]{8}")
+_NAMES: dict[Dialect, str] = {
+    "postgresql": "SELECT nspname FROM pg_namespace UNION SELECT rolname FROM pg_roles",
+    "mariadb": "SELECT schema_name FROM information_schema.schemata UNION SELECT user FROM mysql.user",
+}
+"""What lists the schemas and roles of a server."""
 _TIMED_OUT = 1969  # MariaDB: max_statement_time exceeded
 _DENIED = frozenset({1044, 1045, 1142, 1143, 1227, 1290, 1370, 1792})
 """MariaDB's numbers for a want of rights and for a read-only transaction."""
@@ -56,6 +65,31 @@ def require_server(url: str) -> None:
     if dialect != "sqlite":
         with _owner(url, dialect) as owner:
             _require_rights(owner, dialect)
+            _sweep(owner, dialect)
+
+
+def _sweep(owner: Any, dialect: Dialect) -> None:
+    """Drop the schemas and roles that killed processes left more than a day ago."""
+    with owner.cursor() as cursor:
+        cursor.execute(_NAMES[dialect])
+        names = {str(row[0]) for row in cursor.fetchall()}
+        for name in sorted(names):
+            made = _OWN.fullmatch(name)
+            if made and time.time() - int(made[1], 16) > _DAY_S:
+                for statement in _drops(name, dialect):
+                    with suppress(Exception):
+                        cursor.execute(statement)
+
+
+def _drops(name: str, dialect: Dialect) -> Sequence[str]:
+    """Return the statements that remove a response's schema and role."""
+    if dialect == "postgresql":
+        return (
+            f"DROP SCHEMA IF EXISTS {name} CASCADE",
+            f"DROP OWNED BY {name}",
+            f"DROP ROLE IF EXISTS {name}",
+        )
+    return (f"DROP DATABASE IF EXISTS {name}", f"DROP USER IF EXISTS {name}@'%'")
 
 
 def _require_rights(owner: Any, dialect: Dialect) -> None:
@@ -132,7 +166,8 @@ class _Server(ABC):
 
     def __init__(self, seed: int, url: str) -> None:
         self._url = url
-        self._name = f"percuss_{secrets.token_hex(8)}"
+        # Eight digits are the second it was made, so that what a killed process left is known by its age.
+        self._name = f"percuss_{int(time.time()):08x}{secrets.token_hex(4)}"
         self._password = secrets.token_hex(16)
         self._reader: Any = None
         try:
@@ -152,10 +187,6 @@ class _Server(ABC):
         """Connect as the role."""
 
     @abstractmethod
-    def _drops(self) -> Sequence[str]:
-        """Return the statements that remove all of it."""
-
-    @abstractmethod
     def _tables(self, owner: Any) -> dict[str, list[Any]]:
         """Return every table's rows."""
 
@@ -170,7 +201,7 @@ class _Server(ABC):
             with suppress(Exception):
                 self._reader.close()
         with suppress(Exception), _owner(self._url, self.dialect) as owner, owner.cursor() as cursor:
-            for statement in self._drops():
+            for statement in _drops(self._name, self.dialect):
                 with suppress(Exception):
                     cursor.execute(statement)
 
@@ -223,14 +254,6 @@ class Postgresql(_Server):
             with suppress(psycopg.Error):
                 reader.execute("ROLLBACK")
         return _rows(columns, rows)
-
-    def _drops(self) -> Sequence[str]:
-        name = self._name
-        return (
-            f"DROP SCHEMA IF EXISTS {name} CASCADE",
-            f"DROP OWNED BY {name}",
-            f"DROP ROLE IF EXISTS {name}",
-        )
 
     def _tables(self, owner: Any) -> dict[str, list[Any]]:
         found = owner.execute(
@@ -293,9 +316,6 @@ class Mariadb(_Server):
             with suppress(pymysql.Error):
                 reader.rollback()
         return _rows(columns, rows)
-
-    def _drops(self) -> Sequence[str]:
-        return (f"DROP DATABASE IF EXISTS {self._name}", f"DROP USER IF EXISTS {self._name}@'%'")
 
     def _tables(self, owner: Any) -> dict[str, list[Any]]:
         with owner.cursor() as cursor:

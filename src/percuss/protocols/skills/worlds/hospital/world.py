@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from percuss.core.errors import UsageError
 from percuss.core.messages import Tool
 from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Final, Grade, Script, State, Task
@@ -74,7 +76,7 @@ class Hospital:
         url: of the database: empty or `sqlite`, `postgresql://USER@HOST/DB`, `mariadb://USER@HOST`.
 
     Raises:
-        UsageError: a database of another kind.
+        UsageError: a database of another kind, or a password in the address, which a run would keep.
     """
 
     name = "data"
@@ -82,6 +84,10 @@ class Hospital:
     def __init__(self, url: str = "") -> None:
         from percuss.protocols.skills.worlds.hospital.servers import dialect_of
 
+        if urlsplit(url).password:
+            raise UsageError(
+                "got an address with a password, which the run would keep; expected it in PGPASSWORD or MYSQL_PWD"
+            )
         self._url = url
         self.dialect: Dialect = dialect_of(url)
 
