@@ -121,11 +121,9 @@ class Says:
         """Answer with the label that begins with the word."""
         del epoch
         self.asked += 1
-        label = next(
-            each
-            for each in request.reply_schema["properties"]["label"]["enum"]
-            if each.startswith(self._word)
-        )  # type: ignore[index]
+        assert request.reply_schema is not None
+        labels = request.reply_schema["properties"]["label"]["enum"]
+        label = next(each for each in labels if each.startswith(self._word))
         return Reply(
             parts=(Text(text=json.dumps({"rationale": "So it reads.", "label": label})),), finish="stop"
         )
