@@ -616,13 +616,8 @@ def viewers(cases: int = 120) -> Iterator[Viewer]:
 
 def calls(held: Iterable[Section]) -> dict[str, Any]:
     """What was sent, as a report carries it: two answers of a case and one call of the judge, on hostile text."""
-    case = next(
-        one
-        for section in held
-        if section.kind == "viewer"
-        for one in section.record.cases
-        if one.id == "TCGA-0007"
-    )  # type: ignore[union-attr]
+    shown = (record for section in held if isinstance(record := section.record, Viewer))
+    case = next(one for viewer in shown for one in viewer.cases if one.id == "TCGA-0007")
     bare = [pane for pane in case.panes if pane.arm == "ungrounded"]
     base = {"case": case.id, "epoch": 0, "tools": [], "failed": False, "tokens": [120, 40], "usd": 0.0}
     asked = [

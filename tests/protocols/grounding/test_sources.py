@@ -203,7 +203,7 @@ def test_fhir_is_posed_with_units_and_dates(fhir: str) -> None:
     (case,) = cases(fhir, options, 42)
     arm = next(arm for arm in PROTOCOL.arms(options) if arm.name == "full")
     posed = PROTOCOL.pose(case, arm, None, options, 42)
-    text = posed.messages[-1].text  # type: ignore[union-attr]
+    text = posed.messages[-1].text
     assert '"sodium": "140 mmol/L (2024-01-01)"' in text
     assert "Canary" not in text
 

@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _items(store: RunStore) -> Iterator[AnnotationItem]:
-    return PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication", PROTOCOL.options())
+    yield from PROTOCOL.items(store.view(store.latest_scoring().id), "claim-adjudication", PROTOCOL.options())
 
 
 def _truth(item: AnnotationItem) -> str:

@@ -98,7 +98,7 @@ def run(folder: Path, says: str | None) -> str:
         options = PrepareOptions(source=str(folder / "case.txt"))
         done = await PROTOCOL.commands["prepare"].run(options, TrialSession(roles))
         assert done.files == (folder / "case.jsonl",)
-        return done.text
+        return str(done.text)
 
     return asyncio.run(whole())
 

@@ -139,4 +139,7 @@ def test_a_question_about_nothing_of_the_passage_is_no_item() -> None:
     other = "Why are vaccines given before the spleen is removed? Infection with pneumococci threatens, so it is true."
     assert faults(msgspec.structs.replace(empty, question=other), passage)
     assert faults(empty) == (), "without the passage that can't be told"
-    assert faults(msgspec.structs.replace(empty, question="The rash of measles starts on the palms."), passage) == ()
+    assert (
+        faults(msgspec.structs.replace(empty, question="The rash of measles starts on the palms."), passage)
+        == ()
+    )
