@@ -6,13 +6,37 @@ from typing import Any, TypeVar
 import msgspec
 
 from percuss.core import ids
+from percuss.core.messages import Tool
 from percuss.core.strict import Record
 from percuss.protocols.skills.worlds.contract import Result, State
 
-__all__ = ["Desk", "Handler", "bounded", "read"]
+__all__ = ["Desk", "Handler", "Shapes", "bounded", "offered", "read"]
 
 Handler = Callable[[Mapping[str, Any]], Awaitable[Result]]
 Wanted = TypeVar("Wanted", bound=Record)
+Shapes = Mapping[str, tuple[Mapping[str, Mapping[str, Any]], tuple[str, ...]]]
+"""Tool -> (field -> JSON Schema, fields that it needs)."""
+
+
+def offered(shapes: Shapes, words: Mapping[str, Any]) -> tuple[Tool, ...]:
+    """Return tools as they are offered.
+
+    Args:
+        shapes: of their arguments. words: `tools` and `fields`, each name with what it says.
+    """
+    fields = words["fields"]
+    return tuple(
+        Tool(
+            name=name,
+            description=words["tools"][name],
+            parameters={
+                "type": "object",
+                "properties": {each: {**shape, "description": fields[each]} for each, shape in held.items()},
+                "required": list(needed),
+            },
+        )
+        for name, (held, needed) in shapes.items()
+    )
 
 
 def read(arguments: Any, wanted: type[Wanted]) -> Wanted | Result:

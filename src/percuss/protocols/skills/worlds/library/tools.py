@@ -10,7 +10,7 @@ from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus
 from percuss.protocols.skills.worlds.contract import Result, Task
-from percuss.protocols.skills.worlds.desk import Desk, bounded, read
+from percuss.protocols.skills.worlds.desk import Desk, Shapes, bounded, offered, read
 from percuss.protocols.skills.worlds.library.documents import Document, Shelf, shelf
 from percuss.protocols.skills.worlds.library.tasks import wording
 
@@ -158,7 +158,6 @@ def _about(document: Document) -> str:
 
 def tools() -> tuple[Tool, ...]:
     """Return the tools as they are offered."""
-    fields = wording()["fields"]
     text: dict[str, Any] = {"type": "string"}
     texts: dict[str, Any] = {"type": "array", "items": text}
     citation = {
@@ -166,7 +165,7 @@ def tools() -> tuple[Tool, ...]:
         "properties": {"document": text, "passage": text, "quote": text},
         "required": ["document", "passage", "quote"],
     }
-    shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
+    shapes: Shapes = {
         "search": ({"query": text, "k": {"type": "integer"}}, ("query",)),
         "rerank": ({"query": text, "ids": texts}, ("query", "ids")),
         "open": ({"document": text, "passage": text, "documents": texts}, ()),
@@ -178,17 +177,4 @@ def tools() -> tuple[Tool, ...]:
             ("ranked", "answer", "citations"),
         ),
     }  # fmt: skip
-    return tuple(
-        Tool(
-            name=name,
-            description=wording()["tools"][name],
-            parameters={
-                "type": "object",
-                "properties": {
-                    field: {**shape, "description": fields[field]} for field, shape in shapes[name][0].items()
-                },
-                "required": list(shapes[name][1]),
-            },
-        )
-        for name in shapes
-    )
+    return offered(shapes, wording())

@@ -10,7 +10,7 @@ from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus
 from percuss.protocols.skills.worlds.contract import Result, Task
-from percuss.protocols.skills.worlds.desk import Desk, bounded, read
+from percuss.protocols.skills.worlds.desk import Desk, Shapes, bounded, offered, read
 from percuss.protocols.skills.worlds.literature.index import index
 from percuss.protocols.skills.worlds.literature.tasks import wording
 
@@ -152,9 +152,8 @@ def _list_of(*fields: str) -> dict[str, Any]:
 
 def tools() -> tuple[Tool, ...]:
     """Return the tools as they are offered."""
-    fields = wording()["fields"]
     text, number = {"type": "string"}, {"type": "integer"}
-    shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
+    shapes: Shapes = {
         "plan": ({"plan": text}, ("plan",)),
         "search": ({"query": text, "k": number, "first": number, "last": number}, ("query",)),
         "open": ({"record": text, "records": {"type": "array", "items": text}}, ()),
@@ -163,17 +162,4 @@ def tools() -> tuple[Tool, ...]:
             ("sections", "evidence"),
         ),
     }
-    return tuple(
-        Tool(
-            name=name,
-            description=wording()["tools"][name],
-            parameters={
-                "type": "object",
-                "properties": {
-                    each: {**shape, "description": fields[each]} for each, shape in shapes[name][0].items()
-                },
-                "required": list(shapes[name][1]),
-            },
-        )
-        for name in shapes
-    )
+    return offered(shapes, wording())
