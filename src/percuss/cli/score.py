@@ -44,9 +44,7 @@ def _of_teams(scored: click.Command) -> click.Command:
         if not files:
             raise UsageError("got no answers; expected --responses TEAM.. with the teams' files")
         context = click.get_current_context()
-        given = {
-            option.name: values.get(str(option.name), option.get_default(context)) for option in ranked.params
-        }
+        given = {one.name: values.get(str(one.name), one.get_default(context)) for one in ranked.params}
         judge = (f"judge={values['judge']}",) if values["judge"] else ()
         ours = {
             "files": files,

@@ -1,6 +1,6 @@
 """What worlds of documents share: a desk at which tools are called by name and one submission is handed in."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,33 +10,10 @@ from percuss.core.messages import Tool
 from percuss.core.strict import Record
 from percuss.protocols.skills.worlds.contract import Result, State
 
-__all__ = ["Desk", "Handler", "Shapes", "bounded", "offered", "read"]
+__all__ = ["Desk", "Handler", "bounded", "offered", "read"]
 
 Handler = Callable[[Mapping[str, Any]], Awaitable[Result]]
 Wanted = TypeVar("Wanted", bound=Record)
-Shapes = Mapping[str, tuple[Mapping[str, Mapping[str, Any]], tuple[str, ...]]]
-"""Tool -> (field -> JSON Schema, fields that it needs)."""
-
-
-def offered(shapes: Shapes, words: Mapping[str, Any]) -> tuple[Tool, ...]:
-    """Return tools as they are offered.
-
-    Args:
-        shapes: of their arguments. words: `tools` and `fields`, each name with what it says.
-    """
-    fields = words["fields"]
-    return tuple(
-        Tool(
-            name=name,
-            description=words["tools"][name],
-            parameters={
-                "type": "object",
-                "properties": {each: {**shape, "description": fields[each]} for each, shape in held.items()},
-                "required": list(needed),
-            },
-        )
-        for name, (held, needed) in shapes.items()
-    )
 
 
 def read(arguments: Any, wanted: type[Wanted]) -> Wanted | Result:
@@ -59,6 +36,32 @@ def bounded(name: str, text: str, most: int) -> str:
         name: of the field. text: its value. most: characters allowed.
     """
     return f"`{name}` has {len(text)} characters; at most {most} are read." if len(text) > most else ""
+
+
+def offered(
+    shapes: Mapping[str, tuple[Mapping[str, Mapping[str, Any]], Sequence[str]]],
+    words: Mapping[str, str],
+    fields: Mapping[str, str],
+) -> tuple[Tool, ...]:
+    """Return tools as they are offered.
+
+    Args:
+        shapes: name -> (field -> its JSON Schema, the fields that are required). words, fields: what each tool and field is for.
+    """
+    return tuple(
+        Tool(
+            name=name,
+            description=words[name],
+            parameters={
+                "type": "object",
+                "properties": {
+                    field: {**shape, "description": fields[field]} for field, shape in held.items()
+                },
+                "required": list(required),
+            },
+        )
+        for name, (held, required) in shapes.items()
+    )
 
 
 class Desk(State):

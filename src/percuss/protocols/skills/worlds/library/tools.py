@@ -10,7 +10,7 @@ from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus
 from percuss.protocols.skills.worlds.contract import Result, Task
-from percuss.protocols.skills.worlds.desk import Desk, Shapes, bounded, offered, read
+from percuss.protocols.skills.worlds.desk import Desk, bounded, offered, read
 from percuss.protocols.skills.worlds.library.documents import Document, Shelf, shelf
 from percuss.protocols.skills.worlds.library.tasks import wording
 
@@ -165,7 +165,7 @@ def tools() -> tuple[Tool, ...]:
         "properties": {"document": text, "passage": text, "quote": text},
         "required": ["document", "passage", "quote"],
     }
-    shapes: Shapes = {
+    shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
         "search": ({"query": text, "k": {"type": "integer"}}, ("query",)),
         "rerank": ({"query": text, "ids": texts}, ("query", "ids")),
         "open": ({"document": text, "passage": text, "documents": texts}, ()),
@@ -177,4 +177,4 @@ def tools() -> tuple[Tool, ...]:
             ("ranked", "answer", "citations"),
         ),
     }  # fmt: skip
-    return offered(shapes, wording())
+    return offered(shapes, wording()["tools"], wording()["fields"])

@@ -10,7 +10,7 @@ from percuss.core.ports import Embedder, Hit
 from percuss.core.strict import Record
 from percuss.evidence.search import Corpus
 from percuss.protocols.skills.worlds.contract import Result, Task
-from percuss.protocols.skills.worlds.desk import Desk, Shapes, bounded, offered, read
+from percuss.protocols.skills.worlds.desk import Desk, bounded, offered, read
 from percuss.protocols.skills.worlds.literature.index import index
 from percuss.protocols.skills.worlds.literature.tasks import wording
 
@@ -153,7 +153,7 @@ def _list_of(*fields: str) -> dict[str, Any]:
 def tools() -> tuple[Tool, ...]:
     """Return the tools as they are offered."""
     text, number = {"type": "string"}, {"type": "integer"}
-    shapes: Shapes = {
+    shapes: dict[str, tuple[dict[str, dict[str, Any]], tuple[str, ...]]] = {
         "plan": ({"plan": text}, ("plan",)),
         "search": ({"query": text, "k": number, "first": number, "last": number}, ("query",)),
         "open": ({"record": text, "records": {"type": "array", "items": text}}, ()),
@@ -162,4 +162,4 @@ def tools() -> tuple[Tool, ...]:
             ("sections", "evidence"),
         ),
     }
-    return offered(shapes, wording())
+    return offered(shapes, wording()["tools"], wording()["fields"])
