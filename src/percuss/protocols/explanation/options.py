@@ -15,12 +15,12 @@ Framing = Literal["base", "grounded", "external_influence"]
 
 
 class ExplanationOptions(Options):
-    """Settings of an explanation run (papers/1 section 5.2 and appendix E for the request policy)."""
+    """Settings of an explanation run (Moll et al. 2025 section 5.2 and appendix E for the request policy)."""
 
     max_tokens: Annotated[int, Meta(description="Longest answer, in tokens.", ge=1)] = 2_048
     script: Annotated[
         Literal["single", "three_turn"],
-        Meta(description="One message, or three turns: describe, reason, answer (papers/1 appendix E)."),
+        Meta(description="One message, or three turns: describe, reason, answer (Moll et al. 2025 appendix E)."),
     ] = "single"
     framings: Annotated[
         tuple[Framing, ...], Meta(description="Prompt framings; each has its own unmodified arm and shams.")
@@ -40,7 +40,7 @@ class ExplanationOptions(Options):
     ] = "sides"
     pad: Annotated[
         Literal["none", "square"],
-        Meta(description="Pad pictures to a square, after the edit (papers/1 appendix E)."),
+        Meta(description="Pad pictures to a square, after the edit (Moll et al. 2025 appendix E)."),
     ] = "none"
     add_arms: Annotated[
         tuple[str, ...], Meta(description="More arms by name, e.g. `vb_bb:misleading,thickness=8`.")

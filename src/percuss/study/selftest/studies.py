@@ -122,32 +122,32 @@ _G, _H = Habit.careful(3, 0.85), Habit.careful(3, 0.8)
 
 STUDIES = (
     Planned(
-        "claims", "papers/0 appendix F and T", "claim-adjudication", "support", SUPPORT, 300, _S, (_A, _B), _claim,
+        "claims", "Gonehal et al. 2026 appendix F and T", "claim-adjudication", "support", SUPPORT, 300, _S, (_A, _B), _claim,
         {**_two(_A, _B, _S, False), "judge": (expected_kappa(_J, _A, _S) + expected_kappa(_J, _B, _S)) / 2},
         judge=_J,
     ),
     Planned(
-        "readers", "papers/1 section 5.1 and appendix K", "reader-study", "cf", FIVE, 60, EVEN, _READERS, _explained,
+        "readers", "Moll et al. 2025 section 5.1 and appendix K", "reader-study", "cf", FIVE, 60, EVEN, _READERS, _explained,
         {"r1-r2": expected_kappa(_READERS[0], _READERS[1], EVEN, quadratic=True),
          "r3-r4": expected_kappa(_READERS[2], _READERS[3], EVEN, quadratic=True)},
         quadratic=True,
     ),
     Planned(
-        "sources", "papers/2 appendix D", "source-grounding", "reference_exists", ("yes", "no", "na"), 120, _TRUE, (_C, _D),
+        "sources", "Fan et al. 2026 appendix D", "source-grounding", "reference_exists", ("yes", "no", "na"), 120, _TRUE, (_C, _D),
         _sourced, _two(_C, _D, _TRUE, False),
     ),
     Planned(
-        "likert", "papers/3 appendix B", "likert5", "consistency", FIVE, 440, EVEN, _LIKERT, _answered,
+        "likert", "MedBench v5 2026 appendix B", "likert5", "consistency", FIVE, 440, EVEN, _LIKERT, _answered,
         {"r1-r2": expected_kappa(_LIKERT[0], _LIKERT[1], EVEN, quadratic=True),
          "r2-r3": expected_kappa(_LIKERT[1], _LIKERT[2], EVEN, quadratic=True)},
         quadratic=True,
     ),
     Planned(
-        "pairs", "papers/4 experiment 1", "qa-verification", "relevance", FIVE, 240, _SKEW, (_R, _Q), _paired,
+        "pairs", "Colelough et al. 2026 experiment 1", "qa-verification", "relevance", FIVE, 240, _SKEW, (_R, _Q), _paired,
         _two(_R, _Q, _SKEW, True), quadratic=True,
     ),
     Planned(
-        "ranks", "papers/4 experiment 2", "ranking", "quality", GRADES, 40, (0.4, 0.35, 0.25), (_G, _H), _ranked,
+        "ranks", "Colelough et al. 2026 experiment 2", "ranking", "quality", GRADES, 40, (0.4, 0.35, 0.25), (_G, _H), _ranked,
         {"same": expected_same(_G, _H, (0.4, 0.35, 0.25))},
     ),
 )  # fmt: skip

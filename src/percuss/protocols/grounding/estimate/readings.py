@@ -212,7 +212,7 @@ def _mode(name: str, label: str, word: str, r: Reading, shared: dict[str, Any]) 
         unit="ratio",
         value=None if reason else r.hdi,
         undefined=reason,
-        method="thresholds of papers/0 section 6.1",
+        method="thresholds of Gonehal et al. 2026 section 6.1",
         note=word,
         **shared,
     )

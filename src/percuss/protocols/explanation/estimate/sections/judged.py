@@ -20,7 +20,7 @@ __all__ = ["collectors", "judge"]
 
 _SCALES = ("cf", "ca", "ct")
 NO_EVALUATOR = "No evaluator took part: fidelity, attribution and tone are by rule. The rules match words of a knowledge base, so they miss what is said in words that it doesn't hold. Compare them with people before you rely on them (`percuss study create --design reader-study`)."
-GATE = "The gate of papers/1 is at most 5%; what a model itself invents counts here too."
+GATE = "The gate of Moll et al. 2025 is at most 5%; what a model itself invents counts here too."
 WITH_RULES = (
     "The evaluator is compared with the rules here, not with people: `percuss judge validate` does that."
 )
