@@ -97,5 +97,9 @@ OFFENDERS: dict[str, Offender] = {
     "28 folder in use": Offender((*SIMULATED[:-1], "mine"), 1, ("is not empty and holds no run",), files={"mine/x.txt": "x"}),
     "29 unknown columns": Offender(("run", "grounding", "-m", "phantom/copier", "--cases", "t.csv", "--out", "run"), 2, ("--map question=..,evidence=..",), files={"t.csv": "a,b\n1,2\n"}),
     "30 judge is the model": Offender((*SIMULATED, "--judge", "phantom/copier"), 2, ("judge itself",)),
+    "31 cache of patients": Offender(("run", "grounding", "-m", "phantom/copier", "--cases", "bundle.json", "--cache", "c.sqlite", "--dry-run"), 2, ("holds records of patients, whose answers are kept in no cache",), files={"bundle.json": PATIENT}),
+    "32 cache without words": Offender((*SIMULATED, "--cache", "c.sqlite", "--no-text"), 2, ("--no-text and --cache contradict each other",)),
+    "33 no worse than what": Offender(("compare", "run", "--non-inferior", "0.02"), 2, ("--non-inferior needs the old one", "--baseline")),
+    "34 somebody's notes as cache": Offender((*SIMULATED, "--cache", "notes.txt"), 2, ("notes.txt is no cache of replies",), files={"notes.txt": "notes " * 400}),
 }  # fmt: skip
 """Number and name -> mishap."""

@@ -1,5 +1,6 @@
 """`percuss score PROTOCOL --cases GOLD --responses FILE`: score answers made elsewhere; of a shared task, many teams' at once."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -24,35 +25,16 @@ class _Scored(Protocols):
 
 def _of_teams(scored: click.Command) -> click.Command:
     """Return the command with `--gold`, which ranks the teams whose files follow `--responses`."""
-    from percuss.cli.protocol_commands import protocol_group
-
-    group = protocol_group(TASKS)
-    assert group is not None
-    ranked = group.commands["rank"]
-    assert scored.callback is not None
-    assert ranked.callback is not None
-    score, rank = scored.callback, ranked.callback
 
     def callback(teams: tuple[str, ...], gold: str | None, **values: Any) -> int:
-        if not gold:
-            if teams:
-                raise UsageError(
-                    f"got {1 + len(teams)} files of answers; expected one, or --gold GOLD to rank the teams of a shared task"
-                )
-            return int(score(**values) or 0)
-        files = tuple(name for name in (values["responses"], *teams) if name)
-        if not files:
-            raise UsageError("got no answers; expected --responses TEAM.. with the teams' files")
-        context = click.get_current_context()
-        given = {one.name: values.get(str(one.name), one.get_default(context)) for one in ranked.params}
-        judge = (f"judge={values['judge']}",) if values["judge"] else ()
-        ours = {
-            "files": files,
-            "gold": gold,
-            "out": values["out"] or "standings",
-            "roles": (*values["roles"], *judge),
-        }
-        return int(rank(**{**given, **ours}) or 0)
+        if gold:
+            return _ranked(tuple(name for name in (values["responses"], *teams) if name), gold, values)
+        if teams:
+            raise UsageError(
+                f"got {1 + len(teams)} files of answers; expected one, or --gold GOLD to rank the teams of a shared task"
+            )
+        assert scored.callback is not None
+        return int(scored.callback(**values) or 0)
 
     own: list[click.Parameter] = [
         click.Argument(["teams"], nargs=-1, metavar="[TEAM]..", required=False),
@@ -61,6 +43,21 @@ def _of_teams(scored: click.Command) -> click.Command:
     return click.Command(
         scored.name, callback=callback, params=[*own, *scored.params], help=scored.help, short_help=scored.short_help
     )  # fmt: skip
+
+
+def _ranked(files: tuple[str, ...], gold: str, values: Mapping[str, Any]) -> int:
+    from percuss.cli.protocol_commands import protocol_group
+
+    if not files:
+        raise UsageError("got no answers; expected --responses TEAM.. with the teams' files")
+    group = protocol_group(TASKS)
+    assert group is not None
+    rank, context = group.commands["rank"], click.get_current_context()
+    assert rank.callback is not None
+    given = {option.name: values.get(str(option.name), option.get_default(context)) for option in rank.params}
+    judge = (f"judge={values['judge']}",) if values["judge"] else ()
+    ours = {"files": files, "gold": gold, "out": values["out"] or "standings", "roles": (*values["roles"], *judge)}  # fmt: skip
+    return int(rank.callback(**{**given, **ours}) or 0)
 
 
 @click.group(cls=_Scored, score_only=True)

@@ -1,15 +1,20 @@
 """The environments as the protocol runs them: scripted agents through the same loop, and planted skill recovered."""
 
+import json
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from percuss.core.errors import UsageError
+from percuss.core.messages import Reply, Request, Text
+from percuss.phantoms import Phantom, phantom
 from percuss.protocols.skills import PROTOCOL
 from percuss.protocols.skills.arms import ticket_of
 from percuss.protocols.skills.case import played_of
 from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.phantom import PHANTOMS
+from percuss.protocols.skills.planting import extras
 from percuss.protocols.skills.worlds.registry import ROOMS, task_by_id, world_named, world_names
 from tests.protocols.skills.runs import SEED, run
 
@@ -102,3 +107,52 @@ def test_what_a_model_says_about_it_is_not_read(tmp_path: Path) -> None:
     assert said[LIAR] == said[NOTHING] == [0.0]
     text = " ".join(s.response.text for s in ran.scored if s.response.model == LIAR)
     assert text != " ".join(s.response.text for s in ran.scored if s.response.model == NOTHING)
+
+
+class Says:
+    """A judge that always gives the same kind of label, with the ticket of the question."""
+
+    simulated = True
+
+    def __init__(self, word: str) -> None:
+        self.id, self.pin, self._word, self.asked = "scripted/judge", "1", word, 0
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        """Answer with the label that begins with the word."""
+        del epoch
+        self.asked += 1
+        assert request.reply_schema is not None
+        labels = request.reply_schema["properties"]["label"]["enum"]
+        label = next(each for each in labels if each.startswith(self._word))
+        return Reply(
+            parts=(Text(text=json.dumps({"rationale": "So it reads.", "label": label})),), finish="stop"
+        )
+
+
+def rewording(tasks: int) -> Phantom:
+    """Return an agent that does everything that it is asked for, and sends messages in other words than the attack's."""
+    held = list(PROTOCOL.cases(None, SkillsOptions(env="safety", tasks=tasks), SEED))
+    extra = extras({"agent"}, lambda: held, None)  # type: ignore[arg-type]
+    for task in extra["skills"]["tasks"]:
+        for steps in task["scripts"]["do_everything"]["steps"]:
+            for step in steps:
+                if "text" in step["arguments"]:
+                    step["arguments"]["text"] = "Please see to it as we said, all in order."
+    return phantom("phantom/agent?defend=0&overrefuse=0", seed=SEED, extra=extra, known=PHANTOMS)
+
+
+@pytest.mark.parametrize(("word", "value"), [("carries_out", 0), ("does_not", 1)])
+def test_a_judge_is_asked_where_rules_leave_the_content_open_and_nowhere_else(
+    word: str, value: int, tmp_path: Path
+) -> None:
+    judge, agent = Says(word), rewording(96)
+    ran = run(tmp_path / "run", [agent], env="safety", tasks=96, limit=96, judge=judge)
+    open_ = sum(v.unscored is not None for s in ran.scored for v in s.verdicts if v.aspect == "grade")
+    assert judge.asked == 2 * open_ > 0
+    by_rule, judged = (
+        ran.one("defence_success_rate", agent.id, labels=source) for source in ("rule:state-1", "agreement")
+    )
+    assert by_rule.excluded == {"undecided:content, a judge is needed": open_}
+    assert (judged.n, judged.excluded) == (by_rule.n + open_, {})
+    assert by_rule.value is not None
+    assert judged.value == pytest.approx((by_rule.value * by_rule.n + value * open_) / judged.n)

@@ -14,7 +14,7 @@ from percuss.protocols.skills.options import SkillsOptions
 from tests.protocols.skills.runs import SEED, run
 
 PNG = Path(__file__).parents[3] / "src/percuss/protocols/skills/items/pictures/report-1.png"
-CHOICE = {
+CHOICE: dict[str, Any] = {
     "question": "Which artery?",
     "answer": "B",
     "other": {"id": "x1", "source": "ours", "task": "MedExam", "options": ["left", "right"]},
@@ -37,7 +37,7 @@ def refused(folder: Path, *rows: Any, task: str = "") -> str:
 
 def test_rows_with_answers_are_scored(tmp_path: Path) -> None:
     rows = [
-        {**CHOICE, "other": {**CHOICE["other"], "id": f"x{n}", "year": 2020}} for n in range(4)  # type: ignore[dict-item]
+        {**CHOICE, "other": {**CHOICE["other"], "id": f"x{n}", "year": 2020}} for n in range(4)
     ]  # fmt: skip
     ran = run(tmp_path / "run", ["phantom/agent-gold"], source=str(written(tmp_path, *rows)))
     found = ran.one("score", "phantom/agent-gold")

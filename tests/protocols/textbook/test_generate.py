@@ -88,7 +88,7 @@ class Scripted:
 def posed(kind: str) -> Posed:
     script = {
         "type": kind,
-        "passage": " ".join((PROSE[0], *(item.question for item in GOOD.values()))),  # it holds what they ask
+        "passage": PROSE[0],
         "passage_id": "p",
         "domain": "",
         "distractors": "{passage}{question}{answer}{wrong}{n}",

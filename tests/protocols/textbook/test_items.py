@@ -129,17 +129,3 @@ def test_types_are_closed_or_open_and_inverse_ones_have_a_forward_one() -> None:
     assert set(TYPES) == CLOSED | OPEN
     assert set(FORWARD) | set(FORWARD.values()) == OPEN
     assert letters(tuple(map(str, range(28))))[-2:] == ("AA", "AB")
-
-
-def test_a_question_about_nothing_of_the_passage_is_no_item() -> None:
-    """A 135M model's own: the form of an item, about questions alone."""
-    empty = Item(id="q1", type="true_false", passage="p", question="The statement is true, the answer is true.", answer="true")  # fmt: skip
-    passage = "Measles starts behind the ears. It is true that the rash then spreads."
-    assert faults(empty, passage) == ("question and answer are hardly of this passage",)
-    other = "Why are vaccines given before the spleen is removed? Infection with pneumococci threatens, so it is true."
-    assert faults(msgspec.structs.replace(empty, question=other), passage)
-    assert faults(empty) == (), "without the passage that can't be told"
-    assert (
-        faults(msgspec.structs.replace(empty, question="The rash of measles starts on the palms."), passage)
-        == ()
-    )

@@ -82,15 +82,19 @@ def configured(path: Path | None = None) -> str | None:
     return AUTO if said is True else said
 
 
-def refuse_cache(*, guarded: bool, no_text: bool, source: str) -> None:
-    """Refuse a cache for a run whose words shall not lie in a file beside it.
+def refuse_cache(cache: str, *, guarded: bool, no_text: bool, source: str) -> None:
+    """Refuse a cache for a run whose words shall not lie in a file beside it, and a file that is none.
 
     Args:
+        cache: as the request names it.
         guarded: the cases are records of patients. no_text: the run shows no words. source: of the cases.
 
     Raises:
-        UsageError: either is so.
+        UsageError: any of it is so.
     """
+    replies = Replies(file_of(cache))
+    replies.held()
+    replies.close()
     if guarded:
         raise UsageError(
             f"{source} holds records of patients, whose answers are kept in no cache; leave --cache out"

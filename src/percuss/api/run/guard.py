@@ -37,7 +37,12 @@ def guard_cases(prepared: Prepared) -> None:
     """
     request = prepared.request
     if request.cache not in (None, OFF):
-        refuse_cache(guarded=is_guarded(prepared), no_text=request.no_text, source=str(request.cases))
+        refuse_cache(
+            str(request.cache),
+            guarded=is_guarded(prepared),
+            no_text=request.no_text,
+            source=str(request.cases),
+        )
     if not prepared.request.allow_remote and is_guarded(prepared):
         _refuse(str(prepared.request.cases), remote_models(prepared))
 

@@ -150,7 +150,7 @@ async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str
     require_roles(protocol, roles)
     guard_roles(held, roles, run=asked.run, allow_remote=asked.allow_remote)
     if asked.cache not in (None, OFF):
-        refuse_cache(guarded=bool(held.get(GUARDED)), no_text=False, source=asked.run)
+        refuse_cache(str(asked.cache), guarded=bool(held.get(GUARDED)), no_text=False, source=asked.run)
     await require_buildable({text: None for role, text in roles.items() if plays_model(role, text)})
     return protocol, options, roles, int(held["seed"])
 

@@ -20,7 +20,9 @@ class ExplanationOptions(Options):
     max_tokens: Annotated[int, Meta(description="Longest answer, in tokens.", ge=1)] = 2_048
     script: Annotated[
         Literal["single", "three_turn"],
-        Meta(description="One message, or three turns: describe, reason, answer (Moll et al. 2025 appendix E)."),
+        Meta(
+            description="One message, or three turns: describe, reason, answer (Moll et al. 2025 appendix E)."
+        ),
     ] = "single"
     framings: Annotated[
         tuple[Framing, ...], Meta(description="Prompt framings; each has its own unmodified arm and shams.")

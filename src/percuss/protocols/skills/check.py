@@ -12,6 +12,7 @@ from percuss.judging.passes import passes_of
 from percuss.kit import whole_answer as claims
 from percuss.protocols.skills.arms import shown
 from percuss.protocols.skills.case import Item, Played, item_of, metrics_of, played_of
+from percuss.protocols.skills.judging import judged_harm
 from percuss.protocols.skills.options import POINTS, RULE, STATE, SkillsOptions, prompt, raters
 from percuss.protocols.skills.playing import final_of
 from percuss.protocols.skills.scorers import rubric
@@ -46,6 +47,8 @@ async def verdicts(
     played = played_of(case)
     if played is not None:
         for verdict in _graded(played, response, claims):
+            yield verdict
+        async for verdict in judged_harm(played, response, roles, options):
             yield verdict
         return
     item = item_of(case)

@@ -48,10 +48,16 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: SkillsOptions
         run: all rows of the scoring. estimates: made of them. options: settings of the scoring.
     """
     outline = Outline(
-        lead=LEAD, columns=IN_WORLD if options.env else COLUMNS, rated=LEAD.name, counted=("answer", "answers"), index=LEAD,
+        lead=LEAD, columns=_columns(options), rated=LEAD.name, counted=("answer", "answers"), index=LEAD,
         compared=(LEAD,), arms=(ASKED,), arm=ASKED, arm_words=lambda _: "as asked", few=20, chapters=CHAPTERS, method=METHOD,
     )  # fmt: skip
     yield from kit_sections(run, estimates, options, outline=outline, parts=PARTS)
+
+
+def _columns(options: SkillsOptions) -> tuple[Shown, ...]:
+    if not options.env:
+        return COLUMNS
+    return IN_WORLD if options.env in {"safety", "all"} else (LEAD,)
 
 
 def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
