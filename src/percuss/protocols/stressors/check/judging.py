@@ -1,5 +1,6 @@
 """Verdicts: support of every claim and the audit of the nodes, by rule and by judge side by side."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import msgspec
@@ -52,6 +53,7 @@ async def verdicts(
         evidence=evidence,
     )
     for claim in claims:
+        await asyncio.sleep(0)  # a rule reads for some milliseconds; others may go on between two claims
         yield await _by_rule(t, claim, roles.embedder)
     async for verdict in _judged(t, response, claims, roles, options):
         yield verdict
