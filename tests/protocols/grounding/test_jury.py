@@ -8,11 +8,16 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 import jury
+import reading
 
 
 @pytest.mark.parametrize("layout", ["structured", "text"])
 def test_each_rate_holds_what_people_say_or_its_headline_is_off(layout: str) -> None:
     found = jury.rates(layout)
+    if layout == "text" and not reading.SHARED.is_dir():
+        pytest.skip(
+            "texts of the corpus are not beside this checkout (PERCUSS_SHARED names the folder above data/)"
+        )
     assert found
     for rate in found:
         assert rate.agrees is True or jury.headline_off(rate, layout), rate

@@ -374,6 +374,8 @@ def test_every_speech_act_is_a_node_with_floors_of_its_own(script: ModuleType) -
 
 def test_page_and_passports_say_the_same_and_every_locked_scoring_is_logged(script: ModuleType) -> None:
     made = json.loads(script.PASSPORTS.read_text(encoding="utf-8"))["passports"]
+    if not script.SHARED.is_dir():
+        pytest.skip("the sets are not beside this checkout (PERCUSS_SHARED names the folder above data/)")
     assert script.page(made) == script.PAGE.read_text(encoding="utf-8"), "run scripts/reading.py --locked"
     logged = [json.loads(line) for line in script.LOG.read_text(encoding="utf-8").splitlines()]
     for one in made:
