@@ -4,12 +4,17 @@ import re
 
 from percuss.evidence.packet import Packet, layer_of
 from percuss.evidence.rules.finding import LONGEST
+from percuss.evidence.rules.support2.clauses import main_clause
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
+from percuss.evidence.rules.support2.plainly import written_out
+from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
 from percuss.evidence.rules.support2.settled import hold
+from percuss.evidence.rules.support2.tiers import by_tier
+from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
@@ -55,7 +60,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     """Label one claim against the one reference of its case.
 
     Args:
-        claim_text: the claim alone; places in the result are those in it with single blanks and without list signs.
+        claim_text: the claim alone; places in the result are those in it with single blanks, without list signs and with short forms written out.
         packet: the full packet of the case, the same in every arm.
         question: the question's own text; what it says is `given`.
 
@@ -65,21 +70,31 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = _DRESS.sub("", " ".join(claim_text.split()))
+    text = written_out(_DRESS.sub("", " ".join(claim_text.split())))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
     found = _one(text, packet, question)
     if found.label != "undecided":
         return found
-    named = by_names(text, packet)
+    named = by_names(text, packet) or by_rank(text, packet) or by_tier(text, packet)
     if named is not None:
         return _of_field(text, named)
-    main = _without_knowledge(text)
+    main = _without_knowledge(text) or main_clause(text)
     if main:
         again = support2(main, packet, question)
         if again.label != "undecided":
             return again
-    return _of_atoms(text, packet, question) or found
+    return _of_atoms(text, packet, question) or _of_topic(text, packet, found) or found
+
+
+def _of_topic(text: str, packet: Packet, found: Reading) -> Reading | None:
+    """Return absent where a claim of which nothing holds is of a topic that no word of the packet speaks of; None else."""
+    if any(hang.outcome in {"supported", "given"} for hang in found.hangs_on):
+        return None
+    topic = unheld(text, packet)
+    if not topic or speech_act(text).act not in {"assertion", "hedged"}:
+        return None
+    return Reading(label="absent", reason=f"nothing is recorded of this: {topic}", hangs_on=found.hangs_on)
 
 
 def _without_knowledge(text: str) -> str:

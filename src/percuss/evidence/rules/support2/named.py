@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from percuss.evidence.packet import Fact, Packet, layer_of, leaf_of
 from percuss.evidence.rules.support2.fielded import Fielded
+from percuss.evidence.rules.support2.plainly import in_percent
 from percuss.text.concepts import attribute_of, mentions
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit, numbers
@@ -80,6 +81,7 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     Args:
         claim: the claim's text. packet: the full packet of the case.
     """
+    claim = in_percent(claim)
     claim = _OFF_MEAN.sub(lambda off: f"at {'-' if off['way'].lower() == 'below' else ''}{off['by']}", claim)
     moved = _MOVED.search(_ORIGIN.sub(" ", claim)) is not None
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from percuss.evidence.rules.support2.ages import ages
 from percuss.evidence.rules.support2.tables import Phrase, phrase_table, phrases
 from percuss.text.concepts import Statement, concept, read, unread
 from percuss.text.concepts.table import analyte_of
@@ -303,6 +304,9 @@ def phrased(claim: str) -> Iterator[Statement]:
         claim: a claim, or the value of a fact.
     """
     taken: list[Span] = []
+    for each in ages(claim):
+        taken.append((each.start, each.stop))
+        yield each
     table, known = phrase_table(), phrases()
     for place in table.places(claim):
         phrase = known[place]
