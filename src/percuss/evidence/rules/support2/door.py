@@ -2,9 +2,11 @@
 
 import re
 
-from percuss.evidence.packet import Packet, layer_of
+from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
+from percuss.evidence.rules.support2.allergies import by_allergy
 from percuss.evidence.rules.support2.clauses import main_clause
+from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
@@ -38,11 +40,6 @@ _WHEN = Cued(
 _FINITE = Cued(
     r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b"
 )
-_ALLERGIES = frozenset({"allergies", "allergy", "allergy_intolerance"})
-_ALLERGIC = re.compile(
-    r"^\W*(?:the\s)?(?:patient|he|she|child|boy|girl|man|woman)\s(?:is\s(?:also\s)?allergic\sto\s(?P<to>[\w-]+)|has\san?\s(?:known\s)?(?P<of>[\w-]+)\sallergy|has\san?\s(?:known\s)?allergy\sto\s(?P<third>[\w-]+))\W*$",
-    re.IGNORECASE,
-)
 _TAIL = Cued(
     r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b"
 )
@@ -73,10 +70,13 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     text = written_out(_DRESS.sub("", " ".join(claim_text.split())))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    ranked = by_entry(text, packet) or by_rank(text, packet)
+    if ranked is not None:
+        return _of_field(text, ranked)
     found = _one(text, packet, question)
     if found.label != "undecided":
         return found
-    named = by_names(text, packet) or by_rank(text, packet) or by_tier(text, packet)
+    named = by_names(text, packet) or by_tier(text, packet)
     if named is not None:
         return _of_field(text, named)
     main = _without_knowledge(text) or main_clause(text)
@@ -143,9 +143,9 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
         return _of_field(text, of_field)
     parts = parts_of(text)
     held = reference(packet, question)
-    allergic = _allergic(text, packet)
+    allergic = by_allergy(text, packet)
     if allergic is not None:
-        return allergic
+        return _of_field(text, allergic)
     hangs = tuple(_hangs(parts, held))
     invented = _invented(text, parts, held, hangs)
     if invented is not None:
@@ -180,27 +180,6 @@ def _asked(text: str, question: str) -> bool:
     """Tell whether the question holds all numbers of a claim: then it may be what the question says."""
     said = {number.value for number in numbers(question)} if question else set()
     return bool(said) and all(number.value in said for number in numbers(text))
-
-
-def _allergic(text: str, packet: Packet) -> Reading | None:
-    """Hold "she is allergic to X" against the list of allergies; None where there is none, or more is said."""
-    match = _ALLERGIC.match(text) if "allerg" in text else None
-    if match is None:
-        return None
-    listed = [
-        fact for fact in packet.facts if layer_of(fact.path).lower() in _ALLERGIES and fact.value is not None
-    ]
-    if not listed:
-        return None
-    said = stems(match["to"] or match["of"] or match["third"])
-    for fact in listed:
-        if said and said <= stems(f"{fact.path} {fact.value}".replace("_", " ").replace(".", " ")):
-            return _of_field(
-                text, Fielded("supported", "an allergy that is listed", fact.path, str(fact.value))
-            )
-    return _of_field(
-        text, Fielded("absent", "no such allergy is listed", listed[0].path, str(listed[0].value))
-    )
 
 
 def _of_field(text: str, found: Fielded) -> Reading:

@@ -8,7 +8,7 @@ from percuss.evidence.packet import Fact, Packet, layer_of
 from percuss.text.concepts import attribute_of, mentions
 from percuss.text.words import key_of
 
-__all__ = ["Named", "fields_of", "group_of"]
+__all__ = ["Named", "entries", "fields_of", "group_of"]
 
 _TOKEN = re.compile(r"[A-Za-z_]+\d*[A-Za-z]*|\d+")
 _LAYERS = {
@@ -90,7 +90,7 @@ def fields_of(claim: str, packet: Packet) -> list[Named]:
         found.extend(Named(m.start(), m.end(), group) for m in words.finditer(claim) if len(group) > 1)
     of_score = _contributions(packet) if _OF_SCORE.search(claim) else {}
     single = _by_word(packet)
-    tiles = _identified(packet)
+    tiles = entries(packet)
     for match in _TOKEN.finditer(claim):
         word = match.group().lower()
         layer = _LAYERS.get(word)
@@ -120,8 +120,12 @@ def _concepts(claim: str, packet: Packet) -> list[Named]:
 
 
 @lru_cache(maxsize=512)
-def _identified(packet: Packet) -> dict[str, Fact]:
-    """Return the number that stands beside an identifier in an entry of a list, by the identifier."""
+def entries(packet: Packet) -> dict[str, Fact]:
+    """Return the number that stands beside an identifier in an entry of a list, by the identifier in lower case.
+
+    Args:
+        packet: the full packet of the case.
+    """
     held: dict[str, Fact] = {}
     for name in packet.facts:
         if isinstance(name.value, str) and re.fullmatch(r"[A-Za-z]+[_-]\d+", name.value):

@@ -16,7 +16,7 @@ __all__ = ["by_rank"]
 
 _CUE = Cued(
     r"\b(?:more|less|fewer|most|majority|minority|half|largest|biggest|highest|greatest|strongest|top|main|larger|bigger|higher|greater|smallest|lowest|least|weakest|smaller|lower|dominates?|"
-    r"exceeds?|outweighs?|outnumbers?|surpass\w*|times|twice|double|triple|nothing|no part|all|both|every|each|only|range|between|bulk)\b"
+    r"exceeds?|outweighs?|outnumbers?|surpass\w*|times|twice|double|triple|nothing|no|some|no part|all|both|every|each|only|range|between|bulk)\b"
 )
 _WORD = re.compile(r"§\d+|#\d+|[a-z][a-z'’-]*|[^\s\w]")
 _FILLER = frozenset(
@@ -181,6 +181,12 @@ def _nothing(match: re.Match[str], named: Sequence[Named], _: Sequence[Number], 
     return None if value is None else value == 0
 
 
+def _some(match: re.Match[str], named: Sequence[Named], _: Sequence[Number], __: Packet) -> bool | None:
+    """Decide "there is no necrosis", "there is some necrosis" of a share."""
+    share = _share(named[int(match["a"])])
+    return None if share is None else (share == 0) == (match["no"] is not None)
+
+
 def _values(named: Named) -> list[Decimal]:
     return [Decimal(str(fact.value)) for fact in named.facts]
 
@@ -276,6 +282,7 @@ def _forms() -> tuple[tuple[re.Pattern[str], Decide], ...]:
         (re.compile(rf"{a} (?P<k>#\d+ times|twice|double|triple)(?: as)? {b}"), _times),
         (re.compile(rf"(?P<k>#\d+ times|twice|double|triple)(?: as)? {a}(?: as)? {b}"), _times),
         (re.compile(rf"{a} nothing"), _nothing),
+        (re.compile(rf"(?:(?P<no>no)|some) {a}"), _some),
         (re.compile(rf"{how}(?: #\d+)? {a} (?:{above}|{below}){mean}(?: #\d+)?"), _every),
         (re.compile(rf"{a} (?P<how>all) (?:{above}|{below}){mean}(?: #\d+)?"), _every),
         (re.compile(rf"(?:(?P<most>highest|largest)|lowest|smallest) {a} #\d+"), _extreme),
