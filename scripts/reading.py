@@ -144,7 +144,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.1",
+        "2.2",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -159,6 +159,15 @@ READERS = (
                 "absence",
                 "derived",
                 "wording",
+                "allergies",
+                "ages",
+                "clauses",
+                "entries",
+                "fieldwords",
+                "plainly",
+                "ranked",
+                "tiers",
+                "unheld",
             )
         ),
     ),

@@ -51,10 +51,14 @@ _SHARED = frozenset(
 _EVENTS = frozenset({"drug", "drug_class", "procedure", "diagnosis", "gene", "finding", "organism", "test"})
 _MEASURED = frozenset({"analyte", "vital", "score", "gene"})
 _TUMOUR = re.compile(r"carcinoma|cancer|tumou?r|metasta|lymphoma|sarcoma|neoplas|malignan", re.IGNORECASE)
-_OF_CANCER = stems("cancer tumour tumor carcinoma neoplasm malignancy oncology metastasis lymphoma leukaemia sarcoma stage")
+_OF_CANCER = stems(
+    "cancer tumour tumor carcinoma neoplasm malignancy oncology metastasis lymphoma leukaemia sarcoma stage"
+)
 _COMPLAINTS = frozenset(
     "cough|fatigue|shortness of breath|sore throat|nausea|vomiting|diarrhoea|constipation|headache|dizziness|palpitations|aphasia|dysphagia|dysarthria|diplopia|syncope|night sweats|weight loss|"
-    "loss of appetite|itching|insomnia|chest pain|abdominal pain|back pain|joint swelling|haemoptysis|wheezing|hearing loss|tinnitus|paraesthesia|swelling|peripheral oedema|chills|hoarseness".split("|")
+    "loss of appetite|itching|insomnia|chest pain|abdominal pain|back pain|joint swelling|haemoptysis|wheezing|hearing loss|tinnitus|paraesthesia|swelling|peripheral oedema|chills|hoarseness".split(
+        "|"
+    )
 )
 """What a patient says or a first look shows, and no value or list of diagnoses tells."""
 _HISTOLOGY = frozenset({"high-grade tumour", "low-grade tumour", "tumour relapse"})

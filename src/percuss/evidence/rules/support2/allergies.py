@@ -17,7 +17,7 @@ _ALLERGIC = re.compile(
 )
 _REACTED = (
     re.compile(
-        r"^\W*(?P<what>[\w-]+)\s(?:gave|gives|causes?|caused|triggers?|triggered)\s(?:(?:him|her|them|the\spatient|the\schild)\s)?(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)\W*$", re.IGNORECASE
+        r"^\W*(?P<what>[\w-]+)\s(?:gave|gives?|causes?|caused|triggers?|triggered)\s(?:(?:him|her|them|the\spatient|the\schild)\s)?(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)\W*$", re.IGNORECASE
     ),
     re.compile(rf"^\W*{_WHO}\s(?:reacts?|reacted)\sto\s(?P<what>[\w-]+)\swith\s(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)\W*$", re.IGNORECASE),
     re.compile(
@@ -35,9 +35,7 @@ def by_allergy(claim: str, packet: Packet) -> Fielded | None:
     """
     if not _CUE.search(claim):
         return None
-    listed = [
-        f for f in packet.facts if layer_of(f.path).lower() in _SECTIONS and isinstance(f.value, str)
-    ]
+    listed = [f for f in packet.facts if layer_of(f.path).lower() in _SECTIONS and isinstance(f.value, str)]
     if not listed:
         return None
     match = _ALLERGIC.match(claim)

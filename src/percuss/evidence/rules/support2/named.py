@@ -34,10 +34,12 @@ _ROUGH = re.compile(
     re.IGNORECASE,
 )
 _DENIED_ABOVE = re.compile(
-    r"\b(?:does|do|did)(?:\snot|n['’]t)\sexceed|\b(?:is|are|was)(?:\snot|n['’]t)\s(?:above|over|more\sthan|higher\sthan)", re.IGNORECASE
+    r"\b(?:does|do|did)(?:\snot|n['’]t)\sexceed|\b(?:is|are|was)(?:\snot|n['’]t)\s(?:above|over|more\sthan|higher\sthan)",
+    re.IGNORECASE,
 )
 _DENIED_BELOW = re.compile(
-    r"\b(?:is|are|was)(?:\snot|n['’]t)\s(?:below|under|less\sthan|lower\sthan)|\b(?:does|do|did)(?:\snot|n['’]t)\sfall\sbelow", re.IGNORECASE
+    r"\b(?:is|are|was)(?:\snot|n['’]t)\s(?:below|under|less\sthan|lower\sthan)|\b(?:does|do|did)(?:\snot|n['’]t)\sfall\sbelow",
+    re.IGNORECASE,
 )
 _TIGHT = 28
 """Characters between a name and a number that leave no doubt whose it is."""
@@ -113,7 +115,11 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     if wrong is None:
         whole = _all_read(claim, said, found)
         return Fielded("supported", "the fields named hold these values", fact.path, shown) if whole else None
-    if len(pairs) == 1 and not _beside(claim, said[0], found[0]) and _elsewhere(said[0], found[0].facts, packet):
+    if (
+        len(pairs) == 1
+        and not _beside(claim, said[0], found[0])
+        and _elsewhere(said[0], found[0].facts, packet)
+    ):
         return None
     if any(same for same, _ in outcomes):
         return Fielded("partial", "one value holds and another doesn't", fact.path, shown)

@@ -26,7 +26,7 @@ _PLAIN = frozenset(
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
     "z z-score ranges puts sits based provided injects combination tobacco exposure overtly analysis plus prevention fine "
-    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields".split()
+    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields counts counted qualifies places too overly".split()
 )
 _GENERIC = frozenset(
     {

@@ -15,6 +15,7 @@ _SHORT = re.compile(
     r"|\b(?P<smoker>smkrs?)\b\.?"
     r"|(?<=[\dga-z]\s)(?P<times>o\.\s?d|b\.\s?d|b\.i\.d|t\.\s?d\.\s?s|t\.i\.d|q\.\s?d\.\s?s|q\.i\.d|tds|tid|bid|qds|qid)(?:\.|(?!\w))"
     r"|\b(?P<route>i\.\s?v\.|p\.\s?o\.|s\.\s?c\.)"
+    r"|\b(?P<only>[Oo]nly)\s(?=\d|one\b|two\b|three\b|four\b|five\b|six\b|ten\b)"
     r"|\b(?P<clin>Clin\.|clin\.)(?=\s)"
     r"|\b(?P<hist>[HhPp]\.?x|[HhPp]x)(?=\sof\b)"
     r"|\b(?P<marker>[A-Z][A-Za-z-]{1,9}\d{0,3})\+(?=[.,;]|$)"
@@ -42,6 +43,8 @@ def _written(match: re.Match[str]) -> str:
         return f"{said['age'] or said['bare']}-year-old {sex}".rstrip()
     if said["word"]:
         return f"stage {_ROMAN[said['word']]}"
+    if said["only"]:
+        return ""
     if said["smoker"]:
         return "smokers" if said["smoker"].endswith("s") else "smoker"
     if said["times"]:

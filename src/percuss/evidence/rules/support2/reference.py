@@ -24,7 +24,9 @@ _WHOLE = 3
 """Clinical sections from which on a packet is the record of a patient, and claims to cover what such a record covers."""
 _TOLD = frozenset({"diagnosis", "finding", "procedure"})
 """What an entry in words may hold under another name, when it wasn't understood."""
-_TESTED = frozenset("reports imaging radiology investigations tests ecg culture microbiology diagnostics".split())
+_TESTED = frozenset(
+    "reports imaging radiology investigations tests ecg culture microbiology diagnostics".split()
+)
 """Sections whose entries may also hold a test or an organism so."""
 _SHORT = 60
 """Characters up to which a text value is read beside its name; longer ones are sentences of their own."""

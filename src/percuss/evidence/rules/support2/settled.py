@@ -35,10 +35,12 @@ _COMMON = frozenset(map(Decimal, (0, 1, 2, 3)))
 """Numbers that stand in any record."""
 _RULED_OUT = re.compile(r"\b(?:ruled out|excluded|denied|absent|no|not|without|free)\b", re.IGNORECASE)
 _BY = re.compile(
-    r"\b(?:rose|risen|fell|fallen|increased|decreased|dropped|improved|worsened|climbed|sank|went\s(?:up|down)|came\sdown|up|down|gained|lost|reduced|declined)\s(?:again\s)?by\s(?:about\s)?$", re.IGNORECASE
+    r"\b(?:rose|risen|fell|fallen|increased|decreased|dropped|improved|worsened|climbed|sank|went\s(?:up|down)|came\sdown|up|down|gained|lost|reduced|declined)\s(?:again\s)?by\s(?:about\s)?$",
+    re.IGNORECASE,
 )
 _FELL = re.compile(
-    r"\b(?:fell|fallen|decreased|dropped|sank|down|lost|reduced|declined)\b|\b(?:NIHSS|DAS28|score)\b.*\bimproved\b", re.IGNORECASE
+    r"\b(?:fell|fallen|decreased|dropped|sank|down|lost|reduced|declined)\b|\b(?:NIHSS|DAS28|score)\b.*\bimproved\b",
+    re.IGNORECASE,
 )
 _TIGHT = 26
 """Characters between an attribute and a number that leave no doubt whose it is."""
@@ -82,7 +84,9 @@ def _by_amount(claim: Statement, text: str, reference: Reference) -> Settled | N
         k for k in near(reference, claim.attribute)
         if k.statement.attribute == claim.attribute and k.statement.kind == "quantity" and k.statement.number and k.statement.number.upper is None
     ]  # fmt: skip
-    values = [k.statement.number.value for k in held if k.statement.number and k.statement.number.value is not None]
+    values = [
+        k.statement.number.value for k in held if k.statement.number and k.statement.number.value is not None
+    ]
     if len(values) < 2:
         return "undecided", "a change of which one end is recorded", None
     moved = values[-1] - values[0]
@@ -94,7 +98,7 @@ def _by_amount(claim: Statement, text: str, reference: Reference) -> Settled | N
 def _elsewhere(claim: Statement, text: str, reference: Reference, record: Known | None) -> bool:
     """Tell whether the number is recorded as something else: then it may have been bound to the wrong thing."""
     number = claim.number
-    if number is None or number.value is None or number.value in _COMMON:
+    if number is None or number.value is None or number.value in _COMMON or number.unit == "pack-year":
         return False
     if (
         record is not None
