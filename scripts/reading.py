@@ -52,6 +52,8 @@ LOG = CORPORA / "locked_log.jsonl"
 FIRST = CORPORA / "first"
 FRESH = CORPORA / "locked2"
 """A second locked set, of other cases, labelled later and scored once a version; see its README."""
+MORE = CORPORA / "dev2"
+"""Claims that authors wrote and labelled later, before they changed a rule: of kinds of language that rules left undecided."""
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
 """The public data sets that cases refer to; it need not be there."""
 
@@ -142,7 +144,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.1",
+        "2.2",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -157,6 +159,15 @@ READERS = (
                 "absence",
                 "derived",
                 "wording",
+                "allergies",
+                "ages",
+                "clauses",
+                "entries",
+                "fieldwords",
+                "plainly",
+                "ranked",
+                "tiers",
+                "unheld",
             )
         ),
     ),
@@ -202,6 +213,13 @@ def rows(corpus: str) -> tuple[Row, ...]:
 
 
 @cache
+def more_rows(corpus: str) -> tuple[Row, ...]:
+    """Read the claims that authors labelled later; () where a corpus has none."""
+    file = MORE / f"{corpus}.jsonl"
+    return _read_rows(file) if file.is_file() else ()
+
+
+@cache
 def fresh_rows(corpus: str) -> tuple[Row, ...]:
     """Read the second locked set of a corpus; () where it has none."""
     file = FRESH / f"{corpus}.jsonl"
@@ -220,7 +238,7 @@ def _read_rows(file: Path) -> tuple[Row, ...]:
 @cache
 def contexts() -> Mapping[str, Row]:
     """Read what the rows are about, by id; a case of a public data set has its texts only where that is there."""
-    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH)]
+    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH, MORE)]
     lines = [
         line for file in files if file.is_file() for line in file.read_text(encoding="utf-8").splitlines()
     ]
@@ -338,7 +356,8 @@ def parts(reader: Reader, half: str) -> dict[str, list[Row]]:
     Args:
         reader: the reader. half: dev, locked or locked2.
     """
-    held = [row for row in (*rows(reader.corpus), *fresh_rows(reader.corpus)) if row["half"] == half]
+    every = (*rows(reader.corpus), *more_rows(reader.corpus), *fresh_rows(reader.corpus))
+    held = [row for row in every if row["half"] == half]
     if reader.corpus != "support":
         return {"": held}
     out: dict[str, list[Row]] = {"structured": [], "text": []}
