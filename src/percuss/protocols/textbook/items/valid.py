@@ -37,10 +37,18 @@ def _faults(item: Item, passage: str | None) -> Iterator[str]:
         yield "the answer says the question again"
 
 
+_OF_ITSELF = re.compile(r"\b(?:the|this|that) (?:statement|question|answer|sentence)\b", re.IGNORECASE)
+
+
 def _true_false(item: Item, passage: str | None) -> Iterator[str]:
-    del passage
     if item.answer not in {"true", "false"}:
         yield f"the answer is {item.answer!r}; expected true or false"
+    if _OF_ITSELF.search(item.question):
+        yield "the statement speaks of itself"
+    if item.question.rstrip().endswith("?"):
+        yield "the statement is a question"
+    if passage is not None and item.answer == "false" and normal(item.question) in normal(passage):
+        yield "the false statement stands in the passage word for word"
 
 
 def _distinct(texts: tuple[str, ...], what: str) -> Iterator[str]:
