@@ -234,5 +234,5 @@ def test_a_true_statement_is_read_against_its_passage(tmp_path: Path) -> None:
     own = [v for text, v in said.items() if "777 mg" not in text]
     assert not [v for v in invented if v.label == "supported"]
     assert not [v for v in own if v.label == "unsupported"]
-    assert all(v.rater == "rule:support-2" for v in said.values())
+    assert all(v.rater == "rule:quoted-1" for v in said.values())
     assert all(v.label is not None or str(v.unscored).startswith("undecided") for v in said.values())

@@ -99,6 +99,12 @@ def test_a_good_item_of_each_type_has_no_fault(kind: str) -> None:
         ("multi_hop", {"reasoning": ("One.",)}, "has 1 steps"),
         ("short_inverse", {"given_answer": "loop"}, "the wrong answer is the right one"),
         ("short_inverse", {"explanation": ""}, "no explanation"),
+        (
+            "multi_hop_inverse",
+            {"reasoning": ("The passage says one.", "Two.")},
+            "that is shown speaks of the passage",
+        ),
+        ("short_inverse", {"given_answer": "The text doesn't say."}, "that is shown speaks of the passage"),
         ("multi_hop_inverse", {"wrong_step": 3}, "expected 1 to 2"),
         ("multi_hop_inverse", {"wrong_step": None}, "no wrong step"),
     ],
@@ -114,6 +120,12 @@ def test_entries_of_a_list_must_stand_in_the_passage() -> None:
     assert faults(item, PROSE[0]) == ()
     wrong = msgspec.structs.replace(item, answers=("furosemide", "digoxin"))
     assert faults(wrong, PROSE[0]) == ("the entry 'digoxin' is not in the passage",)
+
+
+def test_steps_that_nobody_is_shown_may_speak_of_the_passage() -> None:
+    assert (
+        faults(msgspec.structs.replace(GOOD["multi_hop"], reasoning=("The passage says one.", "Two."))) == ()
+    )
 
 
 def test_a_false_statement_must_not_stand_in_the_passage() -> None:
