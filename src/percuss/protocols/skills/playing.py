@@ -211,16 +211,7 @@ class _Log:
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Given:
         result = await self._result(tool, arguments)
-        action = Action(
-            index=len(self.actions),
-            round=self._round,
-            tool=tool,
-            arguments=arguments or {},
-            outcome=result.outcome,
-            effect=result.effect,
-            text=result.text,
-        )
-        self.actions.append(action)
+        self.actions.append(result.logged(len(self.actions), self._round, tool, arguments or {}))
         return Given(text=result.text, spent=result.spent, done=result.done)
 
     async def _result(self, tool: str, arguments: dict[str, Any] | None) -> Result:
