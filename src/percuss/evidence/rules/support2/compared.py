@@ -20,6 +20,12 @@ _ROUGH = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|close to|approximately|some|over|under|more than|less than|at least|up to|approaching|just)\b|~|≈",
     re.IGNORECASE,
 )
+_SLIGHT = re.compile(
+    r"\b(?:slight\w*|mild\w*|borderline|marginal\w*|a\s(?:little|bit|touch)|somewhat|just|upper|lower)\b",
+    re.IGNORECASE,
+)
+_AGE_SLACK = 6
+"""Years that an age said as a span may miss the recorded one by, before it is wrong."""
 _PER_DAY = "the same per day"
 _PAST = re.compile(
     r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
@@ -167,6 +173,8 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
             else ""
         )
     if claim.kind == "word" and known is not None and claim.word in LEVELS:
+        if _SLIGHT.search(text):
+            return "a slight one, by a range of the table"
         return "" if _well_apart(claim, record) else "close to the edge of the reference range"
     if (
         claim.kind == "quantity"
@@ -175,11 +183,19 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
         and said.value is not None
         and known.value is not None
     ):
+        if claim.attribute == "age" and said.upper is not None and _outside(said, known.value) <= _AGE_SLACK:
+            return "close to the age that is said"
         rough = _ROUGH.search(text) is not None or bool(said.comparator)
         apart = abs(said.value - known.value) > abs(known.value) * Decimal("0.2")
         if rough and not (apart and said.unit == known.unit):
             return "a rough value"
     return ""
+
+
+def _outside(said: Number, value: Decimal) -> Decimal:
+    """Return how far a value lies outside of a span; 0 inside of it."""
+    low, high = said.value or value, said.upper or said.value or value
+    return max(Decimal(0), low - value, value - high)
 
 
 def _same_unit(said: Number, known: Number) -> bool:
@@ -237,9 +253,10 @@ def _ages(claim: Statement, record: Statement) -> tuple[str, str]:
     if low <= known.upper and high >= known.value:
         return "same", "by the year of birth"
     apart = known.value - high if high < known.value else low - known.upper
+    slack = _AGE_SLACK if said.upper is not None else _YEARS
     return (
         ("conflict", "by the year of birth")
-        if apart > _YEARS
+        if apart > slack
         else ("undecided", "close to the age by year of birth")
     )
 

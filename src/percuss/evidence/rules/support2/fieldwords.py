@@ -26,7 +26,9 @@ _FOLD = {
 _WEAK = frozenset("z sig per mb fraction fractions score percent value level of tmb purity".split())
 _METHODS = frozenset("ihc lump absolute cpe estimate".split())
 _GROUPS = (
-    (re.compile(r"\b(?:immune\s+)?genes\b", re.IGNORECASE), re.compile(r"^z_")),
+    (re.compile(r"\b(?:immune[- ])?checkpoint\s+genes\b", re.IGNORECASE), re.compile(r"^z_(?:cd274|pdcd1|pdcd1lg2|ctla4|lag3)$")),
+    (re.compile(r"\bimmune\s+genes\b", re.IGNORECASE), re.compile(r"^z_(?!egfr$|kras$)")),
+    (re.compile(r"(?<!immune\s)(?<!checkpoint\s)(?<!cell\s)(?<!toxic\s)(?<!effector\s)\bgenes\b", re.IGNORECASE), re.compile(r"^z_")),
     (re.compile(r"\bsignatures\b", re.IGNORECASE), re.compile(r"^sig_")),
     (re.compile(r"\b(?:tumou?r\s+)?purit(?:y\s+(?:estimates|values|measures)|ies)\b|\bestimates\s+of\s+purity\b|\bpurity(?=\sestimate\b)", re.IGNORECASE), re.compile(r"^purity_")),
 )  # fmt: skip
