@@ -20,6 +20,14 @@ _ROUGH = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|close to|approximately|some|over|under|more than|less than|at least|up to|approaching|just)\b|~|≈",
     re.IGNORECASE,
 )
+_BEGAN = re.compile(
+    r"\b(?:start\w*|beg[au]n|diagnosed|since|first|initiated|commenced|prescribed|had|underwent|performed|done|took\s+place|happened|occurred|was\s+in)\b",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"\b(?:when|at\s+the\s+time|at\s+(?:diagnosis|onset|presentation|age|the\s+age)|then|back\s+in|in\s+(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
 _SLIGHT = re.compile(
     r"\b(?:slight\w*|mild\w*|borderline|marginal\w*|a\s(?:little|bit|touch)|somewhat|just|upper|lower)\b",
     re.IGNORECASE,
@@ -52,7 +60,12 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     """Compare two statements; what the concept layer leaves to whoever knows the record: ages by year of birth, kin, dates that aren't recorded."""
     record = known.statement
     if claim.attribute == record.attribute == "age" and record.derived:
-        return _ages(claim, record)
+        found = _ages(claim, record)
+        return (
+            ("undecided", "an age at another moment")
+            if found[0] == "conflict" and _THEN.search(text)
+            else found
+        )
     if (
         claim.number is not None
         and record.number is not None
@@ -98,6 +111,8 @@ def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tu
         return "undecided", "another day of the same year"
     if claim.attribute == "CKD stage" and claim.word[:1] == record.word[:1]:
         return "undecided", "a substage that isn't recorded"
+    if reason == "another date" and not (_BEGAN.search(text) or kind_of(claim.attribute) == "procedure"):
+        return "undecided", "a date that may be of another moment"
     doubt = _doubt(claim, text, record)
     if doubt:
         return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
