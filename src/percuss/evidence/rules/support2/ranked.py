@@ -84,7 +84,8 @@ def _said(claim: str, named: Sequence[Named], counted: Sequence[Number]) -> str:
         [(m.start, m.stop, f" §{i} ") for i, m in enumerate(named)]
         + [(n.start, n.stop, _mark(i, n)) for i, n in enumerate(counted)]
     )
-    out, at = [], 0
+    out: list[str] = []
+    at = 0
     for start, stop, mark in places:
         if start < at:
             continue
