@@ -52,6 +52,8 @@ LOG = CORPORA / "locked_log.jsonl"
 FIRST = CORPORA / "first"
 FRESH = CORPORA / "locked2"
 """A second locked set, of other cases, labelled later and scored once a version; see its README."""
+MORE = CORPORA / "dev2"
+"""Claims that authors wrote and labelled later, before they changed a rule: of kinds of language that rules left undecided."""
 THIRD = CORPORA / "acts3"
 """Sentences of the speech acts that were confused: rows to look at, and a third locked set, of cases of their own."""
 LOCKED = ("locked", "locked2", "locked3")
@@ -146,7 +148,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.1",
+        "2.2",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -161,6 +163,15 @@ READERS = (
                 "absence",
                 "derived",
                 "wording",
+                "allergies",
+                "ages",
+                "clauses",
+                "entries",
+                "fieldwords",
+                "plainly",
+                "ranked",
+                "tiers",
+                "unheld",
             )
         ),
     ),
@@ -206,6 +217,13 @@ def rows(corpus: str) -> tuple[Row, ...]:
 
 
 @cache
+def more_rows(corpus: str) -> tuple[Row, ...]:
+    """Read the claims that authors labelled later; () where a corpus has none."""
+    file = MORE / f"{corpus}.jsonl"
+    return _read_rows(file) if file.is_file() else ()
+
+
+@cache
 def fresh_rows(corpus: str) -> tuple[Row, ...]:
     """Read the second locked set of a corpus; () where it has none."""
     return _rows_of(FRESH, corpus)
@@ -234,7 +252,7 @@ def _read_rows(file: Path) -> tuple[Row, ...]:
 @cache
 def contexts() -> Mapping[str, Row]:
     """Read what the rows are about, by id; a case of a public data set has its texts only where that is there."""
-    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH, THIRD)]
+    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH, MORE, THIRD)]
     lines = [
         line for file in files if file.is_file() for line in file.read_text(encoding="utf-8").splitlines()
     ]
@@ -352,7 +370,12 @@ def parts(reader: Reader, half: str) -> dict[str, list[Row]]:
     Args:
         reader: the reader. half: dev, locked, locked2 or locked3.
     """
-    every = (*rows(reader.corpus), *fresh_rows(reader.corpus), *third_rows(reader.corpus))
+    every = (
+        *rows(reader.corpus),
+        *more_rows(reader.corpus),
+        *fresh_rows(reader.corpus),
+        *third_rows(reader.corpus),
+    )
     held = [row for row in every if row["half"] == half]
     if reader.corpus != "support":
         return {"": held}
