@@ -194,9 +194,9 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.0",
+        "2.1",
         _speech_act,
-        tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asserting", "signs", "words")),
+        tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
     Reader(
         ABSTENTION,
