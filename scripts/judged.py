@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from percuss.core.ports import Model  # noqa: E402
 from percuss.core.records import Verdict  # noqa: E402 - the tests' loopback is found beside the package
 from percuss.engine.limit import Limited  # noqa: E402
 from percuss.models.embedded import Embedded  # noqa: E402
@@ -39,7 +40,7 @@ async def judged(given: argparse.Namespace, folder: Path) -> tuple[Ran, list[str
         1
     )  # so that waiting for another citation's call is no part of a call's time
     named = {"judge": given.judge, **({"planner": given.planner} if given.planner else {})}
-    roles = {
+    roles: dict[str, Model] = {
         role: Limited(Embedded.named(name), one_by_one, timeout_s=PATIENCE_S) for role, name in named.items()
     }
     async with Web(works(), broken=BROKEN) as server, Client() as client, Hurried(server.place) as pages:
