@@ -1,6 +1,6 @@
 """Print what a local model makes of planted citations as the judge of the whole pipeline.
 
-Usage: scripts/judged.py [--judge NAME] [--per-class N] [--strategy full_text|snippet] [--planner NAME] [--out FOLDER]
+Usage: scripts/judged.py [--judge NAME] [--per-class N] [--strategy full_text|snippet] [--planner NAME] [--threads N] [--answer N] [--out FOLDER]
 
 Nine classes of planted citations are answered by a script, looked up, searched, opened and judged against registries, a web
 index and pages on this machine's loopback: the sources are real files, the judge is a real model, nobody else is contacted.
@@ -27,7 +27,7 @@ from tests.citing_people import Writer  # noqa: E402
 from tests.protocols.citations.conversations import Ran, ran  # noqa: E402
 from tests.protocols.citations.test_judging import questions, reaching  # noqa: E402
 from tests.protocols.citations.test_planted_citations import BROKEN  # noqa: E402
-from tests.protocols.citations.test_planted_run import answers, works  # noqa: E402
+from tests.protocols.citations.test_planted_run import PER_ANSWER, answers, works  # noqa: E402
 
 PATIENCE_S = 3_600.0
 BAD = {"wrong_year", "wrong_author", "wrong_title", "wrong_page", "wrong_content", "nonexistent"}
@@ -36,15 +36,19 @@ BAD = {"wrong_year", "wrong_author", "wrong_title", "wrong_page", "wrong_content
 
 async def judged(given: argparse.Namespace, folder: Path) -> tuple[Ran, list[str]]:
     """Run the pipeline once and return it with the class of each citation."""
-    one_by_one = asyncio.Semaphore(
-        1
-    )  # so that waiting for another citation's call is no part of a call's time
+    # One by one, so that waiting for another citation's call is no part of a call's time.
+    slots = asyncio.Semaphore(1)
     named = {"judge": given.judge, **({"planner": given.planner} if given.planner else {})}
     roles: dict[str, Model] = {
-        role: Limited(Embedded.named(name), one_by_one, timeout_s=PATIENCE_S) for role, name in named.items()
+        role: Limited(Embedded.named(name, threads=given.threads), slots, timeout_s=PATIENCE_S)
+        for role, name in named.items()
     }
     async with Web(works(), broken=BROKEN) as server, Client() as client, Hurried(server.place) as pages:
         said, kinds = answers(given.per_class, server.place)
+        if given.answer:
+            name = sorted(said)[given.answer - 1]
+            kinds = kinds[(given.answer - 1) * PER_ANSWER :][:PER_ANSWER]
+            said = {name: said[name]}
         found = await ran(
             folder / "run", Writer(said), source=questions(folder, list(said)), limit=len(said), turns=1,
             roles=roles, reach=reaching(server, client, pages), strategy=given.strategy,
@@ -104,6 +108,8 @@ def main() -> None:
     parser.add_argument("--planner", default="")
     parser.add_argument("--per-class", type=int, default=2)
     parser.add_argument("--strategy", default="full_text")
+    parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--answer", type=int, default=0, help="judge this answer of five citations alone")
     parser.add_argument("--out", type=Path, default=None)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
