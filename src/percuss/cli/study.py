@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from percuss.cli.study_life import COMMANDS
+from percuss.cli.study_files import COMMANDS as FILES
+from percuss.cli.study_life import COMMANDS as LIFE
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "source",
     required=True,
     type=click.Path(path_type=Path),
-    help="A run folder, or a .csv or .jsonl of items.",
+    help="A run folder, or a .csv, .xlsx or .jsonl of items.",
 )
 @click.option(
     "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
@@ -385,5 +386,5 @@ def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
     click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")
 
 
-for _one in COMMANDS:
+for _one in (*FILES, *LIFE):
     command.add_command(_one)
