@@ -169,7 +169,7 @@ def _folder(name: str) -> Path:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -182,13 +182,16 @@ def _folder(name: str) -> Path:
 @click.option(
     "--public-url", default="", help="Address under which people reach it, e.g. https://host/study."
 )
-def serve(name: str, host: str, port: int, public_url: str) -> None:
-    """Serve a study and print the invitation links."""
+def serve(names: tuple[str, ...], host: str, port: int, public_url: str) -> None:
+    """Serve a study, or several under a path each, and print the invitation links."""
+    from contextlib import ExitStack
+
     from percuss.study.serve import serve as run
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
-        run(study, host=host, port=port, public_url=public_url, say=click.echo)
+    with ExitStack() as stack:
+        studies = [stack.enter_context(open_study(_folder(name))) for name in names]
+        run(studies, host=host, port=port, public_url=public_url, say=click.echo)
 
 
 @command.command()

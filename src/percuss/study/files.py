@@ -85,9 +85,7 @@ def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _item(row: dict[str, Any], line: int, path: Path, design: Design) -> AnnotationItem:
     identity = next((str(row[key]) for key in ID_FIELDS if row.get(key) not in (None, "")), None)
     if identity is None:
-        raise BadInput(
-            "no `id`; each item needs one", source=path.name, line=line
-        )
+        raise BadInput("no `id`; each item needs one", source=path.name, line=line)
     if isinstance(row.get("shown"), dict):
         known = set(AnnotationItem.__struct_fields__) - {"blobs"}
         strangers = sorted(set(row) - known)
