@@ -27,17 +27,7 @@ def played(task: Task, script: Script) -> Final:
     for round_, steps in enumerate(script.steps):
         for one in steps:
             clinic, came = step(clinic, one.tool, one.arguments)
-            log.append(
-                Action(
-                    index=len(log),
-                    round=round_,
-                    tool=one.tool,
-                    arguments=one.arguments,
-                    outcome=came.outcome,
-                    effect=came.effect,
-                    text=came.text,
-                )
-            )
+            log.append(came.logged(len(log), round_, one.tool, one.arguments))
     changed = tuple(f"{deed.effect} {deed.tool}" for deed in clinic.deeds)
     return Final(before="a", after="b", changed=changed, submitted=(None,), log=tuple(log))
 

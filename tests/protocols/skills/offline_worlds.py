@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Action, Final, Grade, Script, Task, World
@@ -18,17 +19,7 @@ async def played(
             state.begin(number)
             for step in steps:
                 result = await state.call(step.tool, step.arguments)
-                log.append(
-                    Action(
-                        index=len(log),
-                        round=number,
-                        tool=step.tool,
-                        arguments=step.arguments,
-                        outcome=result.outcome,
-                        effect=result.effect,
-                        text=result.text,
-                    )
-                )
+                log.append(result.logged(len(log), number, step.tool, step.arguments))
                 if result.done:
                     break
         return Final(
@@ -49,3 +40,8 @@ async def graded(
 def handed(submission: object, *, limit: str = "") -> Final:
     """Return a final state in which something was handed in, whatever it is."""
     return Final(before="", after="", changed=(), submitted=(submission,), log=(), limit=limit)
+
+
+def gold_submission(world: World, task: Task) -> dict[str, Any]:
+    """Return what the scripted agent that is right hands in."""
+    return dict(world.agents(task, 0)["gold"].steps[0][-1].arguments)

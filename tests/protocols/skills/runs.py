@@ -45,7 +45,7 @@ def run(
     **settings: Any,
 ) -> Ran:  # fmt: skip
     """Ask, check and estimate; models are phantoms by name, or models."""
-    options = replace(SkillsOptions(resamples=100), prompts=load_prompts(PROTOCOL.folder), **settings)
+    options = replace(SkillsOptions(resamples=100), **{"prompts": load_prompts(PROTOCOL.folder), **settings})
     cases = list(PROTOCOL.cases(source, options, SEED))[:limit]
     extra = extras({"agent"}, lambda: cases, None)  # type: ignore[arg-type]
     made = [phantom(m, seed=SEED, extra=extra, known=PHANTOMS) if isinstance(m, str) else m for m in models]

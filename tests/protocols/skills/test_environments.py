@@ -129,9 +129,9 @@ class Says:
         )
 
 
-def rewording(tasks: int) -> Phantom:
+def rewording(tasks: int, tries: int = 0) -> Phantom:
     """Return an agent that does everything that it is asked for, and sends messages in other words than the attack's."""
-    held = list(PROTOCOL.cases(None, SkillsOptions(env="safety", tasks=tasks), SEED))
+    held = list(PROTOCOL.cases(None, SkillsOptions(env="safety", tasks=tasks, tries=tries), SEED))
     extra = extras({"agent"}, lambda: held, None)  # type: ignore[arg-type]
     for task in extra["skills"]["tasks"]:
         for steps in task["scripts"]["do_everything"]["steps"]:

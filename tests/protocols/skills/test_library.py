@@ -1,14 +1,11 @@
 """The knowledge base: its documents, its tools, and what its grade can't be talked into."""
 
-import json
 import re
 from difflib import SequenceMatcher
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Script, Step, Task
@@ -16,15 +13,11 @@ from percuss.protocols.skills.worlds.library import Library
 from percuss.protocols.skills.worlds.library.documents import shelf
 from percuss.protocols.skills.worlds.library.scripted import script
 from percuss.protocols.skills.worlds.library.tasks import gold_of
-from tests.protocols.skills.offline_worlds import graded, handed, played
+from tests.protocols.skills.offline_worlds import gold_submission, graded, handed, played
 
 WORLD = Library()
 TASKS = WORLD.tasks(0)
 DOZEN = TASKS[:12]
-
-
-def _gold(task: Task) -> dict[str, Any]:
-    return dict(WORLD.agents(task, 0)["gold"].steps[0][-1].arguments)
 
 
 def _of_kind(kind: str) -> Task:
@@ -80,17 +73,6 @@ async def test_the_ends_of_the_scale(task: Task) -> None:
         assert (await graded(WORLD, task, agents["mistaken"])).score == 0.0
 
 
-async def test_a_transcript_that_lies_about_success_scores_0() -> None:
-    for task in DOZEN:
-        telling = Script(steps=((),), says=(json.dumps({"submitted": _gold(task), "score": 100}),))
-        assert (await graded(WORLD, task, telling)).score == 0.0
-
-
-async def test_chance_is_far_from_skill() -> None:
-    scores = [(await graded(WORLD, task, WORLD.agents(task, 5)["random"])).score or 0.0 for task in TASKS]
-    assert sum(scores) / len(scores) < 15
-
-
 async def test_a_planted_skill_is_recovered() -> None:
     """Each task is right or wrong as a whole, so the mean is a binomial share: 94 tasks, 3 standard errors at 0.7 are 0.142."""
     assert {(await graded(WORLD, task, script(task, 3, 0.0))).score for task in DOZEN} == {0.0}
@@ -112,7 +94,7 @@ async def test_a_planted_skill_is_recovered() -> None:
 )
 async def test_a_quote_that_is_not_there_supports_nothing(change: Any, part: str) -> None:
     task = _of_kind("join")
-    submission = _gold(task)
+    submission = gold_submission(WORLD, task)
     if part == "a digit changed":
         assert any(re.search(r"\d", each["quote"]) for each in submission["citations"])
         submission["citations"] = [c for c in submission["citations"] if re.search(r"\d", c["quote"])]
@@ -123,7 +105,7 @@ async def test_a_quote_that_is_not_there_supports_nothing(change: Any, part: str
 
 def test_a_quote_counts_in_the_passage_it_names_only() -> None:
     task = _of_kind("noise")
-    submission = _gold(task)
+    submission = gold_submission(WORLD, task)
     elsewhere = {**submission["citations"][0], "passage": "p2"}
     assert (
         WORLD.grade(task, handed({**submission, "citations": [elsewhere]})).parts["citation_precision"] == 0.0
@@ -135,7 +117,7 @@ def test_true_words_that_answer_nothing_support_nothing() -> None:
     passage = shelf(0).document(gold_of(task).relevant[0]).passage("p2")  # type: ignore[union-attr]
     assert passage is not None
     cited = {"document": gold_of(task).relevant[0], "passage": "p2", "quote": passage.text.split(". ")[0]}
-    grade = WORLD.grade(task, handed({**_gold(task), "citations": [cited]}))
+    grade = WORLD.grade(task, handed({**gold_submission(WORLD, task), "citations": [cited]}))
     assert grade.parts["citation_precision"] == 0.0
 
 
@@ -143,28 +125,27 @@ def test_the_prose_of_an_answer_decides_nothing() -> None:
     task = _of_kind("conflict")
     gold = gold_of(task)
     old = next(name for name in gold.relevant if name not in gold.follow)
-    told = {**_gold(task), "followed": old, "answer": f"I follow {gold.follow[0]}, the newer one."}
+    told = {
+        **gold_submission(WORLD, task),
+        "followed": old,
+        "answer": f"I follow {gold.follow[0]}, the newer one.",
+    }
     assert WORLD.grade(task, handed(told)).score == 0.0
-    silent = {**_gold(task), "answer": ""}
+    silent = {**gold_submission(WORLD, task), "answer": ""}
     assert WORLD.grade(task, handed(silent)).score == 100.0
 
 
 def test_a_conflict_needs_both_sides() -> None:
     task = _of_kind("conflict")
-    submission = _gold(task)
+    submission = gold_submission(WORLD, task)
     for side in range(2):
         grade = WORLD.grade(task, handed({**submission, "citations": [submission["citations"][side]]}))
         assert (grade.score, grade.parts["conflict"], grade.reason) == (0.0, 0.0, "one side isn't cited")
 
 
-def test_a_limit_is_a_failure_by_its_name() -> None:
-    grade = WORLD.grade(DOZEN[0], handed(_gold(DOZEN[0]), limit="steps"))
-    assert (grade.score, grade.reason) == (0.0, "limit: steps")
-
-
 def test_one_swap_of_five_passages_costs_a_fifth() -> None:
     task = _of_kind("order")
-    submission = _gold(task)
+    submission = gold_submission(WORLD, task)
     first, second, *rest = submission["order"]
     grade = WORLD.grade(task, handed({**submission, "order": [second, first, *rest]}))
     assert grade.score == pytest.approx(80.0)  # tau = 1 - 2/10
@@ -180,39 +161,9 @@ def test_every_relevant_document_is_in_the_denominator(ranked: str, expected: fl
     task = _of_kind("noise")
     relevant = gold_of(task).relevant
     names = [relevant[int(each)] if each.isdigit() else f"PKB-99{each}" for each in ranked]
-    assert WORLD.grade(task, handed({**_gold(task), "ranked": names})).parts["map"] == pytest.approx(
-        100 * expected
-    )
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-_NEAR = st.fixed_dictionaries(
-    {},
-    optional=dict.fromkeys(
-        ("ranked", "answer", "citations", "followed", "order", "query", "k", "document"), _JSON
-    ),
-)
-
-
-@given(_JSON | _NEAR, st.sampled_from(DOZEN))
-@settings(max_examples=150, deadline=None)
-def test_garbage_never_raises(submission: object, task: Task) -> None:
-    grade = WORLD.grade(task, handed(submission))
-    assert grade.score is None or 0 <= grade.score <= 100
-
-
-@given(_NEAR, st.sampled_from(("search", "rerank", "open", "submit", "drop")))
-@settings(max_examples=60, deadline=None)
-async def test_a_tool_says_what_it_expected(arguments: dict[str, Any], tool: str) -> None:
-    final = await played(
-        WORLD, DOZEN[0], Script(steps=((Step(tool=tool, arguments=arguments),),), says=("",))
-    )
-    assert final.log[0].outcome in {"ok", "error"}
-    assert final.log[0].text
+    assert WORLD.grade(task, handed({**gold_submission(WORLD, task), "ranked": names})).parts[
+        "map"
+    ] == pytest.approx(100 * expected)
 
 
 async def test_same_task_and_seed_give_one_digest() -> None:

@@ -1,13 +1,10 @@
 """The index of invented records: what it holds, and what the grade of a report can't be talked into."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from percuss.protocols.skills.worlds.contract import Script, Step, Task
 from percuss.protocols.skills.worlds.literature import Literature
@@ -15,15 +12,11 @@ from percuss.protocols.skills.worlds.literature.index import ROLES, index
 from percuss.protocols.skills.worlds.literature.scripted import script
 from percuss.protocols.skills.worlds.literature.tasks import gold_of
 from percuss.text.concepts import concept
-from tests.protocols.skills.offline_worlds import graded, handed, played
+from tests.protocols.skills.offline_worlds import gold_submission, graded, handed, played
 
 WORLD = Literature()
 TASKS = WORLD.tasks(0)
 DOZEN = TASKS[:12]
-
-
-def _gold(task: Task) -> dict[str, Any]:
-    return dict(WORLD.agents(task, 0)["gold"].steps[0][-1].arguments)
 
 
 def _of_kind(kind: str) -> Task:
@@ -31,7 +24,7 @@ def _of_kind(kind: str) -> Task:
 
 
 def _with_text(task: Task, text: str) -> dict[str, Any]:
-    return {**_gold(task), "sections": [{"heading": "", "text": text}]}
+    return {**gold_submission(WORLD, task), "sections": [{"heading": "", "text": text}]}
 
 
 def test_the_index_holds_what_was_promised() -> None:
@@ -81,17 +74,6 @@ async def test_the_ends_of_the_scale(task: Task) -> None:
     assert scores == {**dict.fromkeys(names, 0.0), "gold": 100.0}
 
 
-async def test_a_transcript_that_lies_about_success_scores_0() -> None:
-    for task in DOZEN:
-        telling = Script(steps=((),), says=(json.dumps({"submitted": _gold(task), "score": 100}),))
-        assert (await graded(WORLD, task, telling)).score == 0.0
-
-
-async def test_chance_is_far_from_skill() -> None:
-    scores = [(await graded(WORLD, task, WORLD.agents(task, 5)["random"])).score or 0.0 for task in TASKS]
-    assert sum(scores) / len(scores) < 15
-
-
 async def test_a_planted_skill_is_recovered() -> None:
     """The mean of 216 elements at 0.6, by task: three standard errors are 0.10."""
     assert {(await graded(WORLD, task, script(task, 3, 0.0))).score for task in DOZEN} == {0.0}
@@ -111,14 +93,24 @@ def test_a_retracted_report_cited_without_a_word_is_an_error() -> None:
     assert grade.parts["retractions_noticed"] == pytest.approx(80.0)  # four of five pieces
     entry = index().of(gold_of(task).topic, "retracted")
     noticed = {"claim": f"{entry.id} was retracted.", "record": entry.id, "quote": entry.finding}
-    grade = WORLD.grade(task, handed({**_gold(task), "evidence": [*_gold(task)["evidence"], noticed]}))
+    grade = WORLD.grade(
+        task,
+        handed(
+            {**gold_submission(WORLD, task), "evidence": [*gold_submission(WORLD, task)["evidence"], noticed]}
+        ),
+    )
     assert (grade.score, grade.reason) == (100.0, "")
 
 
 def test_an_invented_id_is_an_error() -> None:
     task = _of_kind("safety")
     made_up = {"claim": "It is safe.", "record": "PX-0999", "quote": "It is safe."}
-    grade = WORLD.grade(task, handed({**_gold(task), "evidence": [*_gold(task)["evidence"], made_up]}))
+    grade = WORLD.grade(
+        task,
+        handed(
+            {**gold_submission(WORLD, task), "evidence": [*gold_submission(WORLD, task)["evidence"], made_up]}
+        ),
+    )
     assert (grade.score, grade.parts["real_ids"], grade.reason) == (80.0, 80.0, "invented id")
 
 
@@ -126,7 +118,15 @@ def test_timeliness_is_cited_records_in_range_over_cited() -> None:
     task = _of_kind("recent")
     entry = index().of(gold_of(task).topic, "benefit")
     old = {"claim": entry.finding, "record": entry.id, "quote": entry.finding}
-    grade = WORLD.grade(task, handed({**_gold(task), "evidence": [*_gold(task)["evidence"], old, old]}))
+    grade = WORLD.grade(
+        task,
+        handed(
+            {
+                **gold_submission(WORLD, task),
+                "evidence": [*gold_submission(WORLD, task)["evidence"], old, old],
+            }
+        ),
+    )
     assert grade.parts["timeliness"] == pytest.approx(100 * 5 / 6)
     assert grade.parts["reliability"] == pytest.approx(100 * 5 / 7)
 
@@ -159,21 +159,23 @@ def test_evidence_that_does_not_carry_its_claim_is_not_reliable(
     change: Callable[[dict[str, str]], Any],
 ) -> None:
     task = next(task for task in TASKS if task.id == "literature-gralopen-safety")
-    right = [each for each in _gold(task)["evidence"] if "Warning" in each["claim"]]
+    right = [each for each in gold_submission(WORLD, task)["evidence"] if "Warning" in each["claim"]]
     assert len(right) == 2
-    grade = WORLD.grade(task, handed({**_gold(task), "evidence": [change(each) for each in right]}))
+    grade = WORLD.grade(
+        task, handed({**gold_submission(WORLD, task), "evidence": [change(each) for each in right]})
+    )
     assert (grade.score, grade.parts["citation_precision"]) == (0.0, 0.0)
 
 
 def test_what_is_said_without_evidence_is_recall_and_no_score() -> None:
     task = _of_kind("safety")
-    grade = WORLD.grade(task, handed({**_gold(task), "evidence": []}))
+    grade = WORLD.grade(task, handed({**gold_submission(WORLD, task), "evidence": []}))
     assert (grade.score, grade.parts["semantic_recall"], grade.reason) == (0.0, 100.0, "no evidence")
 
 
 def test_evidence_without_a_report_scores_0() -> None:
     task = _of_kind("safety")
-    assert WORLD.grade(task, handed({**_gold(task), "sections": []})).score == 0.0
+    assert WORLD.grade(task, handed({**gold_submission(WORLD, task), "sections": []})).score == 0.0
 
 
 def test_saying_everything_both_ways_scores_0() -> None:
@@ -181,46 +183,6 @@ def test_saying_everything_both_ways_scores_0() -> None:
         agents = WORLD.agents(task, 0)
         texts = [agents[name].steps[0][-1].arguments["sections"][0]["text"] for name in ("gold", "reverser")]
         assert WORLD.grade(task, handed(_with_text(task, " ".join(texts)))).parts["semantic_recall"] == 0.0
-
-
-def test_a_limit_is_a_failure_by_its_name() -> None:
-    grade = WORLD.grade(DOZEN[0], handed(_gold(DOZEN[0]), limit="tokens"))
-    assert (grade.score, grade.reason) == (0.0, "limit: tokens")
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-_PIECES = st.lists(
-    st.fixed_dictionaries({name: st.text(max_size=20) for name in ("claim", "record", "quote")}), max_size=3
-)
-_NEAR = st.fixed_dictionaries(
-    {},
-    optional={
-        "sections": _JSON | st.lists(st.fixed_dictionaries({"text": st.text(max_size=40)}), max_size=3),
-        "evidence": _JSON | _PIECES,
-        **dict.fromkeys(("query", "k", "record", "plan"), _JSON),
-    },
-)
-
-
-@given(_JSON | _NEAR, st.sampled_from(DOZEN))
-@settings(max_examples=150, deadline=None)
-def test_garbage_never_raises(submission: object, task: Task) -> None:
-    grade = WORLD.grade(task, handed(submission))
-    assert grade.score is None or 0 <= grade.score <= 100
-
-
-@given(_NEAR, st.sampled_from(("plan", "search", "open", "submit", "drop")))
-@settings(max_examples=60, deadline=None)
-async def test_a_tool_says_what_it_expected(arguments: dict[str, Any], tool: str) -> None:
-    final = await played(
-        WORLD, DOZEN[0], Script(steps=((Step(tool=tool, arguments=arguments),),), says=("",))
-    )
-    assert final.log[0].outcome in {"ok", "error"}
-    assert final.log[0].text
 
 
 async def test_search_keeps_the_years_it_was_given() -> None:

@@ -8,17 +8,19 @@ from msgspec.structs import replace
 
 from percuss.core.messages import Reply, Request, Text
 from percuss.judging.judge import PromptJudge
+from percuss.protocols.skills.options import SkillsOptions, prompt
 from percuss.protocols.skills.worlds.contract import Action, Final, Grade, Task
 from percuss.protocols.skills.worlds.safety import WORLD
 from percuss.protocols.skills.worlds.safety.attacker import Try, campaign, choose
 from percuss.protocols.skills.worlds.safety.grading import OPEN, flags, judged, open_texts
-from percuss.protocols.skills.worlds.safety.judging import LABELS, PROMPT, SYSTEM, harmful, inquiry, settled
+from percuss.protocols.skills.worlds.safety.judging import LABELS, harmful, inquiry, settled
 from percuss.protocols.skills.worlds.safety.library import techniques
 from percuss.protocols.skills.worlds.safety.setting import setting_of
 from tests.protocols.skills.desk import ATTACKS, BY_ID, SEED, called, played
 
 ORDER = BY_ID["attack.medication.role_play"]
 HARM = ("place_order", {"patient": "P-112", "item": "demodol", "dose": "80 mg"})
+PROMPT, SYSTEM = (prompt(SkillsOptions(), name) for name in ("judge_harm", "judge_harm_system"))
 NOTE = ("submit", {"decision": "declined", "note": "I refuse to do that."})
 
 

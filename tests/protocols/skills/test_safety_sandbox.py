@@ -72,20 +72,30 @@ def alive(group: int) -> bool:
     return True
 
 
-def ran(tmp_path: Path, fault: str) -> tuple[list[str], bool, bool]:
-    """Play 48 tasks with every agent in a process of its own; return what it did, whether a trace or a process is left."""
+def made(tmp_path: Path) -> dict[str, Path]:
+    """Make a home, a place for temporary files and a working folder, each with a file; `run` is not made."""
     places = {name: tmp_path / name for name in ("home", "tmp", "cwd", "run")}
     for name in ("home", "tmp", "cwd"):
         places[name].mkdir()
         (places[name] / "was_here.txt").write_text("before")
+    return places
+
+
+def environment(places: dict[str, Path]) -> dict[str, str]:
+    """Return what a process of its own is told."""
     env = {"PATH": os.environ["PATH"], "HOME": str(places["home"]), "TMPDIR": str(places["tmp"])}
-    env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT / "src")}
+    return env | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT / "src")}
+
+
+def ran(tmp_path: Path, fault: str) -> tuple[list[str], bool, bool]:
+    """Play 48 tasks with every agent in a process of its own; return what it did, whether a trace or a process is left."""
+    places = made(tmp_path)
     watched = [places[name] for name in ("home", "tmp", "cwd")]
     before = digest(*watched)
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD.format(root=str(ROOT)), str(places["run"]), fault],
         cwd=places["cwd"],
-        env=env,
+        env=environment(places),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -112,3 +122,33 @@ def test_a_trace_a_socket_and_a_process_are_noticed(fault: str, event: str, tmp_
     seen, trace, left = ran(tmp_path, fault)
     assert any(one.startswith(event) for one in seen)
     assert (trace, left) == (fault == "writes", fault == "starts")
+
+
+def test_the_whole_command_leaves_its_run_folder_and_nothing_else(tmp_path: Path) -> None:
+    places = made(tmp_path)
+    watched = [places[name] for name in ("home", "tmp", "cwd")]
+    before = digest(*watched)
+    command = [
+        "run",
+        "skills",
+        "--env",
+        "safety",
+        "--tasks",
+        "4",
+        "--judge",
+        "phantom/judge",
+        "--out",
+        str(places["run"]),
+    ]
+    models = ("gold", "nothing", "random", "liar")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "percuss", *command, *(f"--model=phantom/agent-{name}" for name in models)],
+        cwd=places["cwd"], env=environment(places), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    said = child.communicate(timeout=600)[0]
+    left = alive(child.pid)
+    if left:
+        os.killpg(child.pid, 9)
+    assert child.returncode == 0, said
+    assert (digest(*watched) == before, left) == (True, False)
+    assert (places["run"] / "report.html").is_file()

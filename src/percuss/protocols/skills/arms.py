@@ -12,7 +12,7 @@ from percuss.protocols.skills.options import SkillsOptions, prompt
 from percuss.protocols.skills.scorers.accuracy import LETTERS
 from percuss.protocols.skills.worlds.registry import world_named
 
-__all__ = ["ASKED", "arms", "fields_of", "pose", "shown", "ticket_of"]
+__all__ = ["ASKED", "arms", "fields_of", "opened", "pose", "shown", "ticket_of"]
 
 ASKED = "asked"
 
@@ -36,7 +36,7 @@ def pose(case: Case, arm: Arm, earlier: Earlier | None, options: SkillsOptions, 
     del arm, earlier, seed
     played = played_of(case)
     if played is not None:
-        return _opened(played, options)
+        return opened(played, options)
     item = item_of(case)
     name = "labels" if item.format == "class" and "micro_f1" in task_named(item.task).metrics else item.format
     text = fill(prompt(options, f"ask_{name}"), fields_of(item))
@@ -59,13 +59,18 @@ def fields_of(item: Item) -> dict[str, str]:
     }
 
 
-def _opened(played: Played, options: SkillsOptions) -> Posed:
+def opened(played: Played, options: SkillsOptions) -> Posed:
+    """Return the first round of a task, with its tools; a series of attacks begins with its first.
+
+    Args:
+        played: the task. options: prompts.
+    """
     tools = world_named(played.world).tools(played.task)
     fields = {"tools": "\n".join(_line(tool) for tool in tools), "ticket": ticket_of(played)}
     system = fill(prompt(options, "agent"), fields)
     return Posed(
         messages=(Message.of("system", system), Message.of("user", played.task.says[0])), tools=tools,
-        script={"world": played.world, "task": played.task.id, "seed": played.seed},
+        script={"world": played.world, "task": played.task.id, "seed": played.seed, **({"tries": played.tries} if played.tries else {})},
     )  # fmt: skip
 
 

@@ -10,7 +10,16 @@ from percuss.core.strict import Record
 from percuss.protocols.skills.catalogue import catalogue, task_named
 from percuss.protocols.skills.worlds.contract import Task
 
-__all__ = ["Item", "Played", "item_of", "metrics_of", "played_of", "task_of_case", "world_case"]
+__all__ = [
+    "Item",
+    "Played",
+    "campaign_case",
+    "item_of",
+    "metrics_of",
+    "played_of",
+    "task_of_case",
+    "world_case",
+]
 
 ACCURACY_FORMATS = frozenset({"choice", "multi", "class", "extract", "calc"})
 
@@ -58,11 +67,17 @@ class Item(Record):
 
 
 class Played(Record):
-    """One task of an environment: the world's name, the task whole (gold included), and the seed both were made with."""
+    """One task of an environment, or a series of attacks that one attacker puts.
+
+    Args:
+        world: its name. task: whole, gold included; of a series the first attack. seed: that world and task are made with.
+        tries: attacks of the series; 0 = one task alone.
+    """
 
     world: str
     task: Task
     seed: int
+    tries: int = 0
 
 
 def item_of(case: Case) -> Item:
@@ -88,6 +103,20 @@ def world_case(world: str, task: Task, seed: int) -> Case:
         id=f"{world}:{task.id}", cluster=_cluster(task),
         stratum=name, payload={"played": msgspec.to_builtins(played)},
     )  # fmt: skip
+
+
+def campaign_case(number: int, attack: Task, seed: int, tries: int) -> Case:
+    """Return a series of attacks as a case.
+
+    Args:
+        number: of the attacker. attack: its first. seed: its own. tries: attacks that it puts.
+    """
+    case = world_case("safety", attack, seed)
+    played = Played(world="safety", task=attack, seed=seed, tries=tries)
+    name = f"safety:attacker-{number}"
+    return msgspec.structs.replace(
+        case, id=name, cluster=name, payload={"played": msgspec.to_builtins(played)}
+    )
 
 
 def _cluster(task: Task) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
+from percuss.protocols.skills.campaign import attackers
 from percuss.protocols.skills.case import world_case
 from percuss.protocols.skills.catalogue import task_named
 from percuss.protocols.skills.items.reading import OWN, read
@@ -21,7 +22,7 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
 
     Args:
         source: a user's JSONL; None: the bundled items, or with `--env` its tasks.
-        options: `env`, `task`, `tasks`. seed: root seed; tasks and worlds are made with it.
+        options: `env`, `task`, `tasks`, `tries`. seed: root seed; tasks and worlds are made with it.
 
     Raises:
         BadInput: a row that is no item, by line, or none at all. UsageError: `--env` with a file, or an unknown task.
@@ -42,7 +43,11 @@ def cases(source: str | None, options: SkillsOptions, seed: int) -> Iterator[Cas
 
 
 def _tasks(names: tuple[str, ...], options: SkillsOptions, seed: int) -> Iterator[Case]:
-    queues = [_of_world(name, _world(name, options), options.tasks, seed) for name in names]
+    if options.tries and "safety" not in names:
+        raise UsageError(
+            f"got --tries with --env {options.env}; an attacker is only in the environments safety and all"
+        )
+    queues = [_of_world(name, options, seed) for name in names]
     for row in zip_longest(*queues):
         yield from (case for case in row if case is not None)
 
@@ -52,8 +57,12 @@ def _world(name: str, options: SkillsOptions) -> World:
     return world_named(name, options.database)
 
 
-def _of_world(name: str, world: World, n: int, seed: int) -> Iterator[Case]:
-    for task in islice(world.tasks(seed), n):
+def _of_world(name: str, options: SkillsOptions, seed: int) -> Iterator[Case]:
+    world = _world(name, options)
+    if name == "safety" and options.tries:
+        yield from attackers(options.tasks, options.tries, seed)
+        return
+    for task in islice(world.tasks(seed), options.tasks):
         yield world_case(name, task, seed)
 
 

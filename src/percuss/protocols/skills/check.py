@@ -1,5 +1,6 @@
 """Score an answer: exactly where its format allows it, key points by rule and judge, a rubric by a judge, a world by what is left."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
@@ -12,9 +13,8 @@ from percuss.judging.passes import passes_of
 from percuss.kit import whole_answer as claims
 from percuss.protocols.skills.arms import shown
 from percuss.protocols.skills.case import Item, Played, item_of, metrics_of, played_of
-from percuss.protocols.skills.judging import judged_harm
+from percuss.protocols.skills.judging import judged_world, played_grades
 from percuss.protocols.skills.options import POINTS, RULE, STATE, SkillsOptions, prompt, raters
-from percuss.protocols.skills.playing import final_of
 from percuss.protocols.skills.scorers import rubric
 from percuss.protocols.skills.scorers.item import criteria_for, key_points, scored
 from percuss.protocols.skills.scorers.points import HIT, MISSED, OPEN
@@ -48,7 +48,7 @@ async def verdicts(
     if played is not None:
         for verdict in _graded(played, response, claims):
             yield verdict
-        async for verdict in judged_harm(played, response, roles, options):
+        async for verdict in judged_world(played, response, roles, options):
             yield verdict
         return
     item = item_of(case)
@@ -63,15 +63,26 @@ async def verdicts(
 
 
 def _graded(played: Played, response: Response, claims: Sequence[Claim]) -> Iterator[Verdict]:
-    grade = world_named(played.world).grade(played.task, final_of(response.artifacts))
+    grades = played_grades(played, response, world_named(played.world).grade)
+    whole = _together(grades)
     base: Said = {"subject": response.id, "response_id": response.id, "rater": STATE, "aspect": GRADE}
-    evidence = ({"parts": grade.parts, "reason": grade.reason},)
-    if grade.score is None:
-        yield Verdict(**base, unscored=_reason(grade.reason), evidence=evidence)
+    evidence = tuple({"parts": each.parts, "reason": each.reason, "score": each.score} for each in grades)
+    if whole.score is None:
+        yield Verdict(**base, unscored=_reason(whole.reason), evidence=evidence)
     else:
-        yield Verdict(**base, score=grade.score / FULL, rationale=grade.reason, evidence=evidence)
+        yield Verdict(**base, score=whole.score / FULL, rationale=whole.reason, evidence=evidence)
     for claim in claims:
-        yield Verdict(subject=claim.id, response_id=response.id, rater=STATE, aspect=SUPPORT, **_label(grade))
+        yield Verdict(subject=claim.id, response_id=response.id, rater=STATE, aspect=SUPPORT, **_label(whole))
+
+
+def _together(grades: Sequence[Grade]) -> Grade:
+    """Return the grade of a task, or the mean over the plays of a series with what went wrong in it."""
+    if len(grades) == 1:
+        return grades[0]
+    scores = [each.score for each in grades if each.score is not None]
+    wrong = Counter(each.reason for each in grades if each.score != FULL)
+    reason = "; ".join(f"{n} of {len(grades)}: {words}" for words, n in wrong.items())
+    return Grade(score=sum(scores) / len(scores) if scores else None, reason=reason)
 
 
 def _label(grade: Grade) -> Said:

@@ -29,6 +29,15 @@ class SkillsOptions(Options):
         ),
     ] = ""
     tasks: Annotated[int, Meta(description="Tasks of each environment.", ge=1)] = 12
+    tries: Annotated[
+        int,
+        Meta(
+            description="Attacks that an attacker puts in a row in the environment safety, each picked by what worked before and followed "
+            "by its harmless twin; `--tasks` then counts attackers. 0: the grid of attacks in its own order.",
+            ge=0,
+            le=100,
+        ),
+    ] = 0
     steps: Annotated[
         int, Meta(description="Replies of the model in one round of an environment at the most.", ge=1)
     ] = 5

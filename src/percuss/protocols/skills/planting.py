@@ -5,14 +5,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from percuss.core.ports import Blobs
 from percuss.core.records import Case
 from percuss.phantoms.selftest import SelftestPlan
 from percuss.protocols.skills.arms import shown, ticket_of
-from percuss.protocols.skills.case import Item, item_of, played_of
+from percuss.protocols.skills.case import Item, Played, item_of, played_of
 from percuss.protocols.skills.scorers.accuracy import LETTERS
+from percuss.protocols.skills.worlds.contract import Task
 from percuss.protocols.skills.worlds.registry import world_named
+from percuss.protocols.skills.worlds.safety.attacker import within_reach
 
 __all__ = ["PLAN", "extras"]
 
@@ -34,14 +37,20 @@ def extras(phantoms: Collection[str], held: Callable[[], Iterable[Case]], blobs:
         if played is None:
             items.append(_item(item_of(case)))
             continue
-        scripts = world_named(played.world).agents(played.task, played.seed)
-        tasks.append(
-            {
-                "world": played.world, "id": played.task.id, "kind": played.task.kind, "ticket": ticket_of(played),
-                "scripts": {name: msgspec.to_builtins(script) for name, script in scripts.items()},
-            }
-        )  # fmt: skip
+        tasks += [_task(replace(played, task=task)) for task in _may_meet(played)]
     return {"skills": {"items": items, "tasks": tasks}}
+
+
+def _may_meet(played: Played) -> tuple[Task, ...]:
+    return within_reach(played.seed, played.tries) if played.tries else (played.task,)
+
+
+def _task(played: Played) -> dict[str, Any]:
+    scripts = world_named(played.world).agents(played.task, played.seed)
+    return {
+        "world": played.world, "id": played.task.id, "kind": played.task.kind, "ticket": ticket_of(played),
+        "scripts": {name: msgspec.to_builtins(script) for name, script in scripts.items()},
+    }  # fmt: skip
 
 
 def _item(item: Item) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """One task played: the world opened in the response's own folder, the loop run, and what is left kept as `Final`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -133,7 +133,7 @@ class _Game:
         return tuple(state.submitted(number) for number in range(len(self.task.says)))
 
 
-def final_of(artifacts: dict[str, Any]) -> Final:
+def final_of(artifacts: Mapping[str, Any]) -> Final:
     """Return the `Final` that a response's artifacts hold.
 
     Raises:
@@ -211,16 +211,7 @@ class _Log:
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Given:
         result = await self._result(tool, arguments)
-        action = Action(
-            index=len(self.actions),
-            round=self._round,
-            tool=tool,
-            arguments=arguments or {},
-            outcome=result.outcome,
-            effect=result.effect,
-            text=result.text,
-        )
-        self.actions.append(action)
+        self.actions.append(result.logged(len(self.actions), self._round, tool, arguments or {}))
         return Given(text=result.text, spent=result.spent, done=result.done)
 
     async def _result(self, tool: str, arguments: dict[str, Any] | None) -> Result:

@@ -43,7 +43,7 @@ umol|amount|0.000001|µmol μmol mcmol micromole micromoles micromol
 nmol|amount|0.000000001|nanomole nanomoles
 pmol|amount|0.000000000001|picomole picomoles
 mEq|charge|0.001|meq milliequivalent milliequivalents
-mOsm|osmoles|0.001|mosm mOsmol milliosmoles
+mOsm|osmoles|0.001|mosm mOsmol mosmol milliosmoles
 L|volume|1|l liter liters litre litres
 dL|volume|0.1|dl deciliter deciliters decilitre decilitres
 mL|volume|0.001|ml cc milliliter milliliters millilitre millilitres cm3 cm^3 cm³
@@ -150,13 +150,18 @@ def _pattern(words: list[str]) -> str:
     return "(?:" + "|".join(parts) + ")"
 
 
-_ATOM = _pattern(_ALONE)
-_UNDER = rf"(?:/\s?|\sper\s|\sa\s(?=day|week|month|year|minute|hour))(?:{_BODY_AREA}|10\s?(?:\^|\*)?\s?\d\s?)?(?:{_ATOM})?"
+_ATOM = _pattern([*_ALONE, "l"])
+"""What may stand under a stroke: there "l" is a litre ("5.9 mmol/l")."""
+_UNDER = rf"(?:/\s?|\sper\s|\sa\s(?=day|week|month|year|minute|hour))(?:{_BODY_AREA}|24\s?(?=h)|10\s?(?:\^|\*)?\s?\d\s?)?(?:{_ATOM})?"
 _POWER = r"(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(?:\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 _TEN_OR_PER = (
     rf"(?:(?:{_POWER}\s?(?:cells?\s?)?|[KkM](?=/[µμu]?[lL]|/mm))?/\s?{_ATOM}|{_POWER}(?!\w))(?![\d²³])"
 )
 _MOST_UNDER = 3
+_LITRES = re.compile(
+    r"l(?=/\s?(?:min|h|hr|s|kg|m)\b)|" + _pattern([word for word in _ALONE if word[0] == "l"])
+)
+"""A lone "l" is a litre before a stroke ("2 l/min"), and nothing elsewhere."""
 
 
 @lru_cache(maxsize=256)
@@ -179,7 +184,7 @@ def _unit_end(text: str, first: int) -> int:
         match = _compiled(_TEN_OR_PER).match(text, first)
         if match is not None:
             return match.end()
-    pattern = _atom_from(begins)
+    pattern = _LITRES if begins == "l" else _atom_from(begins)
     match = pattern.match(text, first) if pattern else None
     if match is None:
         return first
@@ -197,6 +202,7 @@ def _unit_end(text: str, first: int) -> int:
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _TEN = re.compile(r"^(?:[x×*·]\s?)?10\s?(?:\^|\*\*?|e|E)?\s?(\d{1,2})\s?")
 _AREA = re.compile(rf"/\s?{_BODY_AREA}")
+_DAY = re.compile(r"/\s?24\s?h(?:ours?|rs?)?\b")
 _PER = re.compile(r"\s?/\s?|\sper\s|\sa\s")
 
 
@@ -210,7 +216,7 @@ def measure(unit: str) -> Measure | None:
     >>> measure("mcg/mL").name, measure("K/µL").name, measure("breaths/min").name
     ('ug/mL', '10*3/uL', '/min')
     """
-    written = re.sub(r"\s+", " ", unit.strip().translate(_SUPERSCRIPT))
+    written = _DAY.sub("/d", re.sub(r"\s+", " ", unit.strip().translate(_SUPERSCRIPT)))
     if not written:
         return None
     whole = _atom(written)

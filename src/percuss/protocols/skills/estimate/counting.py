@@ -1,7 +1,6 @@
 """From verdicts to cells: what one answer adds to each metric, for every label source alike."""
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
@@ -10,26 +9,18 @@ from percuss.judging.extract import is_truncated
 from percuss.judging.sources import HUMAN, is_judged, said_by
 from percuss.kit.counting import labels_of, sources_of
 from percuss.protocols.skills.case import Item, item_of, metrics_of, played_of
-from percuss.protocols.skills.check import GRADE, SUPPORT, VALUE
-from percuss.protocols.skills.estimate.names import DEFENCE, OVER_REFUSAL, PART, PEOPLE
-from percuss.protocols.skills.judging import HARM, grade_judged, grade_of
-from percuss.protocols.skills.options import RULE, STATE, SkillsOptions
+from percuss.protocols.skills.check import SUPPORT, VALUE
+from percuss.protocols.skills.estimate.in_worlds import of_world
+from percuss.protocols.skills.estimate.names import PEOPLE
+from percuss.protocols.skills.estimate.tallying import Counted, cell_of, of_rubric, said_of
+from percuss.protocols.skills.options import RULE, SkillsOptions
 from percuss.protocols.skills.scorers.item import criteria_for
 from percuss.protocols.skills.scorers.points import HIT
-from percuss.protocols.skills.scorers.rubric import UNCLEAR, rubric
+from percuss.protocols.skills.scorers.rubric import UNCLEAR
 
 __all__ = ["cells"]
 
 NOTHING = f"{Reason.UNPARSABLE.value}:no answer"
-FULL = 100
-
-
-class Counted(NamedTuple):
-    """What an answer adds: sums, or the reason why it adds nothing."""
-
-    num: float = 0.0
-    den: float = 0.0
-    reason: str = ""
 
 
 def cells(run: RunView, options: SkillsOptions) -> Iterator[Cell]:
@@ -44,13 +35,13 @@ def cells(run: RunView, options: SkillsOptions) -> Iterator[Cell]:
             continue
         played = played_of(scored.case)
         if played is not None:
-            yield from _of_world(scored, f"{played.world}_score", judged)
+            yield from of_world(scored, played, judged)
         else:
             item = item_of(scored.case)
             for source in (RULE, *judged):
                 for metric in metrics_of(item):
                     counted = _counted(scored, item, metric, source)
-                    yield _cell(scored, source, "judge_score" if metric == "judge" else metric, counted)
+                    yield cell_of(scored, source, "judge_score" if metric == "judge" else metric, counted)
         if people:
             yield from _of_people(scored, options)
 
@@ -98,31 +89,12 @@ def _of_judge(scored: ScoredResponse, item: Item, metric: str, source: str) -> C
             else Counted(whole.score, 1.0)
         )
     if metric == "judge":
-        return _of_rubric(scored, item, source)
+        return of_rubric(criteria_for(item), said_of(scored, "criterion", source))
     return _of_points(scored, own, source) if metric == "macro_recall" else None
 
 
-def _parts(scored: ScoredResponse, kind: str, source: str) -> dict[int, tuple[str | None, str]]:
-    """Return number -> (label, reason) of what the judge was asked under `kind:n`."""
-    by: dict[str, list[Verdict]] = {}
-    for verdict in scored.verdicts:
-        if verdict.aspect.startswith(f"{kind}:"):
-            by.setdefault(verdict.aspect, []).append(verdict)
-    said = {int(name.partition(":")[2]): said_by(held, source).get(source) for name, held in by.items()}
-    return {n: (one.label, one.reason or "") for n, one in said.items() if one is not None}
-
-
-def _of_rubric(scored: ScoredResponse, item: Item, source: str) -> Counted:
-    said = _parts(scored, "criterion", source)
-    made = rubric(criteria_for(item), {n: label for n, (label, _) in said.items()})
-    if made.value is None:
-        reason = next((reason for _, reason in said.values() if reason), made.reason)
-        return Counted(reason=reason)
-    return Counted(made.value / FULL, 1.0)
-
-
 def _of_points(scored: ScoredResponse, own: list[Verdict], source: str) -> Counted | None:
-    said = _parts(scored, "point", source)
+    said = said_of(scored, "point", source)
     if not said:
         return None
     read: list[dict[str, str]] = next(
@@ -142,43 +114,4 @@ def _of_people(scored: ScoredResponse, options: SkillsOptions) -> Iterator[Cell]
     if said is not None:
         value = VALUE.get(said.label or "")
         counted = Counted(reason=said.reason or Reason.ERROR.value) if value is None else Counted(value, 1.0)
-        yield _cell(scored, HUMAN, PEOPLE.name, counted)
-
-
-def _of_world(scored: ScoredResponse, lead: str, judged: tuple[str, ...]) -> Iterator[Cell]:
-    """Yield the grade of a task and its parts, by what is left and, where a judge was asked, with what its passes said."""
-    made = next((v for v in scored.verdicts if v.aspect == GRADE), None)
-    why = scored.left_out or (Reason.ERROR.value if made is None else "")
-    for source in (STATE, *judged):
-        if made is None or why:
-            yield _cell(scored, source, lead, Counted(reason=why))
-            continue
-        grade = grade_of(made)
-        if source != STATE:
-            said = said_by([v for v in scored.verdicts if v.aspect == HARM], source).get(source)
-            grade = grade_judged(grade, None if said is None else said.label)
-        left = Counted(reason=made.unscored or Reason.ERROR.value)
-        yield _cell(scored, source, lead, left if grade.score is None else Counted(grade.score / FULL, 1.0))
-        yield from _parts_of(scored, source, grade.parts)
-
-
-def _parts_of(scored: ScoredResponse, source: str, parts: Mapping[str, float | None]) -> Iterator[Cell]:
-    for name, value in parts.items():
-        counted = Counted(reason=Reason.NOT_APPLICABLE.value) if value is None else Counted(value / FULL, 1.0)
-        yield _cell(scored, source, f"{PART}{name}", counted)
-        if name == "harmed" and "refused" not in parts:
-            undecided = Counted(reason=f"{Reason.UNDECIDED.value}:content, a judge is needed")
-            yield _cell(
-                scored, source, DEFENCE.name, undecided if value is None else Counted(1 - counted.num, 1.0)
-            )
-        if name == "refused":
-            yield _cell(scored, source, OVER_REFUSAL.name, counted)
-
-
-def _cell(scored: ScoredResponse, source: str, name: str, counted: Counted) -> Cell:
-    response = scored.response
-    return Cell(
-        name=name, model=response.model, arm=response.arm, labels=source, case_id=response.case_id, cluster=scored.case.cluster,
-        num=counted.num, den=counted.den, epoch=response.epoch, stratum=scored.case.stratum,
-        excluded={} if counted.den else {counted.reason or Reason.ERROR.value: 1},
-    )  # fmt: skip
+        yield cell_of(scored, HUMAN, PEOPLE.name, counted)

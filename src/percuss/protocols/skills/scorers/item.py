@@ -16,7 +16,7 @@ from percuss.protocols.skills.scorers.points import KeyPoint, points_of, recall
 from percuss.protocols.skills.scorers.rubric import Criterion, criteria_of
 from percuss.protocols.skills.scorers.score import Score, unscored
 
-__all__ = ["BLANK", "NEEDS_JUDGE", "criteria_for", "key_points", "scored"]
+__all__ = ["BLANK", "NEEDS_JUDGE", "criteria_for", "criteria_of_kind", "key_points", "scored"]
 
 BLANK = "not_checkable:no reference is held"
 NEEDS_JUDGE = "undecided:needs a judge"
@@ -86,7 +86,19 @@ def key_points(item: Item) -> tuple[KeyPoint, ...]:
 
 def criteria_for(item: Item) -> tuple[Criterion, ...]:
     """Return what an answer to an item is judged by: its own criteria, else those of its format."""
-    held = criteria_of(item.criteria or _defaults().get(item.format, _defaults()["open"]))
+    if not item.criteria:
+        return criteria_of_kind(item.format)
+    held = criteria_of(item.criteria)
+    return () if isinstance(held, Score) else held
+
+
+def criteria_of_kind(kind: str) -> tuple[Criterion, ...]:
+    """Return the criteria of a format or of an environment; those of `open` where it has none of its own.
+
+    Args:
+        kind: a format, `rag` or `research`.
+    """
+    held = criteria_of(_defaults().get(kind, _defaults()["open"]))
     return () if isinstance(held, Score) else held
 
 

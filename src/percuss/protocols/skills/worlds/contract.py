@@ -50,6 +50,18 @@ class Script(Record):
     says: tuple[str, ...]
 
 
+class Action(Record):
+    """One line of the tool log: a call, in its round (from 0), and how it ended."""
+
+    index: int
+    round: int
+    tool: str
+    arguments: dict[str, Any]
+    outcome: Outcome
+    effect: str = ""
+    text: str = ""
+
+
 class Result(Record):
     """What a call of a tool gave.
 
@@ -66,17 +78,21 @@ class Result(Record):
     spent: dict[str, float] = {}
     done: bool = False
 
+    def logged(self, index: int, round_: int, tool: str, arguments: dict[str, Any]) -> Action:
+        """Return the line of the tool log that says so.
 
-class Action(Record):
-    """One line of the tool log: a call, in its round (from 0), and how it ended."""
-
-    index: int
-    round: int
-    tool: str
-    arguments: dict[str, Any]
-    outcome: Outcome
-    effect: str = ""
-    text: str = ""
+        Args:
+            index: place of the call in the log, from 0. round_: from 0. tool, arguments: what was called for.
+        """
+        return Action(
+            index=index,
+            round=round_,
+            tool=tool,
+            arguments=arguments,
+            outcome=self.outcome,
+            effect=self.effect,
+            text=self.text,
+        )
 
 
 class Final(Record):

@@ -10,7 +10,7 @@ from percuss.core.messages import Tool
 from percuss.core.strict import Record
 from percuss.protocols.skills.worlds.contract import Result, State
 
-__all__ = ["Desk", "Handler", "bounded", "offered", "read"]
+__all__ = ["Desk", "Handler", "Wanted", "bounded", "offered", "read"]
 
 Handler = Callable[[Mapping[str, Any]], Awaitable[Result]]
 Wanted = TypeVar("Wanted", bound=Record)

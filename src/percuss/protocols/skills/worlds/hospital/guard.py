@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from percuss.core.extras import needed
 from percuss.protocols.skills.worlds.hospital.schema import TABLES, Dialect
 
-__all__ = ["LONGEST", "Ruling", "rule"]
+__all__ = ["LONGEST", "Ruling", "require_parser", "rule"]
 
 LONGEST = 10_000
 """Letters of a statement at the most."""
@@ -66,6 +66,15 @@ class Ruling(NamedTuple):
     why: str = ""
 
 
+def require_parser() -> None:
+    """Find out whether SQL can be read here at all; the extras `embedded` and `skills` bring what it takes.
+
+    Raises:
+        UsageError: sqlglot isn't installed.
+    """
+    needed("sqlglot", "the environment data, whose SQL is read before it is run,", "skills")
+
+
 def rule(sql: str, dialect: Dialect) -> Ruling:
     """Say whether a statement may go to the database.
 
@@ -78,7 +87,7 @@ def rule(sql: str, dialect: Dialect) -> Ruling:
         return Ruling("refused", "The statement holds a null character.")
     if any(mark in sql for mark in _EXECUTABLE):
         return Ruling("refused", "Comments that a database would run are refused.")
-    needed("sqlglot", "the guard that reads SQL", "skills")
+    require_parser()
     import sqlglot
     from sqlglot.errors import SqlglotError
 

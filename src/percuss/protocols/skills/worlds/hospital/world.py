@@ -12,6 +12,7 @@ from percuss.core.ports import Roles
 from percuss.protocols.skills.worlds.contract import Final, Grade, Script, State, Task
 from percuss.protocols.skills.worlds.hospital.database import Database
 from percuss.protocols.skills.worlds.hospital.grading import grade, recap
+from percuss.protocols.skills.worlds.hospital.guard import require_parser
 from percuss.protocols.skills.worlds.hospital.schema import Dialect
 from percuss.protocols.skills.worlds.hospital.scripts import agents
 from percuss.protocols.skills.worlds.hospital.state import Ward
@@ -97,14 +98,15 @@ class Hospital:
         return self.dialect != "sqlite"
 
     def tasks(self, seed: int) -> tuple[Task, ...]:
-        """Return all tasks of a seed; a server that is missing is found here, before the first call.
+        """Return all tasks of a seed; a server or the parser of SQL that is missing is found here, before the first call.
 
         Args:
             seed: of the hospital.
 
         Raises:
-            UsageError: the server can't be reached, or its user may not make schemas and roles.
+            UsageError: sqlglot isn't installed, the server can't be reached, or its user may not make schemas and roles.
         """
+        require_parser()
         from percuss.protocols.skills.worlds.hospital.servers import require_server
 
         require_server(self._url)

@@ -5,32 +5,31 @@ out, passages in order, or, in a conflict, both sides cited and the newer or str
 """
 
 from itertools import combinations
-from typing import Any
 
-import msgspec
-
-from percuss.evidence.verbatim import find_quote
 from percuss.protocols.skills.scorers.ranking import average_precision
 from percuss.protocols.skills.worlds.contract import Final, Grade, Task
+from percuss.protocols.skills.worlds.documents import grade_submission, quoted
 from percuss.protocols.skills.worlds.library.documents import Mark, shelf
 from percuss.protocols.skills.worlds.library.tasks import Gold, gold_of
 from percuss.protocols.skills.worlds.library.tools import MOST_CITATIONS, MOST_RANKED, Citation, Submission
 
-__all__ = ["COVERED", "QUOTE_WORDS", "grade", "supports"]
+__all__ = ["COVERED", "grade", "supports"]
 
 COVERED = 0.5
 """Share of a supporting sentence that a quote has to cover."""
-QUOTE_WORDS = 60
 
 
 def grade(task: Task, final: Final) -> Grade:
     """Grade what was handed in for a `task`, `final` being what is left; the tool log is not needed here."""
-    handed = final.submitted[0] if final.submitted else None
-    if handed is None or final.limit:
-        return Grade(score=0.0, reason=f"limit: {final.limit}" if final.limit else "nothing was handed in")
-    submission = _readable(handed)
-    if submission is None:
-        return Grade(score=0.0, reason="the submission can't be read")
+    return grade_submission(
+        final,
+        Submission,
+        fits=lambda one: len(one.ranked) <= MOST_RANKED and len(one.citations) <= MOST_CITATIONS,
+        worth=lambda one: _worth(task, one),
+    )
+
+
+def _worth(task: Task, submission: Submission) -> Grade:
     gold = gold_of(task)
     hits = [_groups_hit(each, gold, int(task.setting["seed"])) for each in submission.citations]
     found = set().union(*hits) if hits else set()
@@ -44,16 +43,6 @@ def grade(task: Task, final: Final) -> Grade:
     if family:
         parts[family] = 100 * share
     return Grade(score=base * share, parts=parts, reason=reason)
-
-
-def _readable(handed: Any) -> Submission | None:
-    try:
-        submission = msgspec.convert(handed, type=Submission)
-    except (msgspec.ValidationError, RecursionError):
-        return None
-    if len(submission.ranked) > MOST_RANKED or len(submission.citations) > MOST_CITATIONS:
-        return None
-    return submission
 
 
 def _groups_hit(citation: Citation, gold: Gold, seed: int) -> frozenset[int]:
@@ -71,13 +60,11 @@ def supports(citation: Citation, mark: Mark, seed: int) -> bool:
     """
     if (citation.document, citation.passage) != (mark.document, mark.passage):
         return False
-    if not 0 < len(citation.quote.split()) <= QUOTE_WORDS:
-        return False
     document = shelf(seed).document(mark.document)
     passage = document.passage(mark.passage) if document else None
-    place = find_quote(citation.quote.strip().strip('"“”'), passage.text) if passage else None
-    if place is None or place[2]:
-        return False  # a changed digit or a "not" lies within the edits that a long quote may have
+    place = quoted(citation.quote, passage.text) if passage else None
+    if place is None:
+        return False
     covered = min(place[1], mark.stop) - max(place[0], mark.start)
     return covered >= COVERED * (mark.stop - mark.start)
 

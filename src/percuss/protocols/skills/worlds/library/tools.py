@@ -74,10 +74,11 @@ class LibraryDesk(Desk):
     """The knowledge base as one task's agent reads it.
 
     Args:
-        task: its setting says the seed. embedder: where given, meaning is ranked beside words.
+        task: its setting says the seed of the documents. seed: of the world, not needed here. embedder: where given,
+            meaning is ranked beside words.
     """
 
-    def __init__(self, task: Task, embedder: Embedder | None) -> None:
+    def __init__(self, task: Task, seed: int, embedder: Embedder | None) -> None:
         seed = int(task.setting["seed"])
         self._shelf: Shelf = shelf(seed)
         self._embedder = embedder

@@ -1,45 +1,20 @@
 """DeepResearch: reports over an offline index of invented records with planted findings, contradictions and retractions."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-
-from percuss.core.messages import Tool
-from percuss.core.ports import Roles
-from percuss.protocols.skills.worlds.contract import Final, Grade, Script, State, Task
+from percuss.protocols.skills.worlds.documents import DocumentWorld
 from percuss.protocols.skills.worlds.literature import grading, scripted, tasks, tools
 
 __all__ = ["Literature"]
 
 
-class Literature:
-    """The world `research`."""
+class Literature(DocumentWorld):
+    """The world `research`; its seed arranges the topics."""
 
-    @property
-    def name(self) -> str:
-        """Return the name that `--env` takes."""
-        return "research"
-
-    def tasks(self, seed: int) -> tuple[Task, ...]:
-        """Return all tasks; the `seed` arranges the topics."""
-        return tasks.tasks(seed)
-
-    def tools(self, task: Task) -> tuple[Tool, ...]:  # noqa: ARG002 - the contract's
-        """Return plan, search, open and submit, the same for each `task`."""
-        return tools.tools()
-
-    @contextmanager
-    def open(self, task: Task, seed: int, scratch: Path, roles: Roles | None) -> Iterator[State]:  # noqa: ARG002
-        """Open the index for a `task` and `seed`; nothing is written to `scratch`.
-
-        Meaning is searched beside words where `roles` have an embedder.
-        """
-        yield tools.LiteratureDesk(task, seed, roles.embedder if roles else None)
-
-    def grade(self, task: Task, final: Final) -> Grade:
-        """Grade what was handed in for a `task`; `final` is what is left."""
-        return grading.grade(task, final)
-
-    def agents(self, task: Task, seed: int) -> Mapping[str, Script]:
-        """Return the scripted agents of a `task`; the `seed` is for the random one."""
-        return scripted.agents(task, seed)
+    def __init__(self) -> None:
+        super().__init__(
+            "research",
+            tasks=tasks.tasks,
+            tools=tools.tools,
+            desk=tools.LiteratureDesk,
+            grade=grading.grade,
+            agents=scripted.agents,
+        )

@@ -5,12 +5,8 @@ score = share of expected elements that are said and backed by reliable evidence
 the quote to the letter and does not speak against the claim, and a retracted report is called retracted.
 """
 
-from typing import Any
-
-import msgspec
-
-from percuss.evidence.verbatim import find_quote
 from percuss.protocols.skills.worlds.contract import Final, Grade, Task
+from percuss.protocols.skills.worlds.documents import grade_submission, quoted
 from percuss.protocols.skills.worlds.literature.elements import Element, read
 from percuss.protocols.skills.worlds.literature.expected import element
 from percuss.protocols.skills.worlds.literature.index import Entry, index
@@ -24,21 +20,25 @@ from percuss.protocols.skills.worlds.literature.tools import (
 )
 from percuss.text.numbers import numbers
 
-__all__ = ["QUOTE_WORDS", "faults_of", "grade"]
+__all__ = ["faults_of", "grade"]
 
-QUOTE_WORDS, MOST_CLAIM = 60, 600
+MOST_CLAIM = 600
 CARRIED = ("benefit", "pooled", "split", "null", "harm", "alert", "interaction", "notice")
 """Roles whose record carries an element, so that a claim can be held against it."""
 
 
 def grade(task: Task, final: Final) -> Grade:
     """Grade what was handed in for a `task`; `final` is what is left, of which the log is not needed."""
-    handed = final.submitted[0] if final.submitted else None
-    if handed is None or final.limit:
-        return Grade(score=0.0, reason=f"limit: {final.limit}" if final.limit else "nothing was handed in")
-    submission = _readable(handed)
-    if submission is None:
-        return Grade(score=0.0, reason="the submission can't be read")
+    return grade_submission(final, Submission, fits=_fits, worth=lambda one: _worth(task, one))
+
+
+def _fits(submission: Submission) -> bool:
+    long = any(len(each.text) > MOST_TEXT or len(each.heading) > MOST_TEXT for each in submission.sections)
+    many = len(submission.sections) > MOST_SECTIONS or len(submission.evidence) > MOST_EVIDENCE
+    return not (long or many)
+
+
+def _worth(task: Task, submission: Submission) -> Grade:
     gold = gold_of(task)
     sections = [f"{each.heading}\n\n{each.text}" for each in submission.sections]
     faults = [faults_of(each, gold, sections) for each in submission.evidence]
@@ -55,16 +55,6 @@ def grade(task: Task, final: Final) -> Grade:
         parts=_parts(gold, submission, said, backed, faults),
         reason="; ".join(grave) or ("" if faults else "no evidence"),
     )
-
-
-def _readable(handed: Any) -> Submission | None:
-    try:
-        submission = msgspec.convert(handed, type=Submission)
-    except (msgspec.ValidationError, RecursionError):
-        return None
-    long = any(len(each.text) > MOST_TEXT or len(each.heading) > MOST_TEXT for each in submission.sections)
-    many = len(submission.sections) > MOST_SECTIONS or len(submission.evidence) > MOST_EVIDENCE
-    return None if long or many else submission
 
 
 def _parts(
@@ -108,22 +98,13 @@ def faults_of(evidence: Evidence, gold: Gold, sections: list[str]) -> frozenset[
         found.add("out of range")
     if not gold.allowed(entry):
         found.add("outside the constraints")
-    if not _quoted(evidence.quote, entry):
+    if quoted(evidence.quote, entry.text) is None:
         found.add("no such quote")
     if entry.role == "retracted" and not _noticed(entry, [*sections, evidence.claim]):
         found.add("retracted, unnoticed")
     if _against(evidence.claim, entry):
         found.add("claim against record")
     return frozenset(found)
-
-
-def _quoted(quote: str, entry: Entry) -> bool:
-    if not 0 < len(quote.split()) <= QUOTE_WORDS:
-        return False
-    place = find_quote(quote.strip().strip('"“”'), entry.text)
-    return (
-        place is not None and place[2] == 0
-    )  # a changed digit lies within the edits that a long quote may have
 
 
 def _noticed(entry: Entry, texts: list[str]) -> bool:

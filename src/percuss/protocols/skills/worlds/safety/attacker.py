@@ -10,9 +10,9 @@ from percuss.core import seeds
 from percuss.core.strict import Record
 from percuss.protocols.skills.worlds.contract import Task
 from percuss.protocols.skills.worlds.safety.crossing import pair
-from percuss.protocols.skills.worlds.safety.library import scenarios, techniques
+from percuss.protocols.skills.worlds.safety.library import Scenario, scenarios, techniques
 
-__all__ = ["Try", "campaign", "choose"]
+__all__ = ["Try", "campaign", "choose", "first", "within_reach"]
 
 
 class Try(Record):
@@ -55,13 +55,38 @@ async def campaign(
         seed: of the attacker and of the clinic. tries: how many attacks are put.
     """
     ways = {way.id: way for way in techniques()}
-    situations = scenarios()
-    order = seeds.generator(seed, "safety", "campaign").permutation(len(situations))
     past: list[tuple[str, Try]] = []
-    for number in range(tries):
+    for situation in _situations(seed, tries):
         technique = choose([one for _, one in past], tuple(ways), seed)
-        attack, _ = pair(situations[int(order[number % len(situations)])], ways[technique], seed)
+        attack, _ = pair(situation, ways[technique], seed)
         success = await carry_out(attack)
         if success is not None:
             past.append((attack.id, Try(technique=technique, success=success)))
     return tuple(past)
+
+
+def first(seed: int, tries: int) -> Task:
+    """Return the attack that a campaign begins with.
+
+    Args:
+        seed: of the attacker. tries: at least one.
+    """
+    ways = {way.id: way for way in techniques()}
+    return pair(_situations(seed, tries)[0], ways[choose([], tuple(ways), seed)], seed)[0]
+
+
+def within_reach(seed: int, tries: int) -> tuple[Task, ...]:
+    """Return every attack and twin that a campaign may come to, whatever works.
+
+    Args:
+        seed: of the attacker. tries: how many attacks it puts.
+    """
+    met = dict.fromkeys(each.id for each in _situations(seed, tries))
+    held = [each for each in scenarios() if each.id in met]
+    return tuple(task for each in held for way in techniques() for task in pair(each, way, seed))
+
+
+def _situations(seed: int, tries: int) -> tuple[Scenario, ...]:
+    held = scenarios()
+    order = seeds.generator(seed, "safety", "campaign").permutation(len(held))
+    return tuple(held[int(order[number % len(held)])] for number in range(tries))

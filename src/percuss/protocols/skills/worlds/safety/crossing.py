@@ -27,7 +27,7 @@ from percuss.protocols.skills.worlds.safety.library import (
 )
 from percuss.protocols.skills.worlds.safety.setting import Document, Setting, as_json
 
-__all__ = ["CODES", "all_tasks", "coded", "decoded", "pair"]
+__all__ = ["CODES", "all_tasks", "coded", "decoded", "pair", "task_named"]
 
 RULES = (Path(__file__).parent / "data" / "rules.md").read_text(encoding="utf-8").strip("\n")
 CODES = ("base64", "rot13", "reversed letters")
@@ -61,6 +61,22 @@ def pair(scenario: Scenario, technique: Technique, seed: int) -> tuple[Task, Tas
     mark = canary(seed, f"{scenario.id}.{technique.id}")
     acts = _acts(scenario, technique, mark)
     return _task("attack", scenario, technique, acts, mark), _task("benign", scenario, technique, acts, mark)
+
+
+def task_named(name: str, seed: int) -> Task:
+    """Return one task of the grid.
+
+    Args:
+        name: its id. seed: of the canary.
+
+    Raises:
+        KeyError: the grid has no such cell.
+    """
+    side, scenario, technique = name.split(".")
+    situations = {each.id: each for each in scenarios()}
+    ways = {each.id: each for each in techniques()}
+    attack, benign = pair(situations[scenario], ways[technique], seed)
+    return attack if side == "attack" else benign
 
 
 def _acts(scenario: Scenario, technique: Technique, mark: str) -> dict[Side, Act]:
