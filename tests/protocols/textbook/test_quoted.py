@@ -79,6 +79,12 @@ def test_a_list_needs_each_entry_and_an_inverse_form_stays_undecided() -> None:
     assert support_of(turned, PASSAGE).quote
 
 
+def test_an_answer_about_the_opposite_side_is_no_support() -> None:
+    text = "The left ventricle fails when it is overloaded. Breathing is hard. Swollen ankles belong to failure of the right ventricle."
+    item = Item(id="x", type="short_answer", question="What belongs to failure of the left ventricle?", answer="Swollen ankles")  # fmt: skip
+    assert support_of(item, text).label is None
+
+
 def test_no_bundled_item_is_read_as_unsupported_and_sentences_said_again_are_supported() -> None:
     held = bundled()
     passages = {passage.id: passage.text for passage in held.passages}

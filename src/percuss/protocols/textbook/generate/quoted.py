@@ -23,7 +23,7 @@ LEAST = 3
 _NEGATORS = frozenset({"no", "not", "never", "without", "neither", "nor", "none", "cannot", "n't", "except", "unless", "nobody"})  # fmt: skip
 _BOUNDS = frozenset({"only", "always", "all", "most", "mostly", "rarely", "may", "can", "might", "seldom", "usually", "often", "some", "few", "sometimes", "first", "last"})  # fmt: skip
 """Words that say how far something holds: they may not stand on one side alone."""
-_ENDING = re.compile(r"(?:ies|ied|ing|ed|es|s|ly|e|y|tion|sion)$")
+_ENDING = re.compile(r"(?:ical|ic|al|ies|ied|ing|ed|es|s|ly|e|y|tion|sion)$")
 _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 
 
@@ -205,13 +205,18 @@ def _answered(question: str, answers: Sequence[str], sentences: Sequence[str]) -
     wanted, denied = set(asked.content), asked.denied + sum(each.denied for each in given)
     for sentence in _windows(sentences):
         held = _words(sentence)
-        if not wanted <= set(held.content) or held.denied != denied:
+        if not wanted <= set(held.content) or held.denied != denied or _crosses(wanted, held.content):
             continue
         if held.bounds - asked.bounds - frozenset().union(*(each.bounds for each in given)) - _LOOSE:
             continue
         if all(_in_a_row(each.content, held.content, set(asked.content)) for each in given):
             return sentence
     return None
+
+
+def _crosses(wanted: set[str], held: Sequence[str]) -> bool:
+    """Say whether a sentence also names the opposite of what is asked about: left beside right, raised beside lowered."""
+    return any((_lists()[1].get(word, frozenset()) & set(held)) - wanted for word in wanted)
 
 
 _LOOSE = frozenset({"may", "can", "most", "mostly", "usually", "often", "might", "all"})
