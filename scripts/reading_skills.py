@@ -109,7 +109,7 @@ def page(found: Mapping[str, Any], date: str) -> str:
         f"## Key points: `{NAME}` version {VERSION}",
         "",
         (
-            f"Answers of people and of two local models to items over the knowledge base and the literature of `skills` (tests/reading/skills), each key point "
+            f"Answers of a person and of a local model to items over the knowledge base and the literature of `skills` (tests/reading/skills), each key point "
             f"labelled said or not said by one reader of the project, no clinician; scored on the locked half on {date} by scripts/reading_skills.py. "
             f"Floors: {SENSITIVITY:.2f} of the points said are found, at most {FALSE_ALARMS:.2f} of those not said, at least {ENOUGH} of each: "
             f"{'met' if found['floors_met'] else 'missed'}. A point that lists no wordings is left to a judge where its own words don't stand."
