@@ -1,6 +1,8 @@
 """100 simulated raters on one portal, coordinator and adjudicator open: milliseconds from pressing save to the durable answer.
 
-    python benchmarks/study.py [--raters 100] [--seconds 120] [--think 1.0] [--kills 3] [--database-url postgresql://..]
+    python benchmarks/study.py [--raters 100] [--seconds 120] [--think 1.0] [--kills 3] [--store both] [--database-url postgresql://..]
+
+Runs on SQLite and on PostgreSQL (of `--database-url`, of PERCUSS_TEST_POSTGRES_URL, or started by `scripts/services`) and prints a table.
 
 Server and raters share the machine. A rater thinks `--think` seconds on average before each save, far less than a person;
 `--think 0` shows what the portal can take. `--kills` ends the server with SIGKILL that often and starts it again: saves that
@@ -10,18 +12,25 @@ were acknowledged must all be there. Targets on two quiet cores: p95 of a save u
 import argparse
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 import threading
 import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from sqlalchemy import text
+
+from percuss.study.store.database import open_engine
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.studies import make
-from tests.study_load import Load, as_json, crowd, missing, seat, server
+from tests.study_load import Load, crowd, missing, seat, server
 
 
 def quantile(seconds: list[float], share: float) -> float:
@@ -58,34 +67,78 @@ def load_it(folder: Path, study: Study, given: argparse.Namespace) -> tuple[Load
     return load, took
 
 
+def postgres(given: str) -> str:
+    """Return a URL of a PostgreSQL server: the one given, that of the tests, or one that `scripts/services` starts."""
+    known = given or os.environ.get("PERCUSS_TEST_POSTGRES_URL", "")
+    if known:
+        return known
+    command = [str(Path(__file__).resolve().parents[1] / "scripts" / "services"), "start"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return next(line.partition("=")[2] for line in told.splitlines() if "PERCUSS_TEST_POSTGRES_URL=" in line)
+
+
+@contextmanager
+def fresh(store: str, url: str) -> Iterator[str]:
+    """Give the URL of an empty database of a store; empty text for SQLite."""
+    if store == "SQLite":
+        yield ""
+        return
+    engine, name = open_engine(postgres(url)), f"percuss_{uuid.uuid4().hex[:12]}"
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {name}"))
+    own = engine.url.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={name}"})
+    yield own.render_as_string(hide_password=False)
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+    engine.dispose()
+
+
+def once(store: str, given: argparse.Namespace) -> bool:
+    """Run the load on one store, print its row, and return whether nothing was lost."""
+    with tempfile.TemporaryDirectory() as scratch, fresh(store, given.database_url) as database:
+        folder = Path(scratch) / "study"
+        settings = {"depth": given.raters, "repeats": 0.0, "database": database}
+        with make(folder, count=given.items, raters=given.raters, **settings) as study:
+            load, took = load_it(folder, study, given)
+            lost = missing(study, load)
+            with study.database.read() as connection:
+                found = verify(connection, key=study.public_key, expect=study.anchored)
+    saves, pages = [quantile(load.seconds, q) for q in (0.5, 0.95, 0.99)], load.coordinator
+    cells = [store, f"{len(load.saved)} ({len(load.saved) / took:.0f} a second)"]
+    cells += [
+        " / ".join(str(ms) for ms in saves),
+        f"{len(lost)} (failed {load.failed}, broken {load.broken})",
+    ]
+    for seen in (pages, load.adjudicator):
+        cells.append(f"{quantile(seen, 0.5)} / {quantile(seen, 0.95)} of {len(seen)}")
+    cells += [f"{found.entries} entries, {'verified' if found.ok else found.problems[:2]}"]
+    print(f"| {' | '.join(cells)} | {os.getloadavg()[0]:.1f} |", flush=True)
+    return not lost and found.ok and not load.failed
+
+
+HEAD = (
+    "store | saves | save p50 / p95 / p99 ms | lost | coordinator p50 / p95 ms | adjudicator p50 / p95 ms | "
+    "ledger | load average"
+)
+
+
 def main() -> int:
-    """Run the load, print the figures, check that nothing was lost."""
+    """Run the load on each store, print the table, check that nothing was lost."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--raters", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--think", type=float, default=1.0)
     parser.add_argument("--items", type=int, default=200)
     parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument("--database-url", default="")
+    parser.add_argument("--store", choices=["SQLite", "PostgreSQL", "both"], default="both")
+    parser.add_argument("--database-url", default="", help="PostgreSQL server; default: as the tests have it")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "study"
-        settings = {"depth": given.raters, "repeats": 0.0, "database": given.database_url}
-        with make(folder, count=given.items, raters=given.raters, **settings) as study:
-            load, took = load_it(folder, study, given)
-            print(as_json(load), f"{len(load.saved) / took:.0f} saves a second, think {given.think} s")
-            for name, seen in (("coordinator", load.coordinator), ("adjudicator", load.adjudicator)):
-                print(
-                    f"{name}: {len(seen)} pages, p50 {quantile(seen, 0.5)} ms, p95 {quantile(seen, 0.95)} ms"
-                )
-            lost = missing(study, load)
-            with study.database.read() as connection:
-                found = verify(connection, key=study.public_key, expect=study.anchored)
-    print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; {given.kills} kills")
-    print(
-        f"lost: {len(lost)}; ledger: {found.entries} entries, {'verified' if found.ok else found.problems[:3]}"
-    )
-    return 1 if lost or not found.ok or load.failed else 0
+    stores = ("SQLite", "PostgreSQL") if given.store == "both" else (given.store,)
+    kills = f"{given.kills} SIGKILLs, {os.cpu_count()} cores"
+    print(f"{given.raters} raters, {given.think} s apart, {given.seconds:.0f} s, {kills}\n\n| {HEAD} |")
+    print("|---" * 8 + "|", flush=True)
+    fine = [once(store, given) for store in stores]  # each, even where the first lost something
+    return 0 if all(fine) else 1
 
 
 if __name__ == "__main__":

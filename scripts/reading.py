@@ -54,6 +54,12 @@ LOG = CORPORA / "locked_log.jsonl"
 FIRST = CORPORA / "first"
 FRESH = CORPORA / "locked2"
 """A second locked set, of other cases, labelled later and scored once a version; see its README."""
+MORE = CORPORA / "dev2"
+"""Claims that authors wrote and labelled later, before they changed a rule: of kinds of language that rules left undecided."""
+THIRD = CORPORA / "acts3"
+"""Sentences of the speech acts that were confused: rows to look at, and a third locked set, of cases of their own."""
+LOCKED = ("locked", "locked2", "locked3")
+"""The halves that are only scored; a passport is on all of them together."""
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
 """The public data sets that cases refer to; it need not be there."""
 
@@ -144,7 +150,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.1",
+        "2.2",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -159,6 +165,15 @@ READERS = (
                 "absence",
                 "derived",
                 "wording",
+                "allergies",
+                "ages",
+                "clauses",
+                "entries",
+                "fieldwords",
+                "plainly",
+                "ranked",
+                "tiers",
+                "unheld",
             )
         ),
     ),
@@ -204,9 +219,26 @@ def rows(corpus: str) -> tuple[Row, ...]:
 
 
 @cache
+def more_rows(corpus: str) -> tuple[Row, ...]:
+    """Read the claims that authors labelled later; () where a corpus has none."""
+    file = MORE / f"{corpus}.jsonl"
+    return _read_rows(file) if file.is_file() else ()
+
+
+@cache
 def fresh_rows(corpus: str) -> tuple[Row, ...]:
     """Read the second locked set of a corpus; () where it has none."""
-    file = FRESH / f"{corpus}.jsonl"
+    return _rows_of(FRESH, corpus)
+
+
+@cache
+def third_rows(corpus: str) -> tuple[Row, ...]:
+    """Read what was labelled third, for authors (`dev`) and locked (`locked3`); () where a corpus has none."""
+    return _rows_of(THIRD, corpus)
+
+
+def _rows_of(folder: Path, corpus: str) -> tuple[Row, ...]:
+    file = folder / f"{corpus}.jsonl"
     return _read_rows(file) if file.is_file() else ()
 
 
@@ -222,7 +254,7 @@ def _read_rows(file: Path) -> tuple[Row, ...]:
 @cache
 def contexts() -> Mapping[str, Row]:
     """Read what the rows are about, by id; a case of a public data set has its texts only where that is there."""
-    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH)]
+    files = [folder / "contexts.jsonl" for folder in (CORPORA, FRESH, MORE, THIRD)]
     lines = [
         line for file in files if file.is_file() for line in file.read_text(encoding="utf-8").splitlines()
     ]
@@ -300,7 +332,7 @@ def unscored_lines(readers: Iterable["Reader"], half: str) -> list[str]:
         for n in [
             sum(
                 unscored(reader, held)
-                for each in (("locked", "locked2") if half == "locked" else (half,))
+                for each in (LOCKED if half == "locked" else (half,))
                 for held in parts(reader, each).values()
             )
         ]
@@ -338,9 +370,15 @@ def parts(reader: Reader, half: str) -> dict[str, list[Row]]:
     """Return the rows that a reader is scored on: support by layout, anything else as a whole.
 
     Args:
-        reader: the reader. half: dev, locked or locked2.
+        reader: the reader. half: dev, locked, locked2 or locked3.
     """
-    held = [row for row in (*rows(reader.corpus), *fresh_rows(reader.corpus)) if row["half"] == half]
+    every = (
+        *rows(reader.corpus),
+        *more_rows(reader.corpus),
+        *fresh_rows(reader.corpus),
+        *third_rows(reader.corpus),
+    )
+    held = [row for row in every if row["half"] == half]
     if reader.corpus != "support":
         return {"": held}
     out: dict[str, list[Row]] = {"structured": [], "text": []}
@@ -634,10 +672,12 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
     """Score the locked half: one passport per reader and layout, with errors by class, origin and arm."""
     out = []
     for reader in readers:
-        former, fresh, seen = (parts(reader, half) for half in ("locked", "locked2", "dev"))
-        for part, held in {name: [*former[name], *fresh[name]] for name in former}.items():
+        sets, seen = [parts(reader, half) for half in LOCKED], parts(reader, "dev")
+        for part, held in {name: [row for each in sets for row in each[name]] for name in seen}.items():
             pairs = said_by(reader, held)
-            of_fresh = figures(reader, [pair for pair in pairs if pair[0]["half"] == "locked2"])
+            by_half = {
+                half: figures(reader, [pair for pair in pairs if pair[0]["half"] == half]) for half in LOCKED
+            }
             out.append(
                 {
                     "reader": reader.name,
@@ -647,12 +687,8 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
                     "language": "en",
                     "date": max(row["date"] for row in held),
                     "unscored": unscored(reader, held),
-                    **_with_fresh(reader, figures(reader, pairs), of_fresh),
-                    "by_half": {
-                        "dev": figures(reader, said_by(reader, seen[part])),
-                        "locked": figures(reader, [pair for pair in pairs if pair[0]["half"] == "locked"]),
-                        "locked2": of_fresh,
-                    },
+                    **_with_fresh(reader, figures(reader, pairs), (by_half["locked2"], by_half["locked3"])),
+                    "by_half": {"dev": figures(reader, said_by(reader, seen[part])), **by_half},
                     "by_origin": {k: figures(reader, v) for k, v in split_by(pairs, origin_of).items()},
                     "by_arm": {
                         k: figures(reader, v) for k, v in split_by(pairs, lambda r: str(r["arm"])).items()
@@ -666,19 +702,14 @@ def passports(readers: Iterable[Reader]) -> list[dict[str, Any]]:
     return out
 
 
-def _with_fresh(reader: Reader, got: dict[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures of both locked sets; the floors don't hold where the fresh set alone refutes them: its interval lies outside.
+def _with_fresh(reader: Reader, got: dict[str, Any], later: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return figures of all locked sets; the floors don't hold where a later set alone refutes them: its interval lies outside.
 
-    The fresh set has too few rows of a class to prove a floor; it can only speak against one.
+    A later set has too few rows of a class to prove a floor; it can only speak against one.
     """
-    limits: tuple[tuple[Any, float], ...]
-    if reader.corpus == "support":
-        limits = (
-            (fresh["false_unsupported"], FALSE_UNSUPPORTED),
-            (fresh["false_supported"], FALSE_SUPPORTED),
-        )
-    else:
-        limits = ((fresh["false_alarms"], FALSE_ALARMS),)
+    of_support = {"false_unsupported": FALSE_UNSUPPORTED, "false_supported": FALSE_SUPPORTED}
+    floors = of_support if reader.corpus == "support" else {"false_alarms": FALSE_ALARMS}
+    limits = [(one[name], floor) for one in later for name, floor in floors.items()]
     refuted = any(figure["low"] is not None and figure["low"] > floor for figure, floor in limits)
     return {**got, "floors_met": got["floors_met"] and not refuted}
 
@@ -895,6 +926,7 @@ def _fresh_lines(corpus: str) -> list[str]:
     pairs = [(row, second[row["id"]]) for row in held if row["id"] in second]
     of_models = sum(row["origin"].startswith("model:") for row in held)
     return [
+        *_third_lines(corpus),
         (
             f"- A second locked set (`locked2`, {len(held):,} rows, {of_models} of them by models, of cases that stand nowhere else): "
             + ", ".join(f"{label} {n}" for label, n in sorted(counts.items()))
@@ -905,6 +937,25 @@ def _fresh_lines(corpus: str) -> list[str]:
     ]
 
 
+def _third_lines(corpus: str) -> list[str]:
+    """Say what the rows hold that were written and recorded for the speech acts that were confused."""
+    held = third_rows(corpus)
+    if not held:
+        return []
+    of_models = sum(row["origin"].startswith("model:") for row in held)
+    halves = [
+        f"{half} "
+        + ", ".join(f"{label} {n}" for label, n in sorted(Counter(r["label"] for r in held if r["half"] == half).items()))
+        for half in ("dev", "locked3")
+    ]  # fmt: skip
+    return [
+        (
+            f"- Awkward sentences of the classes that were confused (`acts3`, {len(held):,} rows, {of_models} of them by models, "
+            f"by cases of their own): {'; '.join(halves)}. One pass of one reader, who is the author of the rule."
+        )
+    ]
+
+
 def _half_lines(made: Sequence[Mapping[str, Any]]) -> list[str]:
     """Say how right each reader is on each set: the gaps between them are how much was tuned."""
     if not any("by_half" in one for one in made):
@@ -912,17 +963,17 @@ def _half_lines(made: Sequence[Mapping[str, Any]]) -> list[str]:
     out = [
         (
             "Right on each set (an undecided text is not right): what authors look at, the locked half that was scored several times, "
-            "and the second locked set, whose cases stand nowhere else. The gaps are how much was tuned."
+            "the second locked set, whose cases stand nowhere else, and the third, of speech acts alone. The gaps are how much was tuned."
         ),
         "",
-        "| reader | dev | locked | locked2 |",
-        "|---" * 4 + "|",
+        "| reader | dev | locked | locked2 | locked3 |",
+        "|---" * 5 + "|",
     ]
     for one in made:
         if "by_half" in one:
             of = one["by_half"]
             layout_ = f", {one['layout']}" if one["layout"] else ""
-            shares = " | ".join(_share(of[half]["right"]) for half in ("dev", "locked", "locked2"))
+            shares = " | ".join(_share(of[half]["right"]) if half in of else "-" for half in ("dev", *LOCKED))
             out.append(f"| `{one['reader']}` {one['version']}{layout_} | {shares} |")
     return [*out, ""]
 

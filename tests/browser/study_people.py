@@ -20,7 +20,7 @@ AXE = (ROOT / "tests" / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 PASSWORD = "a long sentence here"
 CHROMIUM = os.environ.get("PERCUSS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 30_000  # a machine under load is slow, not wrong
-DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 READY = "#work[data-ready]"
 
 JARGON = re.compile(
@@ -93,7 +93,7 @@ class Person:
         self.page.wait_for_selector(f"{READY} .where:has-text('{place} of {total}')")
 
     def look(self, name: str) -> None:
-        """Take the screen in light, dark and 390 px, and let axe-core look at light and dark.
+        """Take the screen at 1440 and 390 px, in light and dark, and let axe-core look at light and dark.
 
         Screens that are one page in every design (`SAME`) are audited in claim adjudication alone.
         """
@@ -111,7 +111,9 @@ class Person:
             if audited:
                 self.axe(f"{name} {theme}", colours_only=theme == "dark")
         self.page.set_viewport_size(PHONE)
-        self._shoot(folder / f"{name}-390.png", whole=True)
+        for theme in ("dark", "light"):
+            self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+            self._shoot(folder / f"{name}-390-{theme}.png", whole=True)
         wide, foot = self.page.evaluate(
             "() => [document.documentElement.scrollWidth,"
             " document.querySelector('.foot')?.getBoundingClientRect().bottom ?? 0]"

@@ -43,12 +43,26 @@ def _generate(ctx: click.Context) -> click.Command:
 
     def callback(folder: str, **values: Any) -> int:
         place = Path(folder)
+        _default(values)
         code = int(work(**values, cases=str(place), out=str(place / "generation")) or 0)
         return _taken(place, code)
 
     params = [parameter for parameter in asking.params if parameter.name not in {"cases", "out"}]
     first = click.Argument(["folder"], metavar="DIR", type=click.Path(exists=True))
     return click.Command("generate", callback=callback, params=[first, *params], help=HELP)
+
+
+def _default(values: dict[str, Any]) -> None:
+    """Fill in the local model of the manifest's default where no model is named: its passages and tokens, and say so."""
+    from percuss.protocols.textbook.generate import PROTOCOL
+
+    if values.get("models") or values.get("responses"):
+        return
+    default = PROTOCOL.manifest["default"]
+    values["models"] = tuple(name for name in default["models"] if name.startswith("embedded/"))
+    for name, value in {"limit": default["limit"], **default["settings"]}.items():
+        values[name] = value if values.get(name) is None else values[name]
+    click.echo(f"no model was named: {values['models'][0]} takes the first {values['limit']} passages")
 
 
 def _taken(place: Path, code: int) -> int:

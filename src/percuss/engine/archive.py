@@ -64,6 +64,7 @@ class Archive:
         self._refetch = refetch
         self._read = None if pool is None else InProcesses(pool)
         self._done: set[str] = set()
+        self._unread: set[str] = set()  # bytes that this start brought: the run holds no text of them yet
         self._flights: dict[str, asyncio.Lock] = {}
 
     async def page(self, url: str) -> tuple[Fetched, bytes]:
@@ -128,7 +129,8 @@ class Archive:
                 digest=blob.digest,
                 fetched_at=now(),
             )
-        await self._store.write(put_fetch, fetched, blob)
+        if await self._store.write(put_fetch, fetched, blob) and fetched.digest is not None:
+            self._unread.add(fetched.digest)
         self._done.add(key)
         return fetched, b"" if blob is None else blob.data
 
@@ -153,9 +155,12 @@ class Archive:
             KeyError: the run holds no such bytes. What `extract` raises is not kept.
         """
         chosen = options or {}
-        held = self._store.read(find_extract, digest, extractor, version, chosen)
-        if held is not None:
-            return held
+        if digest in self._unread:
+            self._unread.discard(digest)
+        else:
+            held = self._store.read(find_extract, digest, extractor, version, chosen)
+            if held is not None:
+                return held
         sent = self._store.read(get_blob, digest).data if data is None else data
         reading = asyncio.to_thread(extract, sent) if self._read is None else self._read(extract, sent)
         text, pages = await reading

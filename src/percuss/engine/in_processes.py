@@ -14,7 +14,7 @@ Job = tuple[Callable[[bytes], Any], bytes]
 Outcome = tuple[Any, Exception | None]
 
 MOST = 8
-"""Jobs of one task at most, so that at the end no process works long while the others have nothing left."""
+"""Jobs of one task at most; of few that wait a task takes its share, so that no process works on alone at the end."""
 
 
 class InProcesses:
@@ -27,7 +27,7 @@ class InProcesses:
 
     def __init__(self, pool: Executor, *, under_way: int | None = None) -> None:
         self._pool = pool
-        self._free = under_way or 2 * (os.cpu_count() or 1)
+        self._free = self._under_way = under_way or 2 * (os.cpu_count() or 1)
         self._waiting: deque[tuple[Job, asyncio.Future[Any]]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -41,7 +41,8 @@ class InProcesses:
     def _start(self) -> None:
         while self._free and self._waiting:
             self._free -= 1
-            taken = [self._waiting.popleft() for _ in range(min(MOST, len(self._waiting)))]
+            share = -(-len(self._waiting) // self._under_way)
+            taken = [self._waiting.popleft() for _ in range(min(MOST, share))]
             task = asyncio.get_running_loop().create_task(self._work(taken))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

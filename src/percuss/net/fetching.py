@@ -184,6 +184,7 @@ class PageFetcher:
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"User-Agent": self._user_agent, "Accept-Encoding": "gzip, deflate"},
             auto_decompress=False,
+            timeout=aiohttp.ClientTimeout(),  # none of its own: `get` bounds all of it
             trust_env=False,
             max_line_size=16384,
             max_field_size=16384,

@@ -7,12 +7,13 @@ from percuss.core.records import Blob
 __all__ = ["get_blob", "has_blob", "put_blob"]
 
 
-def put_blob(db: sqlite3.Connection, blob: Blob) -> None:
-    """Keep a blob; keeping it twice is the same as once."""
-    db.execute(
+def put_blob(db: sqlite3.Connection, blob: Blob) -> bool:
+    """Keep a blob, and say whether it is new; keeping it twice is the same as once."""
+    made = db.execute(
         "INSERT OR IGNORE INTO blobs (digest, media_type, data) VALUES (?,?,?)",
         (blob.digest, blob.media_type, blob.data),
     )
+    return made.rowcount == 1
 
 
 def get_blob(db: sqlite3.Connection, digest: str) -> Blob:

@@ -51,14 +51,14 @@ class Extract(Record):
     pages: tuple[int, ...] = ()
 
 
-def put_fetch(db: sqlite3.Connection, fetched: Fetched, blob: Blob | None = None) -> None:
-    """Append an attempt with its bytes; earlier attempts stay."""
-    if blob is not None:
-        put_blob(db, blob)
+def put_fetch(db: sqlite3.Connection, fetched: Fetched, blob: Blob | None = None) -> bool:
+    """Append an attempt with its bytes, and say whether they are new; earlier attempts stay."""
+    new = blob is not None and put_blob(db, blob)
     db.execute(
         f"INSERT INTO fetches ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
         tuple(getattr(fetched, name) for name in _COLUMNS.split(", ")),
     )
+    return new
 
 
 def list_fetches(db: sqlite3.Connection, key: str) -> tuple[Fetched, ...]:

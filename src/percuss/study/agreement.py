@@ -231,7 +231,7 @@ def agreement(study: Study, *, B: int = DEFAULT_B, source: Source = "persons") -
             which people happen to agree.
     """
     with study.database.read() as connection:
-        everything = work.labelled(connection)
+        everything = study.labels(connection)
         by_all = work.answered_by_all(connection, everything)
         complete = [_first(one) for given in by_all.values() for one in given]
         settled = work.agreed(connection)

@@ -31,9 +31,14 @@ def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
     for label in labels:
         by_rater[label.rater].append(label)
     found: list[Alarm] = []
-    every = _said(labels, design.primary.name)
+    said = {rater: _said(mine, design.primary.name) for rater, mine in by_rater.items()}
+    every = sum(said.values(), Counter[str]())
     for rater, mine in sorted(by_rater.items()):
-        found += [*_fast(rater, mine), *_alike(rater, mine, every, design), *_repeats(rater, mine, design)]
+        found += [
+            *_fast(rater, mine),
+            *_alike(rater, said[rater], every, design),
+            *_repeats(rater, mine, design),
+        ]
     return tuple(found)
 
 
@@ -54,20 +59,19 @@ def _most(said: Counter[str]) -> tuple[str, float]:
     return value, count / (said.total() or 1)
 
 
-def _alike(rater: str, mine: Sequence[Labelled], every: Counter[str], design: Design) -> list[Alarm]:
+def _alike(rater: str, own: Counter[str], every: Counter[str], design: Design) -> list[Alarm]:
     question = design.primary
-    own = _said(mine, question.name)
     value, share = _most(own)
     rest = every - own
     _, others = _most(rest)
-    if len(mine) < FEW or share < ALIKE or (rest and others >= OTHERS):
+    if own.total() < FEW or share < ALIKE or (rest and others >= OTHERS):
         return []
     label = next((o.label for o in question.option if o.value == value), value)
     return [
         Alarm(
             who=rater,
             kind="alike",
-            words=f"{share:.0%} of {len(mine)} answers are {label!r}; others: {others:.0%} at most",
+            words=f"{share:.0%} of {own.total()} answers are {label!r}; others: {others:.0%} at most",
         )
     ]
 

@@ -36,7 +36,7 @@ def source_of(name: str) -> Source:
 
 def _by_item(study: Study) -> tuple[dict[int, list[Labelled]], dict[int, Given]]:
     with study.database.read() as connection:
-        labels = [label for label in work.labelled(connection) if not label.again]
+        labels = [label for label in study.labels(connection) if not label.again]
         settled = work.agreed(connection)
     found: dict[int, list[Labelled]] = defaultdict(list)
     for label in labels:

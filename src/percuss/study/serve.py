@@ -63,11 +63,13 @@ def serve(
     import uvicorn
 
     from percuss.study.portal.app import portal
+    from percuss.study.standing import report_so_far, standing
 
     address_of(host, port, public_url)
     listener = _listener(host, port)
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
+    report_so_far(study, standing(study))  # all labels are read before anybody asks for a page
     _announce(study, host, address, public_url, say)
     config = uvicorn.Config(
         portal(study, public_url=public_url, host=host),

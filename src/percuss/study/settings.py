@@ -54,6 +54,7 @@ class Settings(Record):
         overlap, depth, repeats, strata, seed: how items were assigned (see `assignment.plan`).
         break_every: items after which a break is offered.
         invitation_days: days after which an invitation link ends; 0: never.
+        second_factor: whoever signs in with a password needs a one-time code too.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
@@ -73,6 +74,7 @@ class Settings(Record):
     database: str = ""
     break_every: int = 25
     invitation_days: int = 30
+    second_factor: bool = False
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
 

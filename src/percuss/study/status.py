@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
 
+from sqlalchemy import Connection
+
 from percuss.core.records import Record
 from percuss.study.answers import any_differ
 from percuss.study.store import work
@@ -11,7 +13,10 @@ from percuss.study.store.people import Person, everybody
 from percuss.study.store.work import Labelled, Progress
 from percuss.study.study import Study
 
-__all__ = ["PersonStatus", "Status", "status"]
+__all__ = ["PersonStatus", "Status", "disagreements", "status", "status_on"]
+
+
+NOTHING = Progress(done=0, total=0)
 
 
 class PersonStatus(Record):
@@ -70,16 +75,38 @@ def _person(
     )
 
 
+def _complete(study: Study, connection: Connection) -> tuple[int, dict[int, list[Labelled]]]:
+    """Return how many items everybody asked has answered, and those on which people differ; kept until a label comes or changes."""
+    newest = work.newest(connection)
+    known = study.memo.get("complete")
+    if known is None or known[0] != newest:
+        complete = work.answered_by_all(connection, study.labels(connection))
+        differing = {
+            n: got for n, got in complete.items() if any_differ(study.design, [one.given for one in got])
+        }
+        known = study.memo["complete"] = (newest, len(complete), differing)
+    return known[1], known[2]
+
+
+def disagreements(study: Study, connection: Connection) -> dict[int, list[Labelled]]:
+    """Return items on which people who have all answered differ, settled ones included."""
+    return _complete(study, connection)[1]
+
+
 def status(study: Study) -> Status:
     """Return how a study stands."""
     with study.database.read() as connection:
-        persons = everybody(connection)
-        labels = study.labels(connection)
-        settled = work.agreed(connection)
-        complete = work.answered_by_all(connection, labels)
-        items = study.all_items(connection)
-        progress = {person.code: work.progress(connection, person.code) for person in persons}
-    differing = sum(any_differ(study.design, [one.given for one in given]) for given in complete.values())
+        return status_on(study, connection)
+
+
+def status_on(study: Study, connection: Connection) -> Status:
+    """Return how a study stands, as one view of its database has it."""
+    persons = everybody(connection)
+    labels = study.labels(connection)
+    settled = work.agreed(connection)
+    items = study.all_items(connection)
+    progress = work.progress_of_all(connection)
+    answered, differ = _complete(study, connection)
     by_rater: dict[str, list[Labelled]] = defaultdict(list)
     for one in labels:
         by_rater[one.rater].append(one)
@@ -87,9 +114,9 @@ def status(study: Study) -> Status:
         _person(
             person,
             by_rater[person.code],
-            progress[person.code],
+            progress.get(person.code, NOTHING),
             len(settled),
-            differing,
+            len(differ),
         )
         for person in persons
     ]
@@ -100,8 +127,8 @@ def status(study: Study) -> Status:
         items=len(items),
         labels_done=sum(row.done for row in judging),
         labels_total=sum(row.total for row in judging),
-        answered_twice=len(complete),
-        disagreements=differing,
+        answered_twice=answered,
+        disagreements=len(differ),
         settled=len(settled),
         masked=sum(len(item.masks) for item in items.values()),
         people=tuple(rows),

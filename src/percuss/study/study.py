@@ -37,7 +37,7 @@ class Study:
         self.design = design
         self.database = database
         self.secret = secret
-        self.memo: dict[str, tuple[Any, Any]] = {}  # what was computed, with the ledger's number at that time
+        self.memo: dict[str, Any] = {}  # what was computed, with what it was computed from
         self._items: dict[int, Prepared] = {}
         self._labels: tuple[tuple[int, int], dict[tuple[str, int], work.Labelled]] = ((0, 0), {})
 
@@ -69,8 +69,14 @@ class Study:
             fresh = work.placed(connection, after=seen[0])
             together = {**held, **fresh}
             held = together if len(together) == newest[1] else work.placed(connection)
-            self._labels = (newest, dict(sorted(held.items())))
-        return tuple(self._labels[1].values())
+            held = dict(sorted(held.items()))
+            self._labels = (newest, held)
+        return tuple(held.values())
+
+    @property
+    def held(self) -> int:
+        """How many labels were read so far: what it would take to count them again."""
+        return len(self._labels[1])
 
     @property
     def values(self) -> dict[str, str]:

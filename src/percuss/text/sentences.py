@@ -215,8 +215,15 @@ def _full_stop_ends(text: str, begin: int, mark: int, after: int, stop: int) -> 
     if lower in _CLOSED_ABBREVIATIONS:
         return _opens(text, after, stop)
     if len(word) == 1 and word.isupper():
-        return _before(text, begin, start) in _GRADED
+        return _before(text, begin, start) in _GRADED or _is_unit(text, begin, start, word)
     return True
+
+
+def _is_unit(text: str, begin: int, start: int, letter: str) -> bool:
+    """Tell whether a capital is a unit and no initial of a name: 70 g/L, 5 L, 38 C."""
+    if text[begin:start].endswith("/"):
+        return True
+    return letter in "LCF" and text[max(begin, start - 8) : start].rstrip()[-1:].isdigit()
 
 
 def _starts_item(text: str, begin: int, start: int) -> bool:

@@ -164,6 +164,37 @@ def test_a_cut_reply_goes_on_and_its_unfinished_end_is_left_out(tmp_path: Path) 
     assert (pooled.num, pooled.den, pooled.excluded) == (0.0, 3.0, {"truncated": 3})
 
 
+@pytest.mark.parametrize("missing", [0, 10, 20, 60, 100])
+def test_an_entry_where_the_reply_was_cut_is_left_out_and_never_a_wrong_reference(
+    missing: int, tmp_path: Path
+) -> None:
+    said = answer(
+        (ADRENALINE, entry(HELD)),
+        ("A review by the practice takes place within 2 working days.", entry(document("PEL-0009"))),
+    )
+    text = said[: len(said) - missing]
+
+    def cut(request: Request, epoch: int) -> Reply:
+        del request, epoch
+        return Reply(parts=(Text(text=text),), finish="length")
+
+    ran = run(tmp_path / "run", Scripted(cut), turns=1)
+    pooled = next(cell for cell in ran.cells if cell.name == "hallucination_pooled")
+    assert (pooled.num, pooled.den, pooled.excluded) == (0.0, 1.0, {"truncated": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"), [("The source of all is the", 0), ("A fact [1]. Another fact [2] is", 1)]
+)
+def test_a_cut_reply_that_cites_nothing_has_lost_no_citation(text: str, lost: int, tmp_path: Path) -> None:
+    def cut(request: Request, epoch: int) -> Reply:
+        del request, epoch
+        return Reply(parts=(Text(text=text),), finish="length")
+
+    ran = run(tmp_path / "run", Scripted(cut), turns=1)
+    assert sum(len(scored.claims) for scored in ran.scored) == lost
+
+
 def test_a_refusal_in_a_later_turn_fails_the_conversation_and_keeps_its_turns(tmp_path: Path) -> None:
     model = Scripted([answer((ADRENALINE, entry(HELD))), Refused("declined")])
     ran = run(tmp_path / "run", model)

@@ -8,12 +8,14 @@ import pytest
 from benchmarks.stressors_anchoring import HINGES, NOISY, recovered
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import ScoredResponse
+from percuss.core.ports import Roles, ScoredResponse
 from percuss.core.records import Arm, Reply, Request, Text
+from percuss.engine.plan import plan
+from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.arms import arms, pose
 from percuss.protocols.stressors.check.replayed import REPLAY
 from percuss.protocols.stressors.options import StressorsOptions
-from percuss.protocols.stressors.replaying import BASE, is_replay
+from percuss.protocols.stressors.replaying import BASE, base_of, is_replay
 from tests.protocols.stressors.direct import assessed, case_of, cells_of, following
 from tests.protocols.stressors.generator import vignette
 from tests.protocols.stressors.runs import run
@@ -135,3 +137,41 @@ def test_too_few_draws_say_nothing(tmp_path: Path) -> None:
     asked = [arm.name for arm in arms(options) if arm.name == BASE or is_replay(arm.name)]
     ran = run(tmp_path / "run", ["clinician?hinge=0.9&fabricate=0"], options=options, limit=5, arms=asked)
     assert "3 or more were expected" in str(ran.one("causal_anchoring", "strike").undefined)
+
+
+def dry_calls(options: StressorsOptions, *names: str) -> int:
+    """Calls that a dry run of one case counts in these arms."""
+
+    chosen = [arm for arm in arms(options) if arm.name in names]
+    model = Talking("nobody asks")
+    made = asyncio.run(
+        plan(PROTOCOL, options, cases=[case_of(V)], roles=Roles({}, seed=5), models=[model], arms=chosen)
+    )
+    assert not model.asked
+    return made[0].calls
+
+
+def test_a_dry_run_prices_each_replay_as_the_longest_that_there_is() -> None:
+    options = StressorsOptions(counterfactual=3)
+    replays_of = [arm.name for arm in arms(options) if is_replay(arm.name)]
+    alone = dry_calls(options, BASE)
+    assert alone == 4
+    assert dry_calls(options, BASE, *replays_of) == alone + 3 * len(replays_of)
+
+
+def test_an_answer_that_was_read_is_never_replayed_as_if_it_had_not_been() -> None:
+    """What tells a dry run apart: the check of any answer, even an empty one, leaves rows."""
+    first = asyncio.run(assessed(case_of(V), BASE, Talking(""), 5))
+    assert first is not None
+    assert first.verdicts
+
+
+def test_another_arm_is_replayed_where_it_is_named(tmp_path: Path) -> None:
+    options = StressorsOptions(resamples=200, counterfactual=3, replayed="delay")
+    asked = [arm.name for arm in arms(options) if arm.name == "delay" or is_replay(arm.name)]
+    assert all(base_of(name) == "delay" for name in asked)
+    ran = run(tmp_path / "run", ["clinician?hinge=0.9&fabricate=0"], options=options, limit=6, arms=asked)
+    found = ran.one("causal_anchoring", "strike@delay")
+    assert found.baseline == "sham_strike@delay"
+    assert found.value is not None
+    assert found.value > 0.4

@@ -20,9 +20,11 @@ from percuss.protocols.textbook.corpus import bundled
 from percuss.protocols.textbook.generate import PROTOCOL
 from percuss.protocols.textbook.generate.ask import ask
 from percuss.protocols.textbook.generate.choosing import chosen_types, fitting
+from percuss.protocols.textbook.generate.focus import focus_of, truth_of
 from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.generate.schemas import as_json, item_from, schema_of
 from percuss.protocols.textbook.items.item import TYPES
+from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions
 from percuss.store import RunStore
 from percuss.testing import check
@@ -44,6 +46,7 @@ def test_quotas_are_equal_and_the_choice_is_the_same_again() -> None:
     counts = {kind: sum(each.type == kind for each in chosen) for kind in TYPES}
     assert max(counts.values()) <= -(-len(passages) // len(TYPES)) + 3
     assert all(counts.values())
+    assert {each.type for each in chosen[:14]} == set(TYPES)
     assert chosen == chosen_types(passages, TYPES, 5)
     assert all(each.reason for each in chosen)
     assert {each.type for each in chosen_types(passages, ("true_false",), 5)} == {"true_false"}
@@ -54,21 +57,61 @@ def test_a_reply_of_the_schema_is_an_item(kind: str) -> None:
     good = GOOD[kind]
     made = item_from(f"Here it is: {as_json(good)}", kind, passage="p")
     assert not isinstance(made, str)
-    assert (made.type, made.question, made.answers, made.options) == (
-        kind,
-        good.question,
-        good.answers,
-        good.options,
-    )
+    assert (made.type, made.question, made.answer, made.answers) == (kind, good.question, good.answer, good.answers)  # fmt: skip
+    assert set(made.options) == set(good.options)
     assert set(schema_of(kind)["required"]) == set(json.loads(as_json(good)))
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("no json", "holds no JSON"), ('{"question": "q", "options": "x", "answer": "a"}', "options is no list"), ('{"question": 3, "options": ["a"], "answer": "a"}', "question is no text")],
+    [("no json", "holds no JSON"), ('{"question": "q", "wrong": "x", "answer": "a"}', "wrong is no list"), ('{"question": 3, "wrong": ["a"], "answer": "a"}', "question is no text")],
 )  # fmt: skip
 def test_a_reply_of_another_form_is_named(text: str, words: str) -> None:
     assert words in str(item_from(text, "multiple_choice", passage="p"))
+
+
+def test_options_are_mixed_here_so_that_the_right_one_is_among_them() -> None:
+    places = set()
+    for number in range(20):
+        reply = {
+            "question": f"Which of {number} is it?",
+            "answer": "Tin",
+            "wrong": ["tin.", "gold", "Gold", "lead", "zinc"],
+        }
+        made = item_from(json.dumps(reply), "multiple_choice", passage="p")
+        assert not isinstance(made, str)
+        assert set(made.options) == {
+            "Tin",
+            "gold",
+            "lead",
+            "zinc",
+        }  # what says another option again is left out
+        assert faults(made) == ()
+        assert made == item_from(json.dumps(reply), "multiple_choice", passage="p")
+        places.add(made.options.index("Tin"))
+    assert places == {0, 1, 2, 3}
+
+
+def test_a_statement_is_asked_for_as_true_or_as_false() -> None:
+    truths = {passage.id: truth_of(5, passage.id) for passage in bundled().passages}
+    assert 20 <= sum(truth == "true" for truth in truths.values()) <= 40
+    assert schema_of("true_false", "false")["properties"]["answer"]["enum"] == ["false"]
+    options = replace(GenerateOptions(), prompts=load_prompts(PROTOCOL.folder), types="true_false")
+    (arm,) = PROTOCOL.arms(options)
+    for case in PROTOCOL.cases(None, options, 5):
+        made = PROTOCOL.pose(case, arm, None, options, 5)
+        assert made.script["truth"] == truths[case.id]
+        assert f"Write one {truths[case.id]} statement" in made.messages[1].text
+
+
+def test_a_question_is_asked_about_a_sentence_that_stands_by_itself() -> None:
+    text = "It acts in the loop of the nephron there. A dose of 40 mg is given by mouth to adults. Salt is lost, so water follows. Signs are fever, cough, rash and pain."
+    assert focus_of(text, "multiple_choice", 1, "p") == "A dose of 40 mg is given by mouth to adults."
+    assert focus_of(text, "list", 1, "p") == "Signs are fever, cough, rash and pain."
+    assert focus_of(text, "multi_hop", 1, "p") == ""
+    drawn = {focus_of(text, "short_answer", seed, "p") for seed in range(30)}
+    assert drawn == {"A dose of 40 mg is given by mouth to adults.", "Salt is lost, so water follows.", "Signs are fever, cough, rash and pain."}  # fmt: skip
+    assert focus_of("", "short_answer", 1, "p") == ""
 
 
 class Scripted:
@@ -91,6 +134,7 @@ def posed(kind: str) -> Posed:
         "passage": PROSE[0],
         "passage_id": "p",
         "domain": "",
+        "truth": "",
         "distractors": "{passage}{question}{answer}{wrong}{n}",
     }
     return Posed(messages=(Message.of("user", "x"),), script=script)
@@ -123,9 +167,19 @@ def test_stronger_wrong_options_replace_the_old_ones_and_never_the_right_one() -
     made = asked(
         Scripted(good, '{"options": ["b cells", "amber", "tin"]}'), "multiple_choice", distractors=True
     )
-    assert list(made.artifacts["item"]["options"]) == ["amber", "b cells", "tin"]
+    assert set(made.artifacts["item"]["options"]) == {"amber", "b cells", "tin"}
     same = asked(Scripted(good, '{"options": ["b cells"]}'), "multiple_choice", distractors=True)
-    assert list(same.artifacts["item"]["options"]) == ["an artery", "b cells", "c fibres"]
+    assert set(same.artifacts["item"]["options"]) == {"an artery", "b cells", "c fibres"}
+
+
+def test_without_a_model_the_local_one_takes_as_many_passages_as_it_says(tmp_path: Path) -> None:
+    rows = [msgspec.json.encode(passage).decode() for passage in bundled().passages]
+    (tmp_path / "passages.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    done = CliRunner().invoke(cli, ["textbook", "generate", str(tmp_path), "--dry-run"])
+    assert (
+        "no model was named: embedded/qwen2.5-coder-1.5b-instruct takes the first 14 passages" in done.output
+    )
+    assert not (tmp_path / "items.jsonl").exists()
 
 
 @pytest.mark.slow
@@ -180,5 +234,5 @@ def test_a_true_statement_is_read_against_its_passage(tmp_path: Path) -> None:
     own = [v for text, v in said.items() if "777 mg" not in text]
     assert not [v for v in invented if v.label == "supported"]
     assert not [v for v in own if v.label == "unsupported"]
-    assert all(v.rater == "rule:support-2" for v in said.values())
+    assert all(v.rater == "rule:quoted-1" for v in said.values())
     assert all(v.label is not None or str(v.unscored).startswith("undecided") for v in said.values())

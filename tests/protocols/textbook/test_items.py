@@ -83,6 +83,8 @@ def test_a_good_item_of_each_type_has_no_fault(kind: str) -> None:
     [
         ("true_false", {"answer": "maybe"}, "expected true or false"),
         ("true_false", {"question": "It is"}, "fewer than three words"),
+        ("true_false", {"question": "The statement is true, the answer is true."}, "speaks of itself"),
+        ("true_false", {"question": "Does furosemide act in the loop?"}, "is a question"),
         ("true_false", {"question": "According to the passage it is so."}, "speaks of the passage"),
         ("multiple_choice", {"options": ("a", "b")}, "has 2 options"),
         ("multiple_choice", {"options": ("a b", "A, b", "c"), "answer": "c"}, "one thing twice"),
@@ -97,6 +99,12 @@ def test_a_good_item_of_each_type_has_no_fault(kind: str) -> None:
         ("multi_hop", {"reasoning": ("One.",)}, "has 1 steps"),
         ("short_inverse", {"given_answer": "loop"}, "the wrong answer is the right one"),
         ("short_inverse", {"explanation": ""}, "no explanation"),
+        (
+            "multi_hop_inverse",
+            {"reasoning": ("The passage says one.", "Two.")},
+            "that is shown speaks of the passage",
+        ),
+        ("short_inverse", {"given_answer": "The text doesn't say."}, "that is shown speaks of the passage"),
         ("multi_hop_inverse", {"wrong_step": 3}, "expected 1 to 2"),
         ("multi_hop_inverse", {"wrong_step": None}, "no wrong step"),
     ],
@@ -112,6 +120,19 @@ def test_entries_of_a_list_must_stand_in_the_passage() -> None:
     assert faults(item, PROSE[0]) == ()
     wrong = msgspec.structs.replace(item, answers=("furosemide", "digoxin"))
     assert faults(wrong, PROSE[0]) == ("the entry 'digoxin' is not in the passage",)
+
+
+def test_steps_that_nobody_is_shown_may_speak_of_the_passage() -> None:
+    assert (
+        faults(msgspec.structs.replace(GOOD["multi_hop"], reasoning=("The passage says one.", "Two."))) == ()
+    )
+
+
+def test_a_false_statement_must_not_stand_in_the_passage() -> None:
+    item = Item(id="1", type="true_false", question="Furosemide acts in the LOOP.", answer="false")
+    assert faults(item, "It is so. Furosemide acts in the loop.") == ("the false statement stands in the passage word for word",)  # fmt: skip
+    assert faults(item, "Furosemide acts in the duct.") == ()
+    assert faults(msgspec.structs.replace(item, answer="true"), "Furosemide acts in the loop.") == ()
 
 
 def test_a_file_without_items_is_refused_and_a_bad_row_is_named(tmp_path: Path) -> None:

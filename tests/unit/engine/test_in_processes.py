@@ -41,7 +41,18 @@ async def test_many_jobs_share_tasks_and_keep_their_own_results() -> None:
     made = await asyncio.gather(*(call(upper, b"page %d" % n) for n in range(100)))
     assert made == [b"PAGE %d" % n for n in range(100)]
     assert pool.most <= 2
-    assert pool.tasks <= 2 + -(-98 // MOST), "all but the first two waited, and went together"
+    assert pool.tasks <= 2 + -(-98 // MOST) + 2 * MOST.bit_length(), (
+        "all but the first two waited, and went together"
+    )
+
+
+async def test_the_last_jobs_are_shared_out() -> None:
+    pool = Counting()
+    call = InProcesses(pool, under_way=4)
+    first = [asyncio.ensure_future(call(upper, b"first %d" % n)) for n in range(4)]
+    await asyncio.sleep(0)  # all four places are taken
+    assert await asyncio.gather(*first, *(call(upper, b"last %d" % n) for n in range(MOST)))
+    assert pool.tasks >= 4 + 3, "eight that waited went as two, two, one ..., not as one task"
 
 
 async def test_a_single_job_does_not_wait_for_others() -> None:

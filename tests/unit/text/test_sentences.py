@@ -17,6 +17,11 @@ CASES = [
     ("Smith et al. (2018) and Wu et al. 2019 agree.", ["Smith et al. (2018) and Wu et al. 2019 agree."]),
     ("See Fig. 2 and No. 5. Then stop.", ["See Fig. 2 and No. 5.", "Then stop."]),
     ("J. Smith wrote it. Vitamin C. Then D.", ["J. Smith wrote it.", "Vitamin C.", "Then D."]),
+    ("Below 70 g/L. Budesonide helps.", ["Below 70 g/L.", "Budesonide helps."]),
+    (
+        "He drank 5 L. Fever of 38 C. Then K. L. Wu left.",
+        ["He drank 5 L.", "Fever of 38 C.", "Then K. L. Wu left."],
+    ),
     ("- Tumor 61%\n- Stroma 24%\n", ["Tumor 61%", "Stroma 24%"]),
     ("1. Tumor 61%\n2) Stroma 24%\n(a) Necrosis 8%", ["Tumor 61%", "Stroma 24%", "Necrosis 8%"]),
     ("**Tier:** Hot. **Stage:** III.", ["**Tier:** Hot.", "**Stage:** III."]),

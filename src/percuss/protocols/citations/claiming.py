@@ -17,6 +17,7 @@ from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import CitationsOptions, prompt
 from percuss.protocols.citations.references.extract import CitedClaim, cited_claims
 from percuss.protocols.citations.references.extracted import Kind, ModelClaim, ModelExtraction, verified
+from percuss.protocols.citations.references.lists import markers
 from percuss.protocols.citations.sampling import drawn
 from percuss.text.sentences import is_finished, split
 
@@ -36,7 +37,8 @@ async def claims(
         options: `claims_per_turn`.
 
     A claim's payload says its turn counted from 1 (`n`), whether it is judged (`sampled`), its reference and identity, and
-    the offsets of its marker. An unfinished end may have had a citation: it is a claim with `truncated`.
+    the offsets of its marker. An unfinished end may have had a citation where the answer has any: it is a claim with
+    `truncated`, and so is one whose entry in the list of references is where the answer was cut.
 
     Raises:
         BadReply: the extractor's reply is no extraction; the response is then not checked, and not taken as without claims.
@@ -52,15 +54,17 @@ async def claims(
         sampled = drawn(len(found), options.claims_per_turn, roles.seed, (response.id, turn.index))
         cut = _unfinished(turn)
         number = number_of(response, turn, options.turns)
+        lost = {"truncated": True, "n": number}
         for place, claim in enumerate(found):
             if cut is None or claim.start < cut:
                 payload = _payload(claim) | {"n": number, "sampled": place in sampled}
-                made.append(_claim(response, turn, claim, payload, extractor))
-        if cut is not None:
+                whole = not _is_cut_entry(claim, turn)
+                made.append(_claim(response, turn, claim, payload if whole else lost, extractor))
+        if cut is not None and _cites(turn, found) and not any(_is_cut_entry(each, turn) for each in found):
             text = turn.text[cut:]
             made.append(
                 Claim.of(response.id, turn=turn.index, start=cut, stop=len(turn.text), text=text, extractor=extractor,
-                         payload={"truncated": True, "n": number})
+                         payload=lost)
             )  # fmt: skip
         if inquiry.domain == "coding":
             made += await asyncio.to_thread(lambda: list(_code(response, turn, inquiry, number)))  # noqa: B023 - awaited here
@@ -121,8 +125,6 @@ def _extraction(text: str) -> ModelExtraction:
 
 
 def _cited(row: _Row) -> Iterator[ModelClaim]:
-    from percuss.protocols.citations.references.lists import markers
-
     for marker in markers(row.content):
         yield ModelClaim(
             kind=row.type, sentence=row.content, citation=row.content[marker.start : marker.stop],
@@ -134,6 +136,17 @@ def _unfinished(turn: Turn) -> int | None:
     """Return where the unfinished last sentence of a cut turn starts; None where it is whole."""
     spans = split(turn.text) if turn.finish == "length" else ()
     return None if not spans or is_finished(turn.text[slice(*spans[-1])]) else spans[-1][0]
+
+
+def _cites(turn: Turn, found: tuple[CitedClaim, ...]) -> bool:
+    """Say whether an answer cites at all; where it was cut before its list, marks alone say so."""
+    return bool(found or markers(turn.text))
+
+
+def _is_cut_entry(claim: CitedClaim, turn: Turn) -> bool:
+    """Say whether the entry that a claim points to ends where a cut turn ends: then nobody knows how it goes on."""
+    entry = "".join(claim.reference.raw.split())
+    return turn.finish == "length" and bool(entry) and "".join(turn.text.split()).endswith(entry)
 
 
 def _payload(claim: CitedClaim) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class ExplanationOptions(Options):
     regions: Annotated[
         str,
         Meta(
-            description="Boxes of the regions on your pictures (COCO JSON); empty for the lung field found in each."
+            description="Regions on your pictures: COCO JSON, a DICOM SEG or GSPS, or a folder of these; empty for the lung field found in each."
         ),
     ] = ""
     knowledge: Annotated[str, Meta(description="A knowledge base of your own (JSON); empty for ours.")] = ""

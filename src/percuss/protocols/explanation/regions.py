@@ -6,7 +6,7 @@ boxes for the rest are ours (definitions/explanation, "Preprocessing and regions
 
 from percuss.protocols.explanation.images.image_edits import Box, mirrored
 
-__all__ = ["REGIONS"]
+__all__ = ["REGIONS", "around", "region_called"]
 
 _TABLE_S5: dict[str, Box] = {
     "HeartSize": (0.30, 0.35, 0.70, 0.65),
@@ -40,3 +40,21 @@ REGIONS: dict[str, Box] = {
     **{f"{name}_Left": mirrored(box) for name, box in _OURS_RIGHT.items()},
     **_OURS,
 }
+
+
+def region_called(name: str) -> str | None:
+    """Return the region of a name, None for another: letters alone count, in any case.
+
+    >>> region_called("pleural effusion right")
+    'PleuralEffusion_Right'
+    """
+    return {_plain(known): known for known in REGIONS}.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.casefold() if c.isalpha())
+
+
+def around(one: Box, other: Box) -> Box:
+    """Return the box around two."""
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])

@@ -6,7 +6,7 @@ from percuss.core.prompts import fill
 from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
 from percuss.protocols.stressors.options import StressorsOptions, prompt
 from percuss.protocols.stressors.record import reading, scenario_of, topics
-from percuss.protocols.stressors.replaying import BASE, is_replay, replay_arms
+from percuss.protocols.stressors.replaying import BASE, base_of, is_replay, replay_arms
 from percuss.protocols.stressors.replays import replayed
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED, Unbuildable
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
@@ -20,7 +20,7 @@ def arms(options: StressorsOptions) -> tuple[Arm, ...]:
     """Return the eight arms of the factorial; placebos, doses, `ungrounded` and replays where they are asked for.
 
     Args:
-        options: `placebos`, `dose`, `ungrounded` and `counterfactual` add arms.
+        options: `placebos`, `dose`, `ungrounded` and `counterfactual` (of the arm `replayed`) add arms.
     """
     names = list(FACTORIAL)
     names += PLACEBOS if options.placebos else ()
@@ -28,7 +28,7 @@ def arms(options: StressorsOptions) -> tuple[Arm, ...]:
     names += [UNGROUNDED] if options.ungrounded else []
     return (
         *(Arm(name=name, baseline=name == BASE) for name in names),
-        *replay_arms(options.counterfactual),
+        *replay_arms(options.counterfactual, options.replayed),
     )
 
 
@@ -38,11 +38,11 @@ def pose(
     """Pose a case in an arm; pure. What is omitted is in no part of the pose.
 
     Args:
-        case: of this protocol. arm: one of `arms`. earlier: the answer without a stressor, for the replays of it.
+        case: of this protocol. arm: one of `arms`. earlier: the answer that a replay replays.
         options: settings of the run. seed: root seed of the draw.
     """
     if is_replay(arm.name):
-        base = _posed(case, BASE, options, seed)
+        base = _posed(case, base_of(arm.name), options, seed)
         return base if isinstance(base, NotApplicable) else replayed(base, case, arm, earlier, options)
     return _posed(case, arm.name, options, seed)
 

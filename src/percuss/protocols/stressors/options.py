@@ -1,7 +1,7 @@
 """Settings of a stressors run; each field is an option of the command line."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -12,6 +12,13 @@ __all__ = ["RATER", "StressorsOptions", "prompt", "raters"]
 
 PROMPTS = Path(__file__).parent / "prompts"
 RATER = "rule:flow"
+
+
+Stressed = Literal[
+    "baseline", "omission", "contradiction", "delay", "omission+contradiction", "omission+delay", "contradiction+delay",
+    "omission+contradiction+delay",
+]  # fmt: skip
+"""The eight arms of the factorial by name."""
 
 
 class StressorsOptions(Options):
@@ -37,6 +44,10 @@ class StressorsOptions(Options):
             le=20,
         ),
     ] = 0
+    replayed: Annotated[
+        Stressed,
+        Meta(description="Arm that --counterfactual replays: baseline, or one with stressors."),
+    ] = "baseline"
     probe: Annotated[
         bool, Meta(description="Ask in every turn what is missing and what conflicts; report it apart.")
     ] = False

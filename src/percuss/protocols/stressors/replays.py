@@ -1,6 +1,7 @@
 """Replays of a trajectory with one of the model's own statements struck from its history, and the sham that strikes a supported one.
 
-Both follow the arm without a stressor, with the same seeds: what differs between them is which statement is gone.
+Both follow the same arm (the one without a stressor unless another is named), with the same seeds: what differs between them is which
+statement is gone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from percuss.core.ports import ScoredResponse
 from percuss.core.records import Arm, Case, Claim, Earlier, Message, NotApplicable, Posed, Record, Response
 from percuss.protocols.stressors.estimate.labelled import Entry, labels_of
 from percuss.protocols.stressors.options import RATER, StressorsOptions
-from percuss.protocols.stressors.replaying import BASE, STRIKE
+from percuss.protocols.stressors.replaying import STRIKE
 from percuss.text.sentences import split
 
 __all__ = ["Struck", "replayed", "struck"]
@@ -37,36 +38,65 @@ def replayed(
     """Pose a replay: the conversation as it went up to the answer that lacks a statement, then asked on from there.
 
     Args:
-        base: the pose of the arm that is replayed. case: of this protocol. arm: `strike:draw=n` or `sham_strike:draw=n`.
-        earlier: the answer to that arm with its claims and verdicts. options: the judge's policy names the labels.
+        base: the pose of the arm that is replayed. case: of this protocol. arm: `strike:draw=n` or `sham_strike:draw=n`, with `@ARM` before the colon for another arm than baseline.
+        earlier: the answer to that arm with its claims and verdicts; without any it was not read, as in a dry run, and
+            the longest replay is posed: from the first answer on. options: the judge's policy names the labels.
 
     Raises:
         UsageError: there is no such answer.
     """
     if earlier is None:
-        raise UsageError(f"the arm {arm.name} follows {BASE}, and got no answer of it")
+        raise UsageError(f"the arm {arm.name} follows {arm.after}, and got no answer of it")
+    kind, draw = arm.name.partition(":")[0].partition("@")[0], int(arm.name.partition("=")[2])
+    if not earlier.claims and not earlier.verdicts:
+        return _longest(base, kind, draw, earlier.response)
     entries = _labelled(case, earlier, options)
     pair = struck(entries)
     if pair is None:
         return NotApplicable(reason=NO_PAIR)
-    kind, _, draw = arm.name.partition(":draw=")
     gone = next(
         e.claim for e in entries if e.claim.id == (pair.unsupported if kind == STRIKE else pair.supported)
     )
     lines = [e.claim for e in entries if e.line == gone.id and e.claim.turn == gone.turn]
-    said = [turn for turn in earlier.response.turns if turn.role == "assistant"]
+    history = tuple(_history(earlier.response, pair.turn, lines))
+    return _posed(
+        base,
+        earlier.response,
+        history,
+        pair.turn,
+        draw,
+        {"kind": kind, "struck": gone.text, "claim": gone.id},
+    )
+
+
+def _posed(
+    base: Posed,
+    response: Response,
+    history: tuple[Message, ...],
+    turn: int,
+    draw: int,
+    replay: dict[str, str],
+) -> Posed:
+    said = [each for each in response.turns if each.role == "assistant"]
     return Posed(
-        messages=(*base.messages, *_history(earlier.response, pair.turn, lines)),
+        messages=(*base.messages, *history),
         script={
             **base.script,
-            "turns": base.script["turns"][pair.turn :],
-            "answered": [turn.text for turn in said[: pair.turn]],
-            "draw": int(draw),
-            "replay": {
-                "turn": pair.turn, "kind": kind, "struck": gone.text, "claim": gone.id, "original": said[-1].text,
-            },
+            "turns": base.script["turns"][turn:],
+            "answered": [each.text for each in said[:turn]],
+            "draw": draw,
+            "replay": {"turn": turn, **replay, "original": said[-1].text},
         },
-    )  # fmt: skip
+    )
+
+
+def _longest(base: Posed, kind: str, draw: int, response: Response) -> Posed:
+    """The replay that asks most, of an answer that nobody has read: what the two kinds strike differs, so that neither is asked for the other."""
+    history = tuple(_history(response, 1, ()))
+    head = history[0].text
+    struck = head if kind == STRIKE else head.rpartition(" ")[2]
+    cut = Message.of("assistant", head.removesuffix(struck))
+    return _posed(base, response, (cut, *history[1:]), 1, draw, {"kind": kind, "struck": struck, "claim": ""})
 
 
 def _labelled(case: Case, earlier: Earlier, options: StressorsOptions) -> tuple[Entry, ...]:

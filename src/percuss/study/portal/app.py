@@ -22,6 +22,7 @@ from percuss.study.portal.views import (
     account,
     adjudication,
     coordination,
+    factor,
     invitation,
     media,
     practice,
@@ -38,6 +39,8 @@ __all__ = ["PAGES", "Page", "portal"]
 MAX_FORM = 400_000  # bytes; an answer with many marks and notes is far below
 ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
 SIGNED_IN = ANYONE - {"visitor"}
+BEFORE_FACTOR = frozenset({"/account", "/logout", "/health"})
+"""What somebody reaches whose study asks for a second factor, before it is set up."""
 RATER, ADJUDICATOR, COORDINATOR = frozenset({"rater"}), frozenset({"adjudicator"}), frozenset({"coordinator"})
 
 
@@ -55,6 +58,7 @@ PAGES = (
     Page("/", account.start, ("GET",), ANYONE),
     Page("/health", account.health, ("GET",), ANYONE),
     Page("/login", account.login, ("GET", "POST"), ANYONE),
+    Page("/login/code", factor.enter_code, ("POST",), ANYONE),
     Page("/logout", account.logout, ("POST",), SIGNED_IN),
     Page("/join/{token}", invitation.join, ("GET", "POST"), ANYONE),
     Page("/account", account.account, ("GET", "POST"), SIGNED_IN),
@@ -137,6 +141,8 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
     if visit.method == "POST" and _forged(gate, request, form, visit):
         text = "This form is too old, or it did not come from this site. Go back, load the page again and repeat it."
         return visit.page("sorry.html", status=403, title="Please send it again", text=text)
+    if page.path not in BEFORE_FACTOR and factor.owed(visit):
+        return visit.go("/account")
     try:
         return page.view(visit)
     except HTTPException as error:

@@ -67,6 +67,7 @@ class Look:
         self.environment = Environment(
             loader=FileSystemLoader(HERE / "templates"),
             autoescape=True,
+            auto_reload=False,  # the templates come with the release; looking whether they changed is work on every page
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,

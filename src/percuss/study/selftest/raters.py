@@ -89,7 +89,7 @@ async def _judge(app: Any, study: Study, code: str, answer: Callable[[int, str, 
 
 
 def judge_all(study: Study, answers: Mapping[str, Callable[[int, str, float], Form]]) -> int:
-    """Let every rater judge the whole of their list, one after the other, and return the saves.
+    """Let every rater judge the whole of their list, all at once as people do, and return the saves.
 
     Args:
         study: open. answers: code -> (item, token, progress 0..1) -> fields of the form.
@@ -97,7 +97,7 @@ def judge_all(study: Study, answers: Mapping[str, Callable[[int, str, float], Fo
     app = portal(study, passwords=Passwords(memory_kib=64, rounds=1))
 
     async def everybody() -> int:
-        return sum([await _judge(app, study, code, answer) for code, answer in answers.items()])
+        return sum(await asyncio.gather(*(_judge(app, study, *one) for one in answers.items())))
 
     return asyncio.run(everybody())
 

@@ -7,11 +7,12 @@ SQLite, `synchronous_commit` as the server has it in PostgreSQL). A hundred rate
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
@@ -27,7 +28,16 @@ T = TypeVar("T")
 BUSY_MS = 15_000
 CHAIN_LOCK = 7_406_251  # PostgreSQL advisory lock: one writer of the chain at a time, over all processes
 BATCH = 200
-Job = tuple[Callable[[Connection], Any], "Future[Any]"]
+POST_S = 0.05  # seconds for which what nobody waits for may wait to share a commit
+Outcome = tuple["Future[Any]", Any, BaseException | None]  # who is told, what came of it, what was raised
+
+
+class Job(NamedTuple):
+    """What to do on a connection, who is told, and whether somebody waits for it."""
+
+    work: Callable[[Connection], Any]
+    told: "Future[Any]"
+    awaited: bool
 
 
 def open_engine(url: str) -> Engine:
@@ -124,21 +134,22 @@ class Database:
     def write(self, job: Callable[[Connection], T]) -> T:
         """Run a job in a transaction and return its result once it is durable.
 
-        The job may share its transaction with others that wait; if it raises, only its own changes are undone.
+        The job may share its transaction with others that wait; if it raises, only its own changes are undone. It may be run
+        twice, the first time being undone whole, so it changes nothing but the database.
         """
-        return self._put(job).result()
+        return self._put(job, awaited=True).result()
 
     def post(self, job: Callable[[Connection], Any]) -> None:
         """Run a job soon, without waiting for it: for the log of what was seen, never for an answer."""
-        self._put(job)
+        self._put(job, awaited=False)
 
-    def _put(self, job: Callable[[Connection], T]) -> "Future[T]":
+    def _put(self, job: Callable[[Connection], T], *, awaited: bool) -> "Future[T]":
         future: Future[T] = Future()
         with self._guard:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="percuss-study-writer", daemon=True)
                 self._thread.start()
-            self._jobs.put((job, future))
+            self._jobs.put(Job(job, future, awaited))
         return future
 
     def close(self) -> None:
@@ -152,51 +163,74 @@ class Database:
         self.engine.dispose()
 
     def _run(self) -> None:
-        while True:
-            job = self._jobs.get()
+        last = False
+        while not last:
+            batch, last = self._gathered()
+            if batch:
+                self._commit(batch)
+
+    def _gathered(self) -> tuple[list[Job], bool]:
+        """Wait for a job and return it with all that wait behind it, and whether it is the end."""
+        batch: list[Job] = []
+        awaited, until = False, 0.0
+        while len(batch) < BATCH:
+            try:
+                left = None if not batch else 0.0 if awaited else max(0.0, until - time.monotonic())
+                job = self._jobs.get(timeout=left)
+            except queue.Empty:
+                break
             if job is None:
-                return
-            batch, last = [job], False
-            while len(batch) < BATCH:
-                try:
-                    following = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
-                if following is None:
-                    last = True
-                    break
-                batch.append(following)
-            self._commit(batch)
-            if last:
-                return
+                return batch, True
+            until = until or time.monotonic() + POST_S
+            awaited = awaited or job.awaited
+            batch.append(job)
+        return batch, False
 
     def _commit(self, batch: list[Job]) -> None:
         """Run a batch in one transaction; every asker hears only after the commit."""
-        done: list[tuple[Future[Any], Any]] = []
-        failed: list[tuple[Future[Any], BaseException]] = []
         try:
-            options = {"writes": True, "signer": self.signer}
-            with self.engine.connect().execution_options(**options) as connection, connection.begin():
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CHAIN_LOCK})
-                for job, future in batch:
-                    try:
-                        with connection.begin_nested():
-                            done.append((future, job(connection)))
-                    except Exception as error:  # noqa: BLE001 - it is handed to the asker
-                        failed.append((future, error))
-                last = head(connection)
+            try:
+                done, last = self._together(batch, apart=False)
+            except Exception:  # noqa: BLE001 - run once more, each undone by itself, and its own asker is told
+                done, last = self._together(batch, apart=True)
         except SQLAlchemyError as error:
             told = RunError(
                 f"the study's database did not take the change ({type(error).__name__}); nothing was saved"
             )
             told.__cause__ = error
-            for _, future in batch:
-                future.set_exception(told)
+            for job in batch:
+                job.told.set_exception(told)
             return
         if self.anchor is not None:
             write_anchor(self.anchor, last)
-        for future, result in done:
-            future.set_result(result)
-        for future, fault in failed:
-            future.set_exception(fault)
+        for told_, result, fault in done:
+            if fault is None:
+                told_.set_result(result)
+            else:
+                told_.set_exception(fault)
+
+    def _together(self, batch: list[Job], *, apart: bool) -> tuple[list[Outcome], tuple[int, str]]:
+        """Run a batch in one transaction and return what came of each job, and the ledger's head.
+
+        Args:
+            batch: jobs. apart: each in a savepoint, so that one which raises undoes itself alone; else it raises here,
+                and all is undone: a savepoint costs a save two more round trips, and nearly no job raises.
+        """
+        done: list[Outcome] = []
+        held: list[tuple[int, str, str]] = []  # the ledger's last entry: nobody else writes meanwhile
+        options = {"writes": True, "signer": self.signer, "last": held}
+        with self.engine.connect().execution_options(**options) as connection, connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CHAIN_LOCK})
+            for job in batch:
+                if not apart:
+                    done.append((job.told, job.work(connection), None))
+                    continue
+                try:
+                    with connection.begin_nested():
+                        result = job.work(connection)
+                    done.append((job.told, result, None))
+                except Exception as error:  # noqa: BLE001 - it is handed to the asker
+                    held.clear()  # what it appended is undone
+                    done.append((job.told, None, error))
+            return done, (held[0][0], held[0][1]) if held else head(connection)

@@ -10,7 +10,7 @@ from percuss.study.store.database import Database
 __all__ = ["VERSION", "make_tables", "refuse_other_versions"]
 
 SCRIPTS = Path(__file__).parent / "migrations"
-VERSION = "0002"
+VERSION = "0003"
 
 
 def make_tables(database: Database) -> None:
@@ -37,6 +37,11 @@ def refuse_other_versions(database: Database) -> None:
         current = connection.scalar(select(column("version_num")).select_from(table("alembic_version")))
     if current == VERSION:
         return
+    if "0001" < str(current) < VERSION:
+        raise RunError(
+            f"this study is at database version {current}, this release writes {VERSION}; finish it with the release that made "
+            "it, or seal it there: `percuss study verify` reads its archive here too"
+        )
     if str(current) < VERSION:
         raise RunError(
             f"this study is at database version {current} (Percuss 0.1), this release writes {VERSION}; copy it with "

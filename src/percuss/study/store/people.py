@@ -53,12 +53,15 @@ SEEN_S = 300  # a session's last use is written at most this often
 
 
 NOBODY: dict[str, None] = dict.fromkeys(
-    ("joined_at", "consented_at", "login", "password", "issuer", "subject")
-)  # a place that nobody holds: no password, no identity at a provider, no consent
+    ("joined_at", "consented_at", "login", "password", "issuer", "subject", "factor")
+)  # a place that nobody holds: no password, no identity at a provider, no second factor, no consent
 
 
 class Person(Record):
-    """A person of the study. `code` is what exports show; `name` and `login` are not exported; who `left` has no way in."""
+    """A person of the study. `code` is what exports show; `name` and `login` are not exported; who `left` has no way in.
+
+    `factor` is the sealed seed of their one-time codes, empty where there is none.
+    """
 
     code: str
     role: Role
@@ -69,6 +72,7 @@ class Person(Record):
     joined: bool = False
     practised: int = 0
     left: bool = False
+    factor: str = ""
 
 
 def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
@@ -84,6 +88,7 @@ def _person(row: Row[tuple[object, ...]] | None) -> Person | None:
         joined=row.joined_at is not None,
         left=row.withdrawn_at is not None,
         practised=row.practised,
+        factor=row.factor or "",
     )
 
 

@@ -63,6 +63,8 @@ people = Table(
     Column("withdrawn_at", String(32)),
     Column("invited_at", String(32)),
     Column("practised", Integer, nullable=False, default=0),
+    Column("factor", Text),  # seed of one-time codes, sealed with the study's secret
+    Column("factor_step", Integer, nullable=False, default=0),  # the last one that was used
     UniqueConstraint("issuer", "subject"),
     CheckConstraint("role IN ('rater', 'adjudicator', 'coordinator', 'imported')", name="role"),
 )

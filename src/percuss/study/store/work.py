@@ -1,6 +1,6 @@
 """Labels and consensus: what is next, what was saved, what two people saw differently."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -30,6 +30,7 @@ __all__ = [
     "next_slot",
     "placed",
     "progress",
+    "progress_of_all",
     "save_consensus",
     "save_label",
     "slot_of",
@@ -118,6 +119,22 @@ _PROGRESS = (
     .outerjoin(labels, labels.c.assignment == assignments.c.id)
     .where(_MINE)
 )
+_PROGRESS_OF_ALL = (
+    select(
+        assignments.c.rater,
+        func.count(assignments.c.id),
+        func.count(labels.c.assignment),
+        func.max(labels.c.saved_at),
+    )
+    .select_from(assignments)
+    .outerjoin(labels, labels.c.assignment == assignments.c.id)
+    .group_by(assignments.c.rater)
+)
+_PLACES = (
+    select(assignments.c.item, func.count())
+    .where(assignments.c.again == 0, assignments.c.rater.not_in(bindparam("left_out", expanding=True)))
+    .group_by(assignments.c.item)
+)
 _ASKED = (
     select(func.count(assignments.c.id), func.count(labels.c.assignment))
     .select_from(assignments)
@@ -177,6 +194,14 @@ def progress(connection: Connection, rater: str) -> Progress:
     """Return how far a rater is."""
     row = connection.execute(_PROGRESS, {"rater": rater}).one()
     return Progress(done=row[1], total=row[0], saved_at=row[2] or "")
+
+
+def progress_of_all(connection: Connection) -> dict[str, Progress]:
+    """Return rater -> how far they are, in one query; who has no list is not in it."""
+    return {
+        row[0]: Progress(done=row[2], total=row[1], saved_at=row[3] or "")
+        for row in connection.execute(_PROGRESS_OF_ALL)
+    }
 
 
 def save_label(
@@ -283,11 +308,17 @@ def answered_by_all(
     came = {label.rater for got in found.values() for label in got}
     elsewhere = set(connection.scalars(select(people.c.code).where(people.c.role == "imported")))
     imported = {item for item, got in found.items() if elsewhere & {label.rater for label in got}}
-    places = select(assignments.c.item, assignments.c.rater).where(assignments.c.again == 0)
-    waited_for = Counter(
-        item for item, rater in connection.execute(places) if rater in came or item not in imported
-    )
-    return {item: got for item, got in sorted(found.items()) if len(got) == waited_for[item] >= 2}
+    waited_for = _places(connection, [])
+    if imported:
+        absent = sorted(set(rater_codes(connection)) - came)
+        of_those = _places(connection, absent)
+        waited_for |= {item: of_those.get(item, 0) for item in imported}
+    return {item: got for item, got in sorted(found.items()) if len(got) == waited_for.get(item, 0) >= 2}
+
+
+def _places(connection: Connection, left_out: Sequence[str]) -> dict[int, int]:
+    """Return item -> people who are to judge it, but those left out."""
+    return {row[0]: row[1] for row in connection.execute(_PLACES, {"left_out": left_out})}
 
 
 def agreed(connection: Connection) -> dict[int, Agreed]:

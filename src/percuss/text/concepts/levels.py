@@ -17,8 +17,12 @@ _OF = frozenset("of in the a an serum plasma blood his her total level levels ur
 _VERBS = frozenset(
     "slightly severely grossly is was are were be been being remains remained appears appeared came back returned looks looked tested test result results level levels value "
     "values count again also still now has have had mildly markedly slightly very both all otherwise within significantly moderately severely "
-    "somewhat continues continued to become became seems at expression status rate and then subsequently".split()
+    "somewhat continues continued to become became seems at expression status rate and then subsequently which too clearly quite "
+    "pmol mmol nmol umol mol mg dl ml miu kg mmhg min ng pg ug mcg iu per hour percent".split()
 )
+
+
+_LONGEST_GAP = 9
 
 
 class Level(NamedTuple):
@@ -107,7 +111,10 @@ def _before(
         heaviest = max((found.marks.get(k, 0) for k in range(other.last - 1, at)), default=0)
         colon = found.marks.get(other.last - 1, 0) == COLON == heaviest and not targets
         numeric = any(word[:1].isdigit() for word in gap)
-        plain = all(word in _VERBS or word[:1].isdigit() or len(word) <= 2 for word in gap) and len(gap) <= 6
+        plain = (
+            all(word in _VERBS or word[:1].isdigit() or len(word) <= 2 for word in gap)
+            and len(gap) <= _LONGEST_GAP
+        )
         if heaviest >= COLON and not colon:
             break
         if mention.kind not in kinds:

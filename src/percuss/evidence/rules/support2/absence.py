@@ -9,7 +9,9 @@ from percuss.evidence.rules.support2.tables import members
 from percuss.evidence.rules.support2.wording import stems
 from percuss.text.concepts import Statement, concepts, with_parents
 
-__all__ = ["absence"]
+__all__ = ["EMPTY", "absence"]
+
+EMPTY = "its field holds nothing"
 
 _GENERAL = frozenset(
     "surgery procedure treatment therapy operation medication disease cancer tumour infection pain smoking".split()
@@ -44,11 +46,21 @@ _BY_VALUES = frozenset(
 )
 """Diagnoses that values alone can show: their names need not stand in a record for it to hold them."""
 _SHARED = frozenset(
-    "tumour tumor grade high low acute chronic disease syndrome primary level cell lung type heart failure".split()
+    "tumour tumor grade high low acute chronic disease syndrome primary level cell lung type heart failure inhibitor antagonist agonist receptor blocker agent drug".split()
 )
 _EVENTS = frozenset({"drug", "drug_class", "procedure", "diagnosis", "gene", "finding", "organism", "test"})
 _MEASURED = frozenset({"analyte", "vital", "score", "gene"})
 _TUMOUR = re.compile(r"carcinoma|cancer|tumou?r|metasta|lymphoma|sarcoma|neoplas|malignan", re.IGNORECASE)
+_OF_CANCER = stems(
+    "cancer tumour tumor carcinoma neoplasm malignancy oncology metastasis lymphoma leukaemia sarcoma stage"
+)
+_COMPLAINTS = frozenset(
+    "cough|fatigue|shortness of breath|sore throat|nausea|vomiting|diarrhoea|constipation|headache|dizziness|palpitations|aphasia|dysphagia|dysarthria|diplopia|syncope|night sweats|weight loss|"
+    "loss of appetite|itching|insomnia|chest pain|abdominal pain|back pain|joint swelling|haemoptysis|wheezing|hearing loss|tinnitus|paraesthesia|swelling|peripheral oedema|chills|hoarseness".split(
+        "|"
+    )
+)
+"""What a patient says or a first look shows, and no value or list of diagnoses tells."""
 _HISTOLOGY = frozenset({"high-grade tumour", "low-grade tumour", "tumour relapse"})
 """What a slide or a course shows of a tumour: no score or stage implies it."""
 _OF_TUMOUR = frozenset({"tumour stage", "immune tier", "tumour purity", "tumour mutational burden"})
@@ -71,7 +83,7 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
     if reference.empty & set(with_parents(attribute)) and not any(
         k.statement.attribute == attribute for k in reference.known
     ):
-        return "absent", "its field holds nothing", None
+        return "absent", EMPTY, None
     kind = kind_of(attribute)
     if not _could_be_absent(attribute, kind, reference):
         return "undecided", nothing, None
@@ -91,6 +103,12 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
 
 def _could_be_absent(attribute: str, kind: str, reference: Reference) -> bool:
     """Tell whether the packet covers the topic, and holds nothing that is related to what is claimed."""
+    if _TUMOUR.search(attribute) and "tumour" in reference.covers:
+        return not any(_TUMOUR.search(k.statement.attribute) for k in reference.known) and not (
+            reference.words & _OF_CANCER
+        )
+    if attribute in _COMPLAINTS and "complaint" in reference.covers:
+        return not _related(attribute, kind, reference)
     if not kind or kind not in reference.covers or kind in reference.opaque:
         return False
     if attribute in _GENERAL or attribute in _NEVER_ABSENT or _BY_VALUES & set(with_parents(attribute)):

@@ -27,6 +27,7 @@ def derive(known: Sequence[Stated]) -> list[Stated]:
     """
     made = [
         *_members(known),
+        *_shown(known),
         *_index(known),
         *_age(known),
         *_stage(known),
@@ -75,6 +76,20 @@ def _presences(
                 ),
                 path,
                 value,
+            )
+
+
+_SHOWN = {"pregnancy test": "pregnancy"}
+"""States that a test shows by its result alone."""
+
+
+def _shown(known: Sequence[Stated]) -> Iterator[Stated]:
+    for statement, path, value in known:
+        state = _SHOWN.get(statement.attribute)
+        if state is not None and statement.kind == "word" and statement.word in {"positive", "negative"}:
+            shown = statement.word == "positive"
+            yield from _presences(
+                (state,) if shown else (), () if shown else (state,), statement, path, value
             )
 
 

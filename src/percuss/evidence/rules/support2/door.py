@@ -2,14 +2,21 @@
 
 import re
 
-from percuss.evidence.packet import Packet, layer_of
+from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
+from percuss.evidence.rules.support2.allergies import by_allergy
+from percuss.evidence.rules.support2.clauses import main_clause
+from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
+from percuss.evidence.rules.support2.plainly import written_out
+from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
 from percuss.evidence.rules.support2.settled import hold
+from percuss.evidence.rules.support2.tiers import by_tier
+from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
@@ -33,11 +40,6 @@ _WHEN = Cued(
 _FINITE = Cued(
     r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b"
 )
-_ALLERGIES = frozenset({"allergies", "allergy", "allergy_intolerance"})
-_ALLERGIC = re.compile(
-    r"^\W*(?:the\s)?(?:patient|he|she|child|boy|girl|man|woman)\s(?:is\s(?:also\s)?allergic\sto\s(?P<to>[\w-]+)|has\san?\s(?:known\s)?(?P<of>[\w-]+)\sallergy|has\san?\s(?:known\s)?allergy\sto\s(?P<third>[\w-]+))\W*$",
-    re.IGNORECASE,
-)
 _TAIL = Cued(
     r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b"
 )
@@ -55,7 +57,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     """Label one claim against the one reference of its case.
 
     Args:
-        claim_text: the claim alone; places in the result are those in it with single blanks and without list signs.
+        claim_text: the claim alone; places in the result are those in it with single blanks, without list signs and with short forms written out.
         packet: the full packet of the case, the same in every arm.
         question: the question's own text; what it says is `given`.
 
@@ -65,21 +67,34 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = _DRESS.sub("", " ".join(claim_text.split()))
+    text = written_out(_DRESS.sub("", " ".join(claim_text.split())))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    ranked = by_entry(text, packet) or by_rank(text, packet)
+    if ranked is not None:
+        return _of_field(text, ranked)
     found = _one(text, packet, question)
     if found.label != "undecided":
         return found
-    named = by_names(text, packet)
+    named = by_names(text, packet) or by_tier(text, packet)
     if named is not None:
         return _of_field(text, named)
-    main = _without_knowledge(text)
+    main = _without_knowledge(text) or main_clause(text)
     if main:
         again = support2(main, packet, question)
         if again.label != "undecided":
             return again
-    return _of_atoms(text, packet, question) or found
+    return _of_atoms(text, packet, question) or _of_topic(text, packet, found) or found
+
+
+def _of_topic(text: str, packet: Packet, found: Reading) -> Reading | None:
+    """Return absent where a claim of which nothing holds is of a topic that no word of the packet speaks of; None else."""
+    if any(hang.outcome in {"supported", "given"} for hang in found.hangs_on):
+        return None
+    topic = unheld(text, packet)
+    if not topic or speech_act(text).act not in {"assertion", "hedged"}:
+        return None
+    return Reading(label="absent", reason=f"nothing is recorded of this: {topic}", hangs_on=found.hangs_on)
 
 
 def _without_knowledge(text: str) -> str:
@@ -128,9 +143,9 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
         return _of_field(text, of_field)
     parts = parts_of(text)
     held = reference(packet, question)
-    allergic = _allergic(text, packet)
+    allergic = by_allergy(text, packet)
     if allergic is not None:
-        return allergic
+        return _of_field(text, allergic)
     hangs = tuple(_hangs(parts, held))
     invented = _invented(text, parts, held, hangs)
     if invented is not None:
@@ -165,27 +180,6 @@ def _asked(text: str, question: str) -> bool:
     """Tell whether the question holds all numbers of a claim: then it may be what the question says."""
     said = {number.value for number in numbers(question)} if question else set()
     return bool(said) and all(number.value in said for number in numbers(text))
-
-
-def _allergic(text: str, packet: Packet) -> Reading | None:
-    """Hold "she is allergic to X" against the list of allergies; None where there is none, or more is said."""
-    match = _ALLERGIC.match(text) if "allerg" in text else None
-    if match is None:
-        return None
-    listed = [
-        fact for fact in packet.facts if layer_of(fact.path).lower() in _ALLERGIES and fact.value is not None
-    ]
-    if not listed:
-        return None
-    said = stems(match["to"] or match["of"] or match["third"])
-    for fact in listed:
-        if said and said <= stems(f"{fact.path} {fact.value}".replace("_", " ").replace(".", " ")):
-            return _of_field(
-                text, Fielded("supported", "an allergy that is listed", fact.path, str(fact.value))
-            )
-    return _of_field(
-        text, Fielded("absent", "no such allergy is listed", listed[0].path, str(listed[0].value))
-    )
 
 
 def _of_field(text: str, found: Fielded) -> Reading:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from percuss.evidence.packet import Fact, Packet, layer_of, leaf_of
 from percuss.evidence.rules.support2.fielded import Fielded
+from percuss.evidence.rules.support2.plainly import in_percent
 from percuss.text.concepts import attribute_of, mentions
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit, numbers
@@ -26,12 +27,23 @@ _OFF_MEAN = Cued(
 """How a standardised value is said: "0.76 below the mean" is -0.76."""
 _ORIGIN = Cued(r"\b(?:c[ao]mes?|stems?|derived|read|resulted)\s+from\b|\bmade\s+up\s+of\b")
 _PART_OF = Cued(
-    r"\bcontribut\w*|\baccount\w*|\bexplain\w*|\bdriven\b|\bstems?\b|\bdue\s+to\b|\bweight\b|\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b|\badds?\b|\bcomes?\b|\bcame\b|\bmakes?\s+up\b"
+    r"\bcontribut\w*|\baccount\w*|\bexplain\w*|\bdriven\b|\bstems?\b|\bdue\s+to\b|\bweight\b|\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b|\badds?\b|\bcomes?\b|\bcame\b|\bmakes?\s+up\b|\battribut\w+"
 )
 _ROUGH = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|approximately|approx|some|circa|close\s+to)\s*$|[~≈]\s*$",
     re.IGNORECASE,
 )
+_DENIED_ABOVE = re.compile(
+    r"\b(?:does|do|did)(?:\snot|n['’]t)\sexceed|\b(?:is|are|was)(?:\snot|n['’]t)\s(?:above|over|more\sthan|higher\sthan)",
+    re.IGNORECASE,
+)
+_DENIED_BELOW = re.compile(
+    r"\b(?:is|are|was)(?:\snot|n['’]t)\s(?:below|under|less\sthan|lower\sthan)|\b(?:does|do|did)(?:\snot|n['’]t)\sfall\sbelow",
+    re.IGNORECASE,
+)
+_TIGHT = 28
+"""Characters between a name and a number that leave no doubt whose it is."""
+_BREAK = re.compile(r"[,;:]|\b(?:and|or|but|with|while|than)\b", re.IGNORECASE)
 _MORE = re.compile(
     r"\b(?:more\s+than|over|above|at\s+least|exceeds?|greater\s+than)\s*$|[>≥]\s*$", re.IGNORECASE
 )
@@ -58,7 +70,7 @@ _NEUTRAL = frozenset(
     "contribute contributed contributes contribution contributions account accounted accounts explain explains explained driven drive drives stem stems come comes came due make makes made up cover covers covered "
     "fill fills hold holds show shows showed put puts sit sits stand stands reach reached reaches land lands came out read reads measured measure estimated estimate estimates put adds add lie lies "
     "tumor tumour purity expression z mrna transcript transcripts gene standard deviation deviations sd unit units has have had he she his her their respectively main mostly largely scale weight "
-    "between range minimal about around roughly nearly almost approximately approx some circa close over above under below more less than at least most just only age years year tile tiles top scored rounds rounded factors factor slide image images "
+    "between range minimal about around roughly nearly almost approximately approx some circa close over above under below more less than at least most just only age years year tile tiles top scored rounds rounded factors factor slide image images likely probably perhaps possibly may might little bit slightly seems appears attributable attributed "
     "from rna mutation nonsilent nonsynonymous mutational mutations megabase load burden size across diameter carries carried across history".split()
 )
 _HALF_POINT = Decimal("0.03")
@@ -80,6 +92,7 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     Args:
         claim: the claim's text. packet: the full packet of the case.
     """
+    claim = _bounds_said(in_percent(claim))
     claim = _OFF_MEAN.sub(lambda off: f"at {'-' if off['way'].lower() == 'below' else ''}{off['by']}", claim)
     moved = _MOVED.search(_ORIGIN.sub(" ", claim)) is not None
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved:
@@ -102,11 +115,28 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     if wrong is None:
         whole = _all_read(claim, said, found)
         return Fielded("supported", "the fields named hold these values", fact.path, shown) if whole else None
-    if len(pairs) == 1 and _elsewhere(said[0], found[0].facts, packet):
+    if (
+        len(pairs) == 1
+        and not _beside(claim, said[0], found[0])
+        and _elsewhere(said[0], found[0].facts, packet)
+    ):
         return None
     if any(same for same, _ in outcomes):
         return Fielded("partial", "one value holds and another doesn't", fact.path, shown)
     return Fielded("contradicted", "the field named holds another value", fact.path, shown)
+
+
+def _bounds_said(claim: str) -> str:
+    """Write denied limits as what they say: "does not exceed 50%" is at most 50%."""
+    if " not " not in claim and "n't" not in claim and "n’t" not in claim:
+        return claim
+    return _DENIED_BELOW.sub("is at least", _DENIED_ABOVE.sub("is at most", claim))
+
+
+def _beside(claim: str, number: Number, name: _Mention) -> bool:
+    """Tell whether a number follows its name so closely that it can't be another's."""
+    gap = claim[name.stop : number.start]
+    return number.start >= name.stop and len(gap) <= _TIGHT and not _BREAK.search(gap)
 
 
 @lru_cache(maxsize=512)
@@ -269,9 +299,9 @@ def _same(claim: str, number: Number, fact: Fact) -> bool | None:
     if number.kind == "range" and number.upper is not None:
         return _between(held, number.value, number.upper)
     if number.comparator in {">", ">="} or _MORE.search(before):
-        return held >= value if abs(held - value) > _HALF_POINT * abs(value) else None
+        return _bounded(held, value, above=True)
     if number.comparator in {"<", "<="} or _LESS.search(before):
-        return held <= value if abs(held - value) > _HALF_POINT * abs(value) else None
+        return _bounded(held, value, above=False)
     apart = abs(held - value)
     if number.comparator == "~" or _ROUGH.search(before) or spelled_share:
         if apart <= _NEAR_SHARE * abs(held):
@@ -279,6 +309,14 @@ def _same(claim: str, number: Number, fact: Fact) -> bool | None:
         return False if apart > _FAR_SHARE * abs(held) else None
     half = Decimal("0.5").scaleb(-number.decimals)
     return apart <= half
+
+
+def _bounded(held: Decimal, value: Decimal, *, above: bool) -> bool | None:
+    """Tell whether a value lies on the side of a limit that is said; None at the limit, and just beyond it."""
+    if held == value:
+        return None
+    right = held > value if above else held < value
+    return right if right or abs(held - value) > _HALF_POINT * abs(value) else None
 
 
 def _between(held: Decimal, low: Decimal, high: Decimal) -> bool | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from percuss.evidence.rules.support2.ages import ages
 from percuss.evidence.rules.support2.tables import Phrase, phrase_table, phrases
 from percuss.text.concepts import Statement, concept, read, unread
 from percuss.text.concepts.table import analyte_of
@@ -25,7 +26,7 @@ _PLAIN = frozenset(
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
     "z z-score ranges puts sits based provided injects combination tobacco exposure overtly analysis plus prevention fine "
-    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields".split()
+    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields counts counted qualifies places too overly".split()
 )
 _GENERIC = frozenset(
     {
@@ -303,6 +304,9 @@ def phrased(claim: str) -> Iterator[Statement]:
         claim: a claim, or the value of a fact.
     """
     taken: list[Span] = []
+    for each in ages(claim):
+        taken.append((each.start, each.stop))
+        yield each
     table, known = phrase_table(), phrases()
     for place in table.places(claim):
         phrase = known[place]

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from percuss.evidence.rules.support2.absence import absence
+from percuss.evidence.rules.support2.absence import EMPTY, absence
 from percuss.evidence.rules.support2.compared import LEVELS, compared, kind_of
 from percuss.evidence.rules.support2.record import Hang, Outcome
 from percuss.evidence.rules.support2.reference import Known, Reference, near
@@ -34,6 +34,14 @@ _NEAR = Decimal("0.04")
 _COMMON = frozenset(map(Decimal, (0, 1, 2, 3)))
 """Numbers that stand in any record."""
 _RULED_OUT = re.compile(r"\b(?:ruled out|excluded|denied|absent|no|not|without|free)\b", re.IGNORECASE)
+_BY = re.compile(
+    r"\b(?:rose|risen|fell|fallen|increased|decreased|dropped|improved|worsened|climbed|sank|went\s(?:up|down)|came\sdown|up|down|gained|lost|reduced|declined)\s(?:again\s)?by\s(?:about\s)?$",
+    re.IGNORECASE,
+)
+_FELL = re.compile(
+    r"\b(?:fell|fallen|decreased|dropped|sank|down|lost|reduced|declined)\b|\b(?:NIHSS|DAS28|score)\b.*\bimproved\b",
+    re.IGNORECASE,
+)
 _TIGHT = 26
 """Characters between an attribute and a number that leave no doubt whose it is."""
 
@@ -49,10 +57,11 @@ def hold(
         claim: the statement. text: the claim. reference: the case.
         beside: the record that proves a number of the same attribute in the same claim, or None.
     """
-    outcome, reason, record = _settled(claim, text, reference, beside)
+    outcome, reason, record = _by_amount(claim, text, reference) or _settled(claim, text, reference, beside)
     if (
         outcome in {"contradicted", "absent"}
         and claim.kind in {"quantity", "dose"}
+        and not (reason == EMPTY and claim.number is not None and claim.number.unit)
         and _elsewhere(claim, text, reference, record)
     ):
         outcome, reason, record = "undecided", "its number stands elsewhere in the record", None
@@ -64,10 +73,32 @@ def hold(
     )  # fmt: skip
 
 
+def _by_amount(claim: Statement, text: str, reference: Reference) -> Settled | None:
+    """Hold "DAS28 fell by 2.4" against the first and last value of a series; None for a number that is no amount of change."""
+    number = claim.number
+    if claim.kind != "quantity" or number is None or number.value is None:
+        return None
+    if not _BY.search(text, 0, number.start):
+        return None
+    held = [
+        k for k in near(reference, claim.attribute)
+        if k.statement.attribute == claim.attribute and k.statement.kind == "quantity" and k.statement.number and k.statement.number.upper is None
+    ]  # fmt: skip
+    values = [
+        k.statement.number.value for k in held if k.statement.number and k.statement.number.value is not None
+    ]
+    if len(values) < 2:
+        return "undecided", "a change of which one end is recorded", None
+    moved = values[-1] - values[0]
+    fell = _FELL.search(text) is not None
+    right = abs(abs(moved) - number.value) <= Decimal("0.5").scaleb(-number.decimals) and (moved < 0) == fell
+    return ("supported" if right else "contradicted"), "by the first and the last value", held[-1]
+
+
 def _elsewhere(claim: Statement, text: str, reference: Reference, record: Known | None) -> bool:
     """Tell whether the number is recorded as something else: then it may have been bound to the wrong thing."""
     number = claim.number
-    if number is None or number.value is None or number.value in _COMMON:
+    if number is None or number.value is None or number.value in _COMMON or number.unit == "pack-year":
         return False
     if (
         record is not None
@@ -126,7 +157,7 @@ def _settled(
 
 def _denied_code(claim: Statement, text: str, reference: Reference) -> Settled | None:
     """Hold "it is not stage IV": another code is recorded, or this one is; None for anything else."""
-    if claim.kind != "code" or "negated" not in claim.frames:
+    if claim.kind != "code" or not {"negated", "ruled_out"} & set(claim.frames):
         return None
     found = _against(msgspec.structs.replace(claim, frames=()), text, reference)
     turned: dict[Outcome, Outcome] = {"supported": "contradicted", "contradicted": "supported"}
@@ -228,11 +259,11 @@ def _place(value: Decimal, low: float, normal: tuple[float, float], high: float)
 
 
 def _tier(claim: Statement, reference: Reference) -> Settled:
-    """Hold a tier by number against hot, warm, cold: which end is first isn't said, but the middle is the middle."""
+    """Hold a tier by number against hot, warm, cold: none of them has a number, and only the middle may be meant by one."""
     for known in reference.known:
         if known.statement.attribute == "immune tier" and known.statement.word:
-            if (claim.word == "tier 2") != (known.statement.word.lower() == "warm"):
-                return "contradicted", "another tier", known
+            if claim.word != "tier 2" or known.statement.word.lower() != "warm":
+                return "contradicted", "no tier of that name is recorded", known
             return "undecided", "tiers that have no numbers", None
     return "undecided", "no tier is recorded", None
 

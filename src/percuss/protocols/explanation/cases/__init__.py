@@ -7,6 +7,7 @@ from percuss.core.errors import BadInput
 from percuss.core.records import Case
 from percuss.protocols.explanation.cases.bundled import chests, named
 from percuss.protocols.explanation.cases.coco import with_regions
+from percuss.protocols.explanation.cases.dicom_regions import with_dicom_regions
 from percuss.protocols.explanation.cases.sampling import one_split, stratified
 from percuss.protocols.explanation.cases.study import Study, cases_of
 from percuss.protocols.explanation.cases.tables import from_csv, from_jsonl, from_parquet
@@ -21,7 +22,7 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
     Args:
         source: None or `chests[:icu][:200]` for synthetic chests; else a `.jsonl` or `.csv` file beside its pictures, a
             `.parquet` shard, or a folder of shards.
-        options: `sample` draws pictures stratified over findings; `regions` is a COCO file of boxes.
+        options: `sample` draws pictures stratified over findings; `regions` is a COCO file of boxes, or DICOM objects.
         seed: root seed.
 
     Raises:
@@ -30,7 +31,8 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
     """
     studies = one_split(_studies(source, options, seed))
     if options.regions:
-        studies = with_regions(studies, Path(options.regions))
+        laid_over = with_regions if options.regions.endswith(".json") else with_dicom_regions
+        studies = laid_over(studies, Path(options.regions))
     if options.sample:
         studies = iter(stratified(list(studies), options.sample, seed=seed))
     for study in studies:

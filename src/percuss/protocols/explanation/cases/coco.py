@@ -10,7 +10,7 @@ import msgspec
 from percuss.core.errors import BadInput
 from percuss.protocols.explanation.cases.study import Study
 from percuss.protocols.explanation.images.image_edits import Box
-from percuss.protocols.explanation.regions import REGIONS
+from percuss.protocols.explanation.regions import REGIONS, around, region_called
 
 __all__ = ["coco_regions", "with_regions"]
 
@@ -72,21 +72,15 @@ def coco_regions(path: Path) -> dict[str, dict[str, Box]]:
             )
         regions = found[picture.file_name]
         box = _fractions(each.bbox, picture, number, path)
-        regions[region] = _around(regions[region], box) if region in regions else box
+        regions[region] = around(regions[region], box) if region in regions else box
     return found
 
 
 def _region(name: str, path: Path) -> str:
-    """A category as a region: letters alone count, in any case."""
-    plain = {_plain(known): known for known in REGIONS}
-    found = plain.get(_plain(name))
+    found = region_called(name)
     if found is None:
         raise BadInput(f"the category {name!r} is no region; expected {', '.join(REGIONS)}", source=path.name)
     return found
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isalpha())
 
 
 def _fractions(bbox: tuple[float, float, float, float], picture: _Image, number: int, path: Path) -> Box:
@@ -97,10 +91,6 @@ def _fractions(bbox: tuple[float, float, float, float], picture: _Image, number:
             source=path.name,
         )
     return x / picture.width, y / picture.height, (x + w) / picture.width, (y + h) / picture.height
-
-
-def _around(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def with_regions(studies: Iterable[Study], path: Path) -> Iterator[Study]:

@@ -11,7 +11,7 @@ from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import detectable, rates
 from percuss.measure.tally import Tally
 from percuss.protocols.stressors.estimate.names import REPLAY_CELLS
-from percuss.protocols.stressors.replaying import REPLAYED, SHAM, STRIKE
+from percuss.protocols.stressors.replaying import REPLAYED, SHAM, STRIKE, arm_of_kind, base_of
 from percuss.stats.result import missing
 from percuss.stats.shifts import paired_shift
 
@@ -50,11 +50,12 @@ def anchoring(held: Mapping[tuple[str, str], Tally], plan: Plan) -> Iterator[Est
     for (name, _), tally in held.items():
         if name not in REPLAY_CELLS:
             continue
-        for kind in REPLAYED:
-            own = [key for key in tally.num if key[1].partition(":")[0] == kind]
-            yield from rates(_of(tally, own).over_arms(kind), CHANGED[name], plan)
-        for model in tally.models:
-            yield _difference(tally, model, WORDS[name], plan)
+        for base in sorted({base_of(arm) for _, arm in tally.num}):
+            for kind in (arm_of_kind(kind, base) for kind in REPLAYED):
+                own = [key for key in tally.num if key[1].partition(":")[0] == kind]
+                yield from rates(_of(tally, own).over_arms(kind), CHANGED[name], plan)
+            for model in tally.models:
+                yield _difference(tally, model, base, WORDS[name], plan)
 
 
 def _of(tally: Tally, keys: Sequence[tuple[str, str]]) -> Tally:
@@ -63,9 +64,9 @@ def _of(tally: Tally, keys: Sequence[tuple[str, str]]) -> Tally:
     )
 
 
-def _difference(tally: Tally, model: str, words: Quantity, plan: Plan) -> Estimate:
-    draws = sorted({arm.partition("=")[2] for own, arm in tally.num if own == model})
-    shares, pairs = _paired(tally, model, draws)
+def _difference(tally: Tally, model: str, base: str, words: Quantity, plan: Plan) -> Estimate:
+    draws = sorted({arm.partition("=")[2] for own, arm in tally.num if own == model and base_of(arm) == base})
+    shares, pairs = _paired(tally, model, base, draws)
     seen = pairs > 0
     x, y = (np.divide(side, pairs, out=np.zeros_like(side), where=seen)[seen] for side in shares)
     clusters = np.array(tally.cluster)[seen]
@@ -76,18 +77,20 @@ def _difference(tally: Tally, model: str, words: Quantity, plan: Plan) -> Estima
         result = paired_shift(x, y, clusters=clusters, seed=plan.seed, B=plan.B, level=plan.level)
     note = f"{int(pairs.sum())} pairs of replays of {int(seen.sum())} cases"
     return estimate_of(
-        words, model, STRIKE, tally.labels, result, plan, baseline=SHAM, n=int(seen.sum()), clusters=len(set(clusters)),
+        words, model, arm_of_kind(STRIKE, base), tally.labels, result, plan, baseline=arm_of_kind(SHAM, base), n=int(seen.sum()), clusters=len(set(clusters)),
         covers=tally.covers, detectable=detectable(result), note=note,
     )  # fmt: skip
 
 
 def _paired(
-    tally: Tally, model: str, draws: Sequence[str]
+    tally: Tally, model: str, base: str, draws: Sequence[str]
 ) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
     """Return what changed per case under both strikes, and pairs of replays: a draw counts where both its replays do."""
     struck, sham, pairs = (np.zeros(len(tally.rows)) for _ in range(3))
     for draw in draws:
-        (num, den), (num0, den0) = (tally.columns(model, f"{kind}:draw={draw}") for kind in REPLAYED)
+        (num, den), (num0, den0) = (
+            tally.columns(model, f"{arm_of_kind(kind, base)}:draw={draw}") for kind in REPLAYED
+        )
         both = (den > 0) & (den0 > 0)
         struck += np.divide(num, den, out=np.zeros_like(num), where=both)
         sham += np.divide(num0, den0, out=np.zeros_like(num0), where=both)

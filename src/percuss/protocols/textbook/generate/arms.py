@@ -2,7 +2,7 @@
 
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
-from percuss.protocols.textbook.generate.cases import source_of
+from percuss.protocols.textbook.generate.cases import Source, source_of
 from percuss.protocols.textbook.generate.options import GenerateOptions, prompt
 from percuss.protocols.textbook.items.item import FORWARD
 from percuss.protocols.textbook.options import wanted_types
@@ -37,16 +37,24 @@ def pose(
     forward_too = options.paired and FORWARD.get(source.type) == arm.name
     if source.type != arm.name and not forward_too:
         return NotApplicable(reason="another type was chosen for this passage")
-    fields = {"passage": neutralise(source.passage.text), "forward": ""}
+    is_statement = arm.name == "true_false"
+    fields = {"passage": neutralise(source.passage.text), "forward": "", "focus": _focus(source, options)}
     if earlier is not None:
         fields["forward"] = (
             f"\nKeep the question of this one, and turn it round:\n{neutralise(earlier.response.text)}\n"
         )
-    text = fill(prompt(options, arm.name), fields)
+    name = "true_false_wrong" if is_statement and source.truth == "false" else arm.name
+    text = fill(prompt(options, name), fields)
     script = {
         "type": arm.name, "passage": source.passage.text, "passage_id": source.passage.id, "domain": source.passage.domain,
-        "distractors": prompt(options, "distractors"),
+        "distractors": prompt(options, "distractors"), "truth": source.truth if is_statement else "",
     }  # fmt: skip
     return Posed(
         messages=(Message.of("system", prompt(options, "system")), Message.of("user", text)), script=script
     )
+
+
+def _focus(source: Source, options: GenerateOptions) -> str:
+    if not source.focus:
+        return ""
+    return fill(prompt(options, "focus"), {"sentence": neutralise(source.focus)})

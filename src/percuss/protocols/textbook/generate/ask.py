@@ -36,7 +36,11 @@ async def ask(posed: Posed, roles: Roles, options: GenerateOptions) -> Transcrip
     for number in range(1 + options.resamples_of_item):
         seed = roles.seed if number == 0 else derive(roles.seed, "resample", number)
         request = request_of(
-            posed.messages, posed, options, seed=seed, reply_schema=schema_of(posed.script["type"])
+            posed.messages,
+            posed,
+            options,
+            seed=seed,
+            reply_schema=schema_of(posed.script["type"], posed.script["truth"]),
         )
         reply = await roles.models["model"].generate(request)
         turns.append(turn_of(len(turns), reply))

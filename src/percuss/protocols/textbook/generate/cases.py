@@ -11,6 +11,7 @@ from percuss.core.records import Case, Record
 from percuss.protocols.textbook.cases import PASSAGES, read_passages
 from percuss.protocols.textbook.corpus import bundled
 from percuss.protocols.textbook.generate.choosing import chosen_types
+from percuss.protocols.textbook.generate.focus import focus_of, truth_of
 from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.ingest.passage import Passage
 from percuss.protocols.textbook.options import wanted_types
@@ -19,11 +20,16 @@ __all__ = ["Source", "cases", "source_of"]
 
 
 class Source(Record):
-    """Payload of a case: a passage, the type chosen for it and why."""
+    """Payload of a case: a passage, the type chosen for it and why, the sentence it is asked about and the truth asked for.
+
+    `focus` is "" where the question joins several sentences.
+    """
 
     passage: Passage
     type: str
     reason: str
+    focus: str = ""
+    truth: str = "true"
 
 
 def cases(source: str | None, options: GenerateOptions, seed: int) -> Iterator[Case]:
@@ -44,7 +50,10 @@ def cases(source: str | None, options: GenerateOptions, seed: int) -> Iterator[C
             raise BadInput(f"has no {PASSAGES}; make it by percuss textbook ingest", source=source)
         passages = list(read_passages(file).values())
     for chosen in chosen_types(passages, wanted_types(options.types), seed):
-        payload = msgspec.to_builtins(Source(passage=chosen.passage, type=chosen.type, reason=chosen.reason))
+        passage = chosen.passage
+        focus = focus_of(passage.text, chosen.type, seed, passage.id)
+        made = Source(passage=passage, type=chosen.type, reason=chosen.reason, focus=focus, truth=truth_of(seed, passage.id))  # fmt: skip
+        payload = msgspec.to_builtins(made)
         yield Case(id=chosen.passage.id, cluster=chosen.passage.id, stratum=chosen.type, payload=payload)
 
 

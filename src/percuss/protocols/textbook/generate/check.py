@@ -22,6 +22,7 @@ from percuss.protocols.textbook.generate.options import (
     prompt,
     raters,
 )
+from percuss.protocols.textbook.generate.quoted import support_of
 from percuss.protocols.textbook.items.item import Item
 from percuss.protocols.textbook.items.valid import faults
 
@@ -30,8 +31,8 @@ __all__ = ["BAD", "FORM", "GOOD", "SUPPORT", "claims", "item_of", "raters", "sta
 FORM, SUPPORT = "structure", "support"
 GOOD, BAD = Support.SUPPORTED.value, Support.UNSUPPORTED.value
 """Labels of both aspects: of the form, that a question can be put or not."""
-RULED = {"supported": GOOD, "contradicted": BAD, "absent": BAD}
-"""What the rule says of a statement -> label; everything else is undecided."""
+RULED = {"supported": GOOD, "contradicts": BAD, "not_in_passage": BAD, "contradicted": BAD, "absent": BAD}
+"""What a rule says of an item -> label; everything else is undecided."""
 LABELS = {
     "supported": Support.SUPPORTED.value,
     "contradicts": Support.UNSUPPORTED.value,
@@ -106,22 +107,16 @@ async def verdicts(
 
 
 def _by_rule(item: Item, passage: str, base: dict[str, Any]) -> Verdict:
-    """Read what a plain statement says against the passage; anything with a question in it is undecided by rule."""
-    text = stated(item)
-    if item.type != "true_false" or not text:
-        return Verdict(
-            **base,
-            aspect=SUPPORT,
-            rater=SUPPORT_RULE,
-            unscored=f"{Reason.UNDECIDED.value}:no plain statement",
-        )
-    found = support2(text, Packet.of_text(passage))
-    label = RULED.get(found.label)
+    """Read the item against its passage by words in a row; a true statement that isn't decided so, by `support-2` too."""
+    found = support_of(item, passage)
+    label, evidence = RULED.get(found.label or ""), {"relation": found.label, "quote": found.quote}
+    if label is None and item.type == "true_false" and item.answer == "true":
+        read = support2(item.question, Packet.of_text(passage))
+        label, evidence = RULED.get(read.label), {"relation": read.label, "reader": "support-2"}
     if label is None:
-        return Verdict(
-            **base, aspect=SUPPORT, rater=SUPPORT_RULE, unscored=f"{Reason.UNDECIDED.value}:by rule"
-        )
-    return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, label=label)
+        said = f"{Reason.UNDECIDED.value}:{found.reason}"
+        return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, unscored=said)
+    return Verdict(**base, aspect=SUPPORT, rater=SUPPORT_RULE, label=label, evidence=(evidence,))
 
 
 async def _judged(

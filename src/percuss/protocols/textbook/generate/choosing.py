@@ -10,7 +10,7 @@ from percuss.protocols.textbook.ingest.funnel import sentences_of
 from percuss.protocols.textbook.ingest.passage import Passage
 from percuss.protocols.textbook.items.item import FORWARD, TYPES
 
-__all__ = ["Chosen", "chosen_types", "fitting"]
+__all__ = ["Chosen", "chosen_types", "fitting", "holds"]
 
 _CONNECTIVE = re.compile(
     r"\b(?:because|therefore|thus|hence|so that|since|as a result|consequently|which (?:causes|leads)|leads? to|results? in|due to|if|unless|when"
@@ -28,6 +28,7 @@ _DEFINITION = re.compile(
     re.IGNORECASE,
 )
 MIN_SENTENCES, MIN_CONNECTIVES, MIN_PARALLEL = 4, 2, 3
+PER_BLOCK = 2
 INVERSE_OF = {forward: inverse for inverse, forward in FORWARD.items()}
 
 
@@ -58,8 +59,18 @@ def fitting(text: str) -> Iterator[tuple[str, str]]:
     yield "short_answer", "any passage fits"
 
 
+def holds(sentence: str, kind: str) -> bool:
+    """Say whether one sentence holds what a list (things side by side) or a multiple choice (quantity, definition) asks about."""
+    if kind == "list":
+        return _PARALLEL.search(sentence) is not None
+    return _QUANTITY.search(sentence) is not None or _DEFINITION.search(sentence) is not None
+
+
 def chosen_types(passages: Sequence[Passage], wanted: Sequence[str], seed: int) -> list[Chosen]:
     """Choose a type for each passage: the first that fits and whose quota isn't full, else the fitting one with most room.
+
+    A quota opens with the passages, two of each type for every block of twice as many passages as types: the first passages
+    of a book give all types too.
 
     Args:
         passages: in order. wanted: types; quotas are equal. seed: of the draw that makes one half of fitting forward types
@@ -68,13 +79,14 @@ def chosen_types(passages: Sequence[Passage], wanted: Sequence[str], seed: int) 
     quota = -(-len(passages) // max(1, len(wanted)))
     used: Counter[str] = Counter()
     out = []
-    for passage in passages:
+    for at, passage in enumerate(passages):
+        room = min(quota, PER_BLOCK * (1 + at // (PER_BLOCK * len(wanted))))
         turned = bool(seeds.generator(seed, "inverse", passage.id).random() < 0.5)
         options = [each for each in _variants(passage.text, turned=turned) if each[0] in wanted] or [
             (wanted[0], "asked for")
         ]
         kind, reason = next(
-            (each for each in options if used[each[0]] < quota), min(options, key=lambda each: used[each[0]])
+            (each for each in options if used[each[0]] < room), min(options, key=lambda each: used[each[0]])
         )
         used[kind] += 1
         out.append(Chosen(passage, kind, reason))

@@ -11,7 +11,7 @@ from percuss.core.protocol import Options
 __all__ = ["STRUCTURE", "SUPPORT_RULE", "GenerateOptions", "prompt", "raters"]
 
 PROMPTS = Path(__file__).parent / "prompts"
-STRUCTURE, SUPPORT_RULE = "rule:structure-1", "rule:support-2"
+STRUCTURE, SUPPORT_RULE = "rule:structure-1", "rule:quoted-1"
 
 
 class GenerateOptions(Options):

@@ -30,14 +30,14 @@ class Author:
         """Return a question of the form that the request's schema asks for."""
         text = "\n".join(message.text for message in request.messages if message.role == "user")
         found = _PASSAGE.search(text)
-        fields = set((request.reply_schema or {}).get("properties", {}))
-        if found is None or not fields:
+        schema = (request.reply_schema or {}).get("properties", {})
+        if found is None or not schema:
             return Plan("There is no passage.")
         draws = drawing(self._seed, "author", request_key(request), epoch)
         if draws.random() < self._invalid:
             return Plan(json.dumps({"question": ""}), (Truth(0, 1, "invalid"),))
         invents = bool(draws.random() < self._invents)
-        reply = json.dumps(_written(fields, found[1], invents=invents, is_statement="true or false" in text))
+        reply = json.dumps(_written(schema, found[1], invents=invents))
         return Plan(reply, (Truth(0, len(reply), "unsupported" if invents else "supported"),))
 
     def expected(self, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
@@ -49,34 +49,27 @@ class Author:
         }
 
 
-def _written(fields: set[str], passage: str, *, invents: bool, is_statement: bool) -> dict[str, Any]:
+def _written(schema: Mapping[str, Any], passage: str, *, invents: bool) -> dict[str, Any]:
     sentence = re.split(r"(?<=\.)\s", passage)[0]
     words = list(dict.fromkeys(re.findall(r"[a-z]{5,}", passage)))
     answer = INVENTED if invents else sentence
-    made: dict[str, Any] = {"question": f"What is said of {' '.join(words[:6])}?", "answer": answer}
-    if fields == {"question", "answer"} and is_statement:
-        return {"question": INVENTED_FACT if invents else sentence, "answer": "true"}
-    if fields == {"question", "answer"}:
-        return made
-    if "answers" in fields:
-        entries = words[:2]
-        return {
-            "question": made["question"],
-            "answers": entries,
-            "options": [*entries, "gold leaf", "river stone"],
-        }
-    if "options" in fields and "question" in fields:
-        return {**made, "options": [answer, "gold leaf", "river stone", "sea salt"]}
-    if "options" in fields:
-        return {"options": ["amber bead", "tin cup", "oak bark", "blue glass"]}
+    truths = schema.get("answer", {}).get("enum")
+    if truths:  # a statement
+        false = truths[0] == "false"
+        return {"question": INVENTED_FACT if invents or false else sentence, "answer": truths[0]}
     steps = [f"First {words[0]} acts.", f"Then {words[1]} follows.", f"So {words[2]} results."]
-    rest = {
+    held = {
+        "question": f"What is said of {' '.join(words[:6])}?",
+        "answer": answer,
+        "answers": words[:2],
+        "wrong": ["gold leaf", "river stone", "sea salt"],
+        "options": ["amber bead", "tin cup", "oak bark", "blue glass"],
         "given_answer": "Quite the reverse.",
         "explanation": sentence,
         "wrong_step": 2,
         "reasoning": steps,
     }
-    return {**made, **{key: value for key, value in rest.items() if key in fields}}
+    return {name: held[name] for name in schema}
 
 
 PHANTOMS: dict[str, Entry] = {

@@ -10,6 +10,7 @@ __all__ = ["MIN_OPTIONS", "MIN_STEPS", "faults"]
 
 MIN_OPTIONS, MIN_STEPS, MIN_LIST = 3, 2, 2
 _LONGEST = 2_000
+_SPEAKS = re.compile(r"\b(?:the|this|above|given) (?:passage|paragraph|text|excerpt)\b", re.IGNORECASE)
 _HELD = 0.8  # share of an entry's words that must stand in the passage
 
 
@@ -28,19 +29,28 @@ def _faults(item: Item, passage: str | None) -> Iterator[str]:
         yield "the question has fewer than three words"
     if len(item.question) > _LONGEST:
         yield "the question is longer than 2,000 characters"
-    if re.search(
-        r"\b(?:the|this|above|given) (?:passage|paragraph|text|excerpt)\b", item.question, re.IGNORECASE
-    ):
+    if _SPEAKS.search(item.question):
         yield "the question speaks of the passage, which nobody sees"
+    shown = (*item.options, item.given_answer, *(item.reasoning if item.type == "multi_hop_inverse" else ()))
+    if any(_SPEAKS.search(text) for text in shown):
+        yield "an option, step or answer that is shown speaks of the passage, which nobody sees"
     yield from _OF_TYPE[item.type](item, passage)
     if item.type != "true_false" and item.answer and normal(item.answer) == question:
         yield "the answer says the question again"
 
 
+_OF_ITSELF = re.compile(r"\b(?:the|this|that) (?:statement|question|answer|sentence)\b", re.IGNORECASE)
+
+
 def _true_false(item: Item, passage: str | None) -> Iterator[str]:
-    del passage
     if item.answer not in {"true", "false"}:
         yield f"the answer is {item.answer!r}; expected true or false"
+    if _OF_ITSELF.search(item.question):
+        yield "the statement speaks of itself"
+    if item.question.rstrip().endswith("?"):
+        yield "the statement is a question"
+    if passage is not None and item.answer == "false" and normal(item.question) in normal(passage):
+        yield "the false statement stands in the passage word for word"
 
 
 def _distinct(texts: tuple[str, ...], what: str) -> Iterator[str]:

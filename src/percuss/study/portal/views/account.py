@@ -1,33 +1,22 @@
 """Signing in and out."""
 
-from sqlalchemy import Connection
 from starlette.responses import PlainTextResponse, Response
 
 from percuss.study.portal.security import MIN_PASSWORD, common_passwords
+from percuss.study.portal.views import factor
+from percuss.study.portal.views.entering import enter, home_of
 from percuss.study.portal.visit import Visit
-from percuss.study.store import ledger, people
+from percuss.study.store import people
 
 __all__ = [
     "account",
-    "enter",
     "health",
-    "home_of",
     "login",
     "logout",
     "password_problem",
     "start",
     "withdraw",
 ]
-
-
-def home_of(visit: Visit) -> str:
-    """Return the page on which a person of this role begins."""
-    person = visit.person
-    if person is None:
-        return "/login"
-    if person.role == "rater":
-        return "/work" if person.practised >= len(visit.study.design.practice) else "/guide"
-    return {"adjudicator": "/adjudicate", "coordinator": "/coordinate"}[person.role]
 
 
 def start(visit: Visit) -> Response:
@@ -70,23 +59,10 @@ def login(visit: Visit) -> Response:
         text = "Name or password is not right. If you have forgotten it, ask for a new invitation link."
         return visit.page("login.html", status=401, problem=text, login=login_name)
     visit.gate.by_name.forget(by_name)
+    if person.factor:
+        return factor.ask(visit, person)
     visit.gate.by_account.forget(account)
     return enter(visit, person.code)
-
-
-def enter(visit: Visit, code: str) -> Response:
-    """Open a session with a fresh cookie and go to where the person begins."""
-    old = visit.cookie
-
-    def opened(connection: Connection) -> str:
-        people.close_session(connection, old)
-        ledger.append(connection, code, "signed in", code, {"from": visit.client})
-        return people.open_session(connection, code)
-
-    visit.cookie = visit.study.database.write(opened)
-    with visit.study.database.read() as connection:
-        visit.person = people.by_code(connection, code)
-    return visit.go(home_of(visit))
 
 
 def logout(visit: Visit) -> Response:
@@ -103,6 +79,8 @@ def account(visit: Visit) -> Response:
     if visit.method == "GET":
         return visit.page("account.html", problem="", said="")
     code = visit.me.code
+    if visit.field("step").startswith("factor"):
+        return factor.change(visit)
     if visit.field("step") == "everywhere":
         visit.study.database.write(lambda c: people.close_sessions(c, code))
         visit.note(code, "signed out", code, {"everywhere": True})

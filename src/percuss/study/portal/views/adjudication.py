@@ -6,32 +6,17 @@ from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from percuss.study.answers import Given, any_differ, hash_order, read_answer
+from percuss.study.answers import Given, hash_order, read_answer
 from percuss.study.blinding import opaque
 from percuss.study.portal.views.shown import letters_of, said, screen, text_length
 from percuss.study.portal.visit import Visit
+from percuss.study.status import disagreements
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
-from percuss.study.study import Study
 
-__all__ = ["current", "disagreements", "item", "item_of"]
+__all__ = ["current", "item", "item_of"]
 
 MIN_REASON = 3  # characters
-
-
-def disagreements(study: Study, connection: Connection) -> dict[int, list[Labelled]]:
-    """Return items on which people who have all answered differ, settled ones included; kept until a label comes or changes."""
-    newest = work.newest(connection)
-    known = study.memo.get("disagreements")
-    if known is None or known[0] != newest:
-        complete = work.answered_by_all(connection, study.labels(connection))
-        found = {
-            n: got for n, got in complete.items() if any_differ(study.design, [one.given for one in got])
-        }
-        known = (newest, found)
-        study.memo["disagreements"] = known
-    listed: dict[int, list[Labelled]] = known[1]
-    return listed
 
 
 def token_of(visit: Visit, number: int) -> str:

@@ -1,10 +1,7 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
-import threading
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -13,62 +10,23 @@ from starlette.responses import Response
 from percuss.core.errors import UsageError
 from percuss.study import lifecycle
 from percuss.study.about import file_stem
-from percuss.study.agreement import agreement
-from percuss.study.alarms import alarms
 from percuss.study.export import FORMATS, export_file
-from percuss.study.figures import Report
-from percuss.study.portal.views.adjudication import disagreements
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
 from percuss.study.sealing import seal
 from percuss.study.serve import links
-from percuss.study.status import status
-from percuss.study.store import ledger, people, work
+from percuss.study.standing import report_so_far, standing
+from percuss.study.store import people
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
 
 __all__ = ["act", "drill", "export", "invite", "overview", "sealed", "verify"]
 
-REPORT_S = 15.0
-QUICK_B = 200  # resamples of the page's intervals; the command line draws as many as the statistics ask for
-
 
 def overview(visit: Visit) -> Response:
     """Show how the study stands."""
     return _page(visit)
-
-
-def _flagged(visit: Visit) -> list[dict[str, str]]:
-    """Return the items that somebody could not judge."""
-    with visit.study.database.read() as connection:
-        labels = [label for label in visit.study.labels(connection) if label.given.cant]
-        return [
-            {
-                "item": visit.study.item(connection, label.item).id,
-                "who": label.rater,
-                "why": label.given.cant,
-                "notes": label.given.notes,
-            }
-            for label in labels
-        ]
-
-
-def _report(visit: Visit) -> Report:
-    """Return the agreement so far; where answers have come since, it is computed anew beside and shown the next time."""
-    study = visit.study
-    kept = study.memo.get("report")
-    if kept is None:
-        kept = study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
-    elif kept[0] < time.monotonic() - REPORT_S:
-        study.memo["report"] = (time.monotonic(), kept[1])  # nobody else begins meanwhile
-
-        def anew() -> None:
-            study.memo["report"] = (time.monotonic(), agreement(study, B=QUICK_B))
-
-        threading.Thread(target=anew, name="percuss-study-report", daemon=True).start()
-    report: Report = kept[1]
-    return report
 
 
 def act(visit: Visit) -> Response:
@@ -97,7 +55,7 @@ def act(visit: Visit) -> Response:
             raise HTTPException(404, "There is no such action.")
     except UsageError as error:
         return _page(visit, problem=f"{error}.".capitalize())
-    study.memo.clear()
+    study.memo = {}
     return _page(visit, said=done)
 
 
@@ -159,13 +117,12 @@ def _page(
     said: str = "",
     problem: str = "",
 ) -> Response:
+    now = standing(visit.study)
     return visit.page(
         "coordinate.html",
-        **_held(visit),
+        now=now,
+        report=report_so_far(visit.study, now),
         key=fingerprint(visit.study.public_key),
-        status_=status(visit.study),
-        report=_report(visit),
-        flagged=_flagged(visit),
         links=dict(links(visit.study, visit.origin)),
         formats=FORMATS,
         checked=checked,
@@ -173,25 +130,6 @@ def _page(
         said=said,
         problem=problem,
     )
-
-
-def _held(visit: Visit) -> dict[str, Any]:
-    """Return what the study's tables hold, read in one go."""
-    with visit.study.database.read() as connection:
-        entries, head = ledger.head(connection)
-        state = lifecycle.state_of(connection)
-        return {
-            "state": state,
-            "following": lifecycle.NEXT[state],
-            "reserve": lifecycle.in_reserve(connection),
-            "differing": [
-                (n, visit.study.item(connection, n).id) for n in disagreements(visit.study, connection)
-            ],
-            "settled": work.agreed(connection),
-            "alarms": alarms(visit.study.labels(connection), visit.study.design),
-            "entries": entries,
-            "head": head,
-        }
 
 
 def verify(visit: Visit) -> Response:

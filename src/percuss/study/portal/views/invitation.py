@@ -4,7 +4,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.core.errors import UsageError
-from percuss.study.portal.views.account import enter, password_problem
+from percuss.study.portal.views.account import password_problem
+from percuss.study.portal.views.entering import enter
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people, work
 from percuss.study.store.people import Person

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from percuss.core.errors import UsageError
 from percuss.study import oidc
-from percuss.study.portal.views.account import enter
+from percuss.study.portal.views.entering import enter
 from percuss.study.portal.views.invitation import consent_text, invited
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people

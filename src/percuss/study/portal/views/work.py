@@ -10,7 +10,7 @@ from percuss.study.lifecycle import JUDGING, state_of
 from percuss.study.portal.views.shown import letters_of, screen, text_length
 from percuss.study.portal.visit import Visit
 from percuss.study.store import work
-from percuss.study.store.work import Slot
+from percuss.study.store.work import Progress, Slot
 
 __all__ = ["current", "done", "item", "pause"]
 
@@ -32,9 +32,13 @@ def current(visit: Visit) -> Response:
         return closed
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
+    return _next(visit)
+
+
+def _next(visit: Visit, progress: Progress | None = None) -> Response:
     with visit.study.database.peek() as connection:
         slot = work.next_slot(connection, visit.me.code)
-    return done(visit) if slot is None else _page(visit, slot)
+    return done(visit) if slot is None else _page(visit, slot, progress=progress)
 
 
 def item(visit: Visit) -> Response:
@@ -65,24 +69,30 @@ def _save(visit: Visit, slot: Slot) -> Response:
         visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
     except work.Locked as error:
         return _page(visit, slot, problems=(f"{error}.".capitalize(),), status=409)
-    if slot.given is None and _break_is_due(visit):
-        return visit.show(_break, "/pause")
-    return visit.show(current, "/work")
-
-
-def _break_is_due(visit: Visit) -> bool:
-    every = visit.study.settings.break_every
     with visit.study.database.peek() as connection:
-        progress = work.progress(connection, visit.me.code)
+        progress = work.progress(connection, code)
+    if slot.given is None and _break_is_due(visit, progress):
+        return visit.show(_break, "/pause")
+    return visit.show(lambda v: _next(v, progress), "/work")
+
+
+def _break_is_due(visit: Visit, progress: Progress) -> bool:
+    every = visit.study.settings.break_every
     return every > 0 and progress.done % every == 0 and progress.done < progress.total
 
 
 def _page(
-    visit: Visit, slot: Slot, *, problems: tuple[str, ...] = (), given: Given | None = None, status: int = 200
+    visit: Visit,
+    slot: Slot,
+    *,
+    problems: tuple[str, ...] = (),
+    given: Given | None = None,
+    status: int = 200,
+    progress: Progress | None = None,
 ) -> Response:
     with visit.study.database.peek() as connection:
         shown = visit.study.item(connection, slot.item).shown
-        progress = work.progress(connection, visit.me.code)
+        progress = progress or work.progress(connection, visit.me.code)
         back = work.last_saved(connection, visit.me.code, slot.ordinal)
     if status == 200:
         visit.note(visit.me.code, "viewed", slot.token)

@@ -13,7 +13,7 @@ from percuss.protocols.stressors.estimate.labelled import Entry, Labels
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
 from percuss.protocols.stressors.estimate.sections.where import lanes
 from percuss.protocols.stressors.record import reading, scenario_of
-from percuss.protocols.stressors.replaying import BASE, is_replay
+from percuss.protocols.stressors.replaying import base_of
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 
 __all__ = ["conversation", "margin", "mark", "packet", "passage", "question", "tags"]
@@ -61,8 +61,9 @@ def conversation(report: Report, scored: ScoredResponse) -> tuple[str, dict[int,
 
 
 def _scenario(report: Report, scored: ScoredResponse) -> tuple[Vignette, Scenario]:
-    arm = BASE if is_replay(scored.response.arm) else scored.response.arm
-    scenario = scenario_of(scored.case, arm, report.run.seed, report.options.inject_at)
+    scenario = scenario_of(
+        scored.case, base_of(scored.response.arm), report.run.seed, report.options.inject_at
+    )
     return reading(scored.case), scenario
 
 

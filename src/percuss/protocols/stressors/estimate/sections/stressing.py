@@ -12,7 +12,7 @@ from percuss.measure.numbers import p_value, point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists
-from percuss.protocols.stressors.replaying import SHAM, STRIKE, is_replay
+from percuss.protocols.stressors.replaying import SHAM, arm_of_kind, base_of, is_replay
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 
 __all__ = ["evidence", "exclusions"]
@@ -55,19 +55,19 @@ def evidence(report: Report) -> Iterator[Section]:
 
 def _anchored(report: Report) -> Iterator[Section]:
     """The counterfactual life line, where replays were asked for."""
-    held = {e.model: e for e in report.results.all("causal_anchoring")}
     rows = [
         {
-            "model": model, "strike": cell(report.results.get("replay_diagnosis", model, STRIKE)),
-            "sham": cell(report.results.get("replay_diagnosis", model, SHAM)), "anchoring": cell(e),
-            "evidence": cell(report.results.get("causal_anchoring_evidence", model, STRIKE)), "pairs": e.note,
+            "model": e.model, "replayed": arm_words(base_of(e.arm)),
+            "strike": cell(report.results.get("replay_diagnosis", e.model, e.arm)),
+            "sham": cell(report.results.get("replay_diagnosis", e.model, arm_of_kind(SHAM, base_of(e.arm)))), "anchoring": cell(e),
+            "evidence": cell(report.results.get("causal_anchoring_evidence", e.model, e.arm)), "pairs": e.note,
             "simulated": e.simulated,
         }
-        for model, e in held.items()
+        for e in report.results.all("causal_anchoring")
     ]  # fmt: skip
     if rows:
         heads = (
-            text("model"), share("strike", "diagnosis changes, unsupported statement struck"),
+            text("model"), text("replayed", "arm replayed"), share("strike", "diagnosis changes, unsupported statement struck"),
             share("sham", "the same, supported one struck"), share("anchoring", "difference", "points"),
             share("evidence", "of the evidence, difference", "points"), text("pairs", "replays"),
         )  # fmt: skip
