@@ -1,7 +1,7 @@
 """Yield and truth of generated questions: structurally valid, tries, support, and what people flag (paper, equations 1 and 2)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from percuss.judging.sources import HUMAN, leading
 from percuss.kit.counting import labels_of, sources_of
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
+from percuss.kit.report.context import Report
 from percuss.kit.report.labels import of_aspect
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
