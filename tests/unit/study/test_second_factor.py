@@ -48,7 +48,7 @@ def code_at(seed: str, step: int) -> str:
 def last_step(study: Study) -> int:
     """Return the step whose code r1 used last."""
     with study.database.read() as connection:
-        return int(connection.scalar(select(table.c.factor_step).where(table.c.code == "r1")) or 0)
+        return factor.last_step(connection, "r1")
 
 
 def next_code(study: Study, seed: str) -> str:
