@@ -7,10 +7,8 @@ Without arguments the dev half is scored and printed; `--wrong` lists its wrong 
 line per reader to tests/reading/textbook/locked_log.jsonl and writes the passports that reports use.
 """
 
-import argparse
-import datetime as dt
-import hashlib
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,10 @@ from percuss.protocols.textbook.scoring.parsing import (
     parse_step,
     parse_true_false,
 )
-from percuss.stats import wilson
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from reading_halves import digest_of, score_half, share
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "reading" / "textbook"
@@ -72,14 +73,6 @@ def is_right(item: Item, label: str) -> bool:
     return {named.get(letter, letter) for letter in label} == wanted if label != "several" else False
 
 
-def share(hits: int, n: int) -> dict[str, Any]:
-    """Return a share with its interval."""
-    if not n:
-        return {"k": 0, "n": 0, "share": None, "low": None, "high": None}
-    got = wilson(hits, n)
-    return {"k": hits, "n": n, **{name: round(float(getattr(got, field) or 0.0), 4) for name, field in (("share", "value"), ("low", "low"), ("high", "high"))}}  # fmt: skip
-
-
 def figures(rows: Sequence[Row]) -> dict[str, Any]:
     """Return how rows are read; errors by whether the answer was in truth right."""
     pairs = [(ITEMS[row["item"]], row["label"], read(row)) for row in rows]
@@ -118,7 +111,7 @@ def of(k: Mapping[str, Any]) -> str:
 def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
     """Score and print a half."""
     rows, out = rows_of(half), []
-    digest = hashlib.sha256((CORPUS / "replies.jsonl").read_bytes()).hexdigest()[:12]
+    digest = digest_of(CORPUS / "replies.jsonl")
     for reader, corpus, kinds in (
         (NAME, "textbook_replies", ("true_false", "multiple_choice", "list")),
         (STEP, "textbook_steps", ("multi_hop_inverse",)),
@@ -140,22 +133,7 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Score a half."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wrong", action="store_true")
-    parser.add_argument("--locked", action="store_true")
-    given = parser.parse_args()
-    if not given.locked:
-        scored("dev", wrong=given.wrong)
-        return
-    found = scored("locked", wrong=False)
-    date = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    with (CORPUS / "locked_log.jsonl").open("a", encoding="utf-8") as log:
-        log.writelines(
-            json.dumps({"date": date, **{k: row[k] for k in ("reader", "corpus", "digest", "n", "right", "of_decided")}}) + "\n"
-            for row in found
-        )  # fmt: skip
-    held = [{"date": date, **row} for row in found]
-    PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
+    score_half(scored, doc=__doc__, folder=CORPUS, passports=PASSPORTS, logged=("reader", "corpus", "digest", "n", "right", "of_decided"))  # fmt: skip
 
 
 if __name__ == "__main__":

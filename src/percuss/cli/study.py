@@ -152,7 +152,7 @@ def _say_made(made: "Made", name: str) -> None:
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
     click.echo(
-        f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
+        f"blinding: no field beside {', '.join(made.exempt)} tells arm or model (a permutation test with p < .001 would have refused the study)"
     )
     for warning in made.warnings[:5]:
         click.echo(f"picture: {warning}", err=True)

@@ -1,28 +1,18 @@
 """Parsers on the labelled replies of tests/reading/textbook; the passport that reports quote is of these parsers and rows."""
 
-import importlib.util
 import json
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from percuss.judging.passport import passport_of
 from percuss.protocols.textbook.scoring.parsing import NAME, parse_list, parse_step, parse_true_false
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.loading import script
 
 
 @pytest.fixture(scope="module")
 def reading() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "reading_textbook", ROOT / "scripts" / "reading_textbook.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    return script("reading_textbook.py")
 
 
 def test_replies_are_read_as_a_person_reads_them(reading: ModuleType) -> None:

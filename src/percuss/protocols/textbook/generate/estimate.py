@@ -1,6 +1,6 @@
 """Yield and truth of generated questions: structurally valid, tries, support, and what people flag (paper, equations 1 and 2)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -9,12 +9,11 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Cell, Estimate
 from percuss.core.sections import Field, Section
-from percuss.judging.sources import HUMAN, Said, leading
+from percuss.judging.sources import HUMAN, leading
 from percuss.kit.counting import labels_of, sources_of
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
-from percuss.kit.report.context import Report
-from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.labels import of_aspect
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
@@ -159,10 +158,8 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: GenerateOptio
     yield from kit_sections(run, estimates, options, outline=OUTLINE, parts=PARTS)
 
 
-def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
-    """Return label source -> what it says of a question's form, which is what the headline counts."""
-    form = tuple(verdict for verdict in scored.verdicts if verdict.aspect == FORM)
-    return kit_sources(msgspec.structs.replace(scored, verdicts=form), report.results.policy)
+sources = of_aspect(FORM)
+"""Label source -> what it says of a question's form, which is what the headline counts."""
 
 
 def question(case: Case) -> str:
