@@ -121,7 +121,7 @@ def test_the_page_for_the_code_is_of_the_browser_that_gave_the_password(folder: 
         seed = set_up(browser)
         page = Browser(study).login("r1")
         thief.get("/login")
-        assert enter(thief, page, next_code(study, seed)).status_code == 401
+        assert enter(thief, page, next_code(study, seed)).status_code == 422
 
 
 def test_a_study_may_ask_everybody_for_a_second_factor(folder: Path, database: str) -> None:
