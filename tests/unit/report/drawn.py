@@ -138,7 +138,7 @@ EVERY: dict[str, Chart] = {
         ("strip", reports.strip()), ("forest", reports.forest()), ("matrix", reports.matrix()), ("dumbbell", reports.dumbbell()),
         ("curve", reports.depth()), ("slope", reports.slope()), ("heat", reports.heat()), ("bars", reports.stacked()),
         ("dots", reports.scatter()), ("lifelines", reports.lanes()), ("flow", reports.flow()), ("choices", reports.specification()),
-        
+
     )},
     **CORNERS,
 }  # fmt: skip
