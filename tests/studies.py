@@ -3,7 +3,7 @@
 import io
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -174,21 +174,32 @@ class Served(uvicorn.Server):
 @contextmanager
 def serving(study: Study, *, public_url: str = "", path: str = "", port: int = 0) -> Iterator[str]:
     """Serve a study on loopback; the address has no slash at the end."""
+
+    def app(url: str) -> Any:
+        taken = url.rpartition(":")[2]
+        return portal(study, public_url=public_url.format(port=taken), passwords=CHEAP)
+
+    with serving_app(app, port=port) as url:
+        yield f"{url}{path}"
+
+
+@contextmanager
+def serving_app(make_app: Callable[[str], Any], *, port: int = 0) -> Iterator[str]:
+    """Serve an application on loopback, made for the address it gets."""
     import socket
 
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     listener.listen(256)
-    taken = listener.getsockname()[1]
-    app = portal(study, public_url=public_url.format(port=taken), passwords=CHEAP)
-    server = Served(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = Served(uvicorn.Config(make_app(url), log_level="error", access_log=False, lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:
         thread.join(0.01)
     try:
-        yield f"http://127.0.0.1:{taken}{path}"
+        yield url
     finally:
         server.should_exit = True
         thread.join(10)

@@ -28,8 +28,7 @@ def test_each_study_has_its_path_and_its_people(tmp_path: Path, public_url: str)
     with make(tmp_path / "a", name="ward/7", title="First") as one, make(tmp_path / "b", name="研究") as two:
         app = portals((one, two), public_url=public_url, passwords=CHEAP)
         browser = TestClient(app, base_url=ADDRESS)
-        front = browser.get(f"{base}/").text
-        assert "First" not in front, "strangers are not told which studies there are"
+        assert "First" not in browser.get(f"{base}/").text, "strangers are not told which studies there are"
         paths = [
             dict(links(study, f"{base}/{slug}"))["r1"]
             for study, slug in zip((one, two), slugs(["ward/7", "研究"]), strict=True)

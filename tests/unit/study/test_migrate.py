@@ -64,7 +64,7 @@ def test_an_old_study_is_copied_with_its_labels_and_its_chain(
 
 def test_only_old_studies_are_copied_and_nothing_is_overwritten(old: Path, tmp_path: Path) -> None:
     make(tmp_path / "fresh").close()
-    with pytest.raises(RunError, match="version 0002"):
+    with pytest.raises(RunError, match="version 0003"):
         migrate(tmp_path / "fresh", tmp_path / "new")
     with pytest.raises(UsageError, match="exists"):
         migrate(old, tmp_path / "fresh")

@@ -48,7 +48,7 @@ def code_at(seed: str, step: int) -> str:
 def last_step(study: Study) -> int:
     """Return the step whose code r1 used last."""
     with study.database.read() as connection:
-        return int(connection.scalar(select(table.c.factor_step).where(table.c.code == "r1")) or 0)
+        return factor.last_step(connection, "r1")
 
 
 def next_code(study: Study, seed: str) -> str:
@@ -121,7 +121,7 @@ def test_the_page_for_the_code_is_of_the_browser_that_gave_the_password(folder: 
         seed = set_up(browser)
         page = Browser(study).login("r1")
         thief.get("/login")
-        assert enter(thief, page, next_code(study, seed)).status_code == 401
+        assert enter(thief, page, next_code(study, seed)).status_code == 422
 
 
 def test_a_study_may_ask_everybody_for_a_second_factor(folder: Path, database: str) -> None:

@@ -15,7 +15,17 @@ from percuss.study.store.tables import people
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
-__all__ = ["address_of", "fits", "fresh", "opened", "remove_factor", "sealed", "set_factor", "take_step"]
+__all__ = [
+    "address_of",
+    "fits",
+    "fresh",
+    "last_step",
+    "opened",
+    "remove_factor",
+    "sealed",
+    "set_factor",
+    "take_step",
+]
 
 PERIOD_S = 30  # RFC 6238 section 5.2: the default, and at most one step for a clock that is off
 DIGITS = 6
@@ -94,10 +104,14 @@ def remove_factor(connection: Connection, code: str) -> None:
     ledger.append(connection, code, "second factor", code, {"set": False})
 
 
+def last_step(connection: Connection, code: str) -> int:
+    """Return the time step whose code a person used last; 0: none."""
+    return connection.scalar(select(people.c.factor_step).where(people.c.code == code)) or 0
+
+
 def take_step(connection: Connection, code: str, step: int) -> bool:
     """Use the code of a time step up, and return whether it was not used before: a code opens one session."""
-    last = connection.scalar(select(people.c.factor_step).where(people.c.code == code)) or 0
-    if step <= last:
+    if step <= last_step(connection, code):
         return False
     connection.execute(update(people).where(people.c.code == code).values(factor_step=step))
     return True

@@ -42,12 +42,12 @@ def enter_code(visit: Visit) -> Response:
         code = str(_kept(visit, "code").loads(visit.field("waiting"), max_age=WAITING_S))
     except BadSignature:
         return visit.page(
-            "login.html", status=401, problem="This took too long. Please sign in again.", login=""
+            "login.html", status=422, problem="This took too long. Please sign in again.", login=""
         )
     with visit.study.database.read() as connection:
         person = people.by_code(connection, code)
     if person is None or not person.factor or person.left:
-        return visit.page("login.html", status=401, problem="Please sign in again.", login="")
+        return visit.page("login.html", status=422, problem="Please sign in again.", login="")
     wait = visit.gate.by_account.wait_s(person.login)
     if wait:
         text = f"Too many attempts. Please wait {-(-wait // 60)} minutes and try again."
