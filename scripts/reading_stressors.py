@@ -21,11 +21,13 @@ from typing import Any
 from percuss.protocols.stressors.questions import questions
 from percuss.protocols.stressors.readers import asked, conflicts, diagnoses, gaps, supported
 from percuss.protocols.stressors.scenario.vignettes import Contradiction
+from percuss.stats import cohen_kappa
 from percuss.stats.intervals import wilson
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading" / "stressors"
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports_stressors.json"
+VIGNETTES = ROOT / "src" / "percuss" / "protocols" / "stressors" / "data" / "vignettes.jsonl"
 PAGE = ROOT / "docs" / "reading-stressors.md"
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data" / "reading"
 ORDER = ("noticed", "false_conflict", "undecided", "change", "restated", "adopted", "reasoning", "nothing")
@@ -170,7 +172,7 @@ def score(corpus: str, half: str, *, wrong: bool) -> dict[str, Any]:
         origins[kind][1] += 1
         if wrong and not good:
             print(f"  {corpus}: {row['label']} read {label}: {row['context']}: {row['text']}")
-    held: dict[str, Any] = {"reader": reader, "version": "1", "corpus": f"stressors_{corpus}", "layout": "", "language": "en",
+    held: dict[str, Any] = {"reader": reader, "version": reader.rpartition("-")[2], "corpus": f"stressors_{corpus}", "layout": "", "language": "en",
             "date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "n": n, "decided": share(decided, n), "right": share(right, n),
             "said": {k: dict(sorted(v.items())) for k, v in sorted(said.items())},
             "by_origin": {k: share(*v) for k, v in sorted(origins.items())}}  # fmt: skip
@@ -223,8 +225,8 @@ def page(held: list[dict[str, Any]]) -> str:
     lines = [
         "# How right the readers of stressors are", "",
         "Written by `scripts/reading_stressors.py --locked`; what the labels mean and who made them stands in tests/reading/stressors/README.md.",
-        "One reader labelled, and that reader also wrote the rules: there is no second label and no kappa yet. The locked half holds other cases",
-        "than the rules were tuned on, not words of somebody else.", "",
+        "Who labelled a row first (`reader A`, of later rows `reader D`) also wrote or changed its rule; a second reader labelled a part of four corpora",
+        "again, blind (below). The locked half holds other cases than the rules were tuned on, not words of somebody else.", "",
         "| reader | texts | n | decided | right | floor | met |", "|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     lines += [
@@ -241,7 +243,44 @@ def page(held: list[dict[str, Any]]) -> str:
     for one in held:
         lines.append(f"- {one['corpus'].removeprefix('stressors_')}: " + "; ".join(
             f"{label}: {', '.join(f'{said} {n}' for said, n in each.items())}" for label, each in one["said"].items()) + ".")  # fmt: skip
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *agreement(), "", *consequences()]) + "\n"
+
+
+def agreement() -> Iterator[str]:
+    """Yield how far the second reader's blind labels (second.jsonl) agree with the first ones, per corpus."""
+    second: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in (CORPORA / "second.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        second[row["corpus"]][row["id"]] = row["label"]
+    yield "## Two readers"
+    yield ""
+    for corpus, labels in second.items():
+        held = (row for half in ("dev", "locked") for row in rows(corpus, half))
+        both = [(row["label"], labels[row["id"]]) for row in held if row["id"] in labels]
+        scale = sorted({label for pair in both for label in pair})
+        kappa = cohen_kappa([a for a, _ in both], [b for _, b in both], scale=scale).value
+        same = sum(a == b for a, b in both)
+        yield f"- {corpus}: {len(both)} rows, the same label in {same}, kappa {'undefined' if kappa is None else format(kappa, '.2f')}."
+
+
+def consequences() -> Iterator[str]:
+    """Yield what two readers, the second blind, say that contradicting a finding would change, and kappa of them."""
+    vignettes = {v["id"]: v for v in map(json.loads, VIGNETTES.read_text(encoding="utf-8").splitlines())}
+    both = []
+    for line in (CORPORA / "consequences.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        named = vignettes[row["vignette"]]["consequences"].get(row["fact"])
+        both += [(named, row["would_change"])] if named else []
+    kinds = ["diagnosis", "urgent action", "drug or dose", "procedure", "nothing"]
+    five = cohen_kappa([a for a, _ in both], [b for _, b in both], scale=kinds)
+    some = sum(b != "nothing" for _, b in both)
+    yield "## What a contradiction would change, labelled twice"
+    yield ""
+    yield (
+        f"The vignettes' author named the consequence of contradicting {len(both)} findings; `reader D` said it again, blind, among as many findings "
+        f"without one. That it changes something: {some} of {len(both)}. Which of {len(kinds)} kinds: the same in {sum(a == b for a, b in both)}, "
+        f"kappa {'undefined' if five.value is None else format(five.value, '.2f')}. Below .70 the kinds are no sound division: `cdr_diagnosis` .. `cdr_procedure` are a first look, no finding."
+    )
 
 
 def floor_words(one: Row) -> str:

@@ -36,17 +36,11 @@ LINE = Contradiction(
 
 
 @pytest.mark.parametrize("half", ["dev", "locked"])
-def test_the_floors_hold_and_support_stays_below_its_own(half: str) -> None:
-    scored = {
-        corpus: READING.score(corpus, half, wrong=False)
-        for corpus in ("questions", "gaps", "contradictions", "diagnoses", "support")
-    }
-    for corpus in ("questions", "gaps", "contradictions", "diagnoses"):
-        assert scored[corpus]["floors_met"], scored[corpus]
-    assert not scored["support"][
-        "floors_met"
-    ]  # fewer than 300 of each class: no headline by rule rests on it
-    assert scored["support"]["false_supported"]["share"] <= 0.02
+def test_the_floors_hold(half: str) -> None:
+    for corpus in ("questions", "gaps", "contradictions", "diagnoses", "support"):
+        scored = READING.score(corpus, half, wrong=False)
+        assert scored["floors_met"], scored
+    assert scored["enough"]  # of support: 300 of each class
 
 
 def test_the_passports_are_what_the_locked_half_says() -> None:
@@ -57,7 +51,7 @@ def test_the_passports_are_what_the_locked_half_says() -> None:
 
 
 def test_corpora_are_large_enough_and_no_case_stands_in_both_halves() -> None:
-    least = {"questions": 300, "contradictions": 200, "gaps": 200, "diagnoses": 300, "support": 400}
+    least = {"questions": 300, "contradictions": 200, "gaps": 200, "diagnoses": 300, "support": 1200}
     for corpus, n in least.items():
         rows = [
             json.loads(line)
@@ -128,4 +122,20 @@ def test_how_a_name_stands_to_the_case(said: str, standing: str) -> None:
 def test_support_binds_numbers_and_sees_opposites(text: str, label: str) -> None:
     told = ("Heart rate: 52/min", "Metabolic panel, potassium: 4.1 mEq/L", "Cardiac examination, neck veins: distended",
             "Electrocardiogram, ST segments: 2 mm elevation in leads II, III and aVF")  # fmt: skip
+    assert supported(text, told).label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Splenomegaly.", "undecided"), ("Platelets have dropped to 62.", "supported"), ("Plts 162.", "unsupported"),
+        ("Flanks are not tender.", "undecided"), ("The flanks are tender.", "unsupported"), ("No hydronephrosis.", "undecided"),
+        ("Saline fails to suppress aldosterone.", "supported"), ("The patient has diabetes.", "unsupported"), ("He takes warfarin.", "unsupported"),
+    ],
+)  # fmt: skip
+def test_another_word_for_what_was_told_is_no_invention(text: str, label: str) -> None:
+    told = (
+        "Abdominal examination, spleen: 12 cm below the ribs", "Full blood count, platelets: 62,000/µL", "Abdominal examination, flanks: nontender",
+        "Saline suppression test, aldosterone after saline: not suppressed",
+    )  # fmt: skip
     assert supported(text, told).label == label

@@ -48,11 +48,11 @@ def dicom_outlines(path: Path) -> dict[str, Outlines]:
     objects = 0
     for file, dataset in _objects(path):
         kind = str(dataset.get("SOPClassUID", ""))
-        objects += kind in {_SEG, _GSPS}
-        shapes = (
-            _segments(dataset, file) if kind == _SEG else _annotations(dataset, file) if kind == _GSPS else ()
-        )
-        for picture, name, box in shapes:
+        read = {_SEG: _segments, _GSPS: _annotations}.get(kind)
+        if read is None:
+            continue
+        objects += 1
+        for picture, name, box in read(dataset, file):
             outlines = found.setdefault(picture, Outlines())
             held = outlines.fractions if kind == _SEG else outlines.pixels
             outlines.add(held, _region(name, file), box)
@@ -108,8 +108,9 @@ def _segments(dataset: Any, file: Path) -> Iterator[tuple[str, str, Box]]:
         if not len(xs):
             continue
         height, width = mask.shape
-        box = xs.min() / width, ys.min() / height, (xs.max() + 1) / width, (ys.max() + 1) / height
-        yield _one_picture(_sources(dataset, own), file), labels[number], tuple(map(float, box))  # type: ignore[misc]
+        x0, y0, x1, y1 = float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1)
+        box = x0 / width, y0 / height, x1 / width, y1 / height
+        yield _one_picture(_sources(dataset, own), file), labels[number], box
 
 
 def _sources(dataset: Any, frame: Any) -> set[str]:

@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
+from percuss.protocols.stressors.readers.kindred import could_be_told
+from percuss.protocols.stressors.readers.opposites import PAIRS
+from percuss.protocols.stressors.readers.times import other_times
 from percuss.protocols.stressors.readers.topics import sign_members
 from percuss.protocols.stressors.scenario.wording import content_words
 from percuss.text.atoms import atoms
@@ -19,7 +22,7 @@ from percuss.text.quantities import quantities
 
 __all__ = ["READER", "Supported", "supported"]
 
-READER = "rule:told-1"
+READER = "rule:told-3"
 """Name of the reader in runs, passports and panels."""
 Label = Literal["supported", "unsupported", "undecided"]
 COVERED = 0.75
@@ -36,64 +39,32 @@ class Supported(NamedTuple):
     line: str = ""
 
 
-_OPPOSITES: tuple[tuple[str, str], ...] = (
-    (r"flat|not distended|collapsed", r"distended|raised|engorged|elevated"),
-    (r"elevat\w*", r"depress\w*"),
-    (r"positive\w*|detected|reactive|present", r"negative\w*|absent|undetected|non-reactive|not detected|not found"),
-    (r"left(?:-sided)?", r"right(?:-sided)?"),
-    (r"anter\w+|anteroseptal", r"infer\w+|posterior"),
-    (r"systolic", r"diastolic"),
-    (r"eas(?:es|ed)|relie\w+|better|improv\w+", r"wors\w+|no relief|aggravat\w+"),
-    (r"soft", r"hard|rigid"),
-    (r"open", r"closed"),
-    (r"intact|preserved|normal|unremarkable|full", r"impaired|reduced|lost|abnormal|absent|broken"),
-    (r"small|shrunken", r"large|enlarged|big"),
-    (r"upgoing|extensor", r"downgoing|flexor"),
-    (r"symmetrical|bilateral|both sides", r"asymmetrical|unilateral|one side|right side only|left side only"),
-    (r"high|elevated|raised|increased", r"low|reduced|decreased|suppressed"),
-    (r"diffuse", r"focal|localised|nodular"),
-    (r"smooth", r"nodular|beaded|rough|coated"),
-    (r"tense", r"flaccid"),
-    (r"gram-negative", r"gram-positive"),
-    (r"subepidermal", r"intraepidermal"),
-    (r"fluent", r"slurred"),
-    (r"gained", r"lost"),
-    (r"clear", r"crackles|wheeze\w*|cloudy"),
-    (r"supple", r"stiff"),
-    (r"sparse", r"lively|brisk"),
-    (r"linear", r"granular"),
-    (r"sinus", r"atrial fibrillation|flutter"),
-    (r"stiff", r"supple|mobile"),
-    (r"empty", r"sac|gestational sac|embryo"),
-    (r"cold|cool", r"hot|warm"),
-    (r"unobstructed|patent", r"obstructed|blocked|dilated|beaded"),
-    (r"bloody", r"watery|no blood"),
-    (r"lying|flat", r"leaning forward|leans forward|sitting"),
-    (r"aortic", r"mitral|tricuspid"),
-)  # fmt: skip
-_PAIRS = tuple(
-    (re.compile(rf"\b(?:{a})\b", re.IGNORECASE), re.compile(rf"\b(?:{b})\b", re.IGNORECASE))
-    for a, b in _OPPOSITES
-)
 _NEGATED = re.compile(
-    r"\b(?:no|not|never|without|denie[sd]|absent|absence|negative|none|free of|nor|non)\b|n't\b|\bnon-",
+    r"\b(?:no|not|never|without|denie[sd]|absent|absence|negative|none|free of|nor|non|nothing|cannot|fail(?:s|ed)? to|lacks?|lacking)\b|n't\b|"
+    r"\bnon-?(?=tender|enlarged)|\bnon-",
     re.IGNORECASE,
 )
 _NORMAL = re.compile(r"\b(?:normal|unremarkable)\b", re.IGNORECASE)
 _USUAL = re.compile(
-    r"\b(?:normal|unremarkable|negative|absent|clear|no|not|none|without|intact|soft|supple|regular|sinus|full|smooth|vesicular|fluent|closed|flat|cool|nontender|denied)\b",
+    r"\b(?:normal|unremarkable|negative|absent|clear|no|not|none|without|intact|soft|supple|regular|sinus|full(?!-)|smooth|vesicular|fluent|closed|flat|cool|nontender|denied)\b",
     re.IGNORECASE,
 )
 _SOFT = content_words(
     "patient shows show seen found noted reveals revealed demonstrates level value is at markedly significantly mildly slightly raised elevated low high "
     "normal test result scan serum evidence sign presence there has have had with of about around also current currently present presents make up"
 )
+_FILLERS = content_words(
+    "ago before earlier despite across goes gets dropped range so non doesn't don't minute lesion lesions rising rose fail fails pattern lasted came "
+    "one two three four five six seven eight nine ten eleven twelve half once twice times today now still only on off"
+) | frozenset({"doesn't", "don't", "so", "non", "duration"})
 _SAME = {
     "ache": "pain", "hurt": "pain", "painful": "pain", "tender": "tenderness", "sor": "pain", "sore": "pain", "dim": "dim", "dimm": "dim",
     "puffy": "swollen", "oedema": "swollen", "swelling": "swollen", "swell": "swollen", "enlargement": "enlarg", "hypokinesis": "move",
     "hypokinetic": "move", "film": "radiograph", "radiograph": "radiograph", "x": "radiograph", "scan": "scan", "droop": "droop",
     "yellow": "jaundic", "crave": "crav", "ecg": "electrocardiogram", "ekg": "electrocardiogram", "hilar": "hila", "salty": "salt",
 }  # fmt: skip
+_BOTH = re.compile(r"\b(?:both|bilateral\w*|each side)\b", re.IGNORECASE)
+_ONE_SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
 _GENERIC = frozenset({
     "pain", "swelling", "mass", "size", "lesion", "infection", "disease", "trauma", "tenderness", "symptom", "bleeding", "complication",
     "death", "weakness", "fatigue", "obstruction",
@@ -104,6 +75,10 @@ _SPEAKS = frozenset(
     {"finding", "diagnosis", "analyte", "drug", "test", "vital", "organism", "procedure", "measure", "gene"}
 )
 _AGE = 10
+_THOUSAND = 1_000
+_CELLS = re.compile(
+    r"\b(?:platelets?|plts?|thrombocyt\w+|leu[ck]ocyt\w+|white (?:blood )?cells?|wbc|wcc)\b", re.IGNORECASE
+)
 _LIST = re.compile(r"\s*[,;]\s+(?:and\s+)?|\s+and\s+(?=[A-Za-z ]{2,24}\d)")
 
 
@@ -176,19 +151,44 @@ def _parts(text: str) -> Iterator[str]:
 def _one(text: str, told: tuple[str, ...]) -> Supported:
     by_rule = support2(text, _packet(told))
     mine = _by_line(text, told)
-    if by_rule.label == "supported":
-        return (
-            Supported("supported", by_rule.reason)
-            if mine.label != "unsupported"
-            else Supported("undecided", "two ways of reading disagree", mine.line)
-        )
     if by_rule.label in {"contradicted", "absent"}:
         return (
             Supported("unsupported", by_rule.reason, mine.line)
             if mine.label != "supported"
             else Supported("undecided", "two ways of reading disagree")
         )
-    return mine
+    if by_rule.label != "supported" and mine.label != "supported":
+        return mine
+    if mine.label == "unsupported":
+        return Supported("undecided", "two ways of reading disagree", mine.line)
+    return _whole(text, told, by_rule.reason if mine.label != "supported" else mine.reason)
+
+
+def _whole(text: str, told: tuple[str, ...], reason: str) -> Supported:
+    """Supported only where one line holds every word and time of it: what was changed is often the one word that is left."""
+    values = _as_told({abs(float(q.value)) for q in quantities(text) if q.value is not None}, text, told)
+    near = min(told, key=lambda line: (not values <= _values(line), len(_left(text, line))))
+    left = _left(text, near)
+    if other_times(text, near):
+        return Supported("undecided" if left else "unsupported", "another time is told of it", near)
+    if left:
+        return Supported("undecided", f"{', '.join(sorted(left))} stands not in the line", near)
+    if _BOTH.search(text) and _ONE_SIDE.search(near) and not _BOTH.search(near):
+        return Supported("undecided", "both sides are said, one is told", near)
+    return Supported("supported", reason, near)
+
+
+@lru_cache(maxsize=65536)
+def _left(text: str, line: str) -> frozenset[str]:
+    """Words and concepts of a statement that a line doesn't hold, in other words either."""
+    there, words, spoken = _units(line), content_words(line), _spoken((line,))
+    return frozenset(
+        w
+        for w in _units(text) - there - _FILLERS
+        if not any(_kin(w, t) for t in there)
+        and not sign_members(w) & spoken
+        and not could_be_told(w, w, words)
+    )
 
 
 @lru_cache(maxsize=512)
@@ -255,7 +255,7 @@ def _kin(first: str, second: str) -> bool:
 
 
 def _opposite(text: str, line: str) -> str:
-    for one, other in _PAIRS:
+    for one, other in PAIRS:
         for a, b in ((one, other), (other, one)):
             here, there = a.search(text), b.search(line)
             if here and there and not b.search(text) and not a.search(line):
@@ -264,6 +264,7 @@ def _opposite(text: str, line: str) -> str:
         if (
             re.search(rf"(?<!non)(?<!non-)\b{m[1]}", text, re.IGNORECASE)
             and m.group().lower() not in text.lower()
+            and not _NEGATED.search(text)
         ):
             return f"{m[1]}, {m.group()}"
     if _NORMAL.search(text) and not _USUAL.search(line) and not _values(line):
@@ -278,7 +279,7 @@ def _numbers(text: str, told: tuple[str, ...]) -> Supported | None:
     written = [q for q in quantities(text) if q.value is not None]
     if not written:
         return None
-    values = {abs(float(q.value)) for q in written}
+    values = _as_told({abs(float(q.value)) for q in written}, text, told)
     held = [line for line in told if values <= _values(line)]
     same = [line for line in held if _same_thing(text, line)]
     if not held and len(values) > 1:
@@ -313,6 +314,14 @@ def _numbers(text: str, told: tuple[str, ...]) -> Supported | None:
     return Supported("undecided", "its number was bound to nothing")
 
 
+def _as_told(values: set[float], text: str, told: tuple[str, ...]) -> set[float]:
+    """Values with counts of cells in full where the ward says thousands ("platelets 62")."""
+    counts = (
+        {v for line in told if _CELLS.search(line) for v in _values(line)} if _CELLS.search(text) else set()
+    )
+    return {v * _THOUSAND if v not in counts and v * _THOUSAND in counts else v for v in values}
+
+
 @lru_cache(maxsize=32768)
 def _values(line: str) -> frozenset[float]:
     return frozenset(abs(float(q.value)) for q in quantities(line) if q.value is not None)
@@ -337,22 +346,38 @@ def _spoken(told: tuple[str, ...]) -> frozenset[str]:
 
 
 def _strange(text: str, told: tuple[str, ...]) -> str:
-    """The first thing named that no line speaks of, nor of anything wider or narrower."""
+    """The first thing affirmed that no line speaks of, nor of anything wider, narrower or that it may be another word for."""
+    if _NEGATED.search(text):
+        return ""
     there = _spoken(told)
     everything = frozenset(u for line in told for u in _units(line))
+    words = _words(told)
     for m in mentions(text):
-        if m.text.lower() in _VERBS:
+        if m.text.lower() in _VERBS or m.kind not in _SPEAKS or m.concept in _GENERIC or m.ambiguous:
             continue
-        if m.kind in _SPEAKS and m.concept not in _GENERIC and not m.ambiguous and not _is_there(m, there):
-            words = {_SAME.get(w, w) for w in content_words(m.text)}
-            of = sign_members(m.concept)
-            if (
-                not words & everything
-                and not any(_kin(w, t) for w in words for t in everything)
-                and not of & there
-            ):
-                return m.text
+        own = {_SAME.get(w, w) for w in content_words(m.text)}
+        known = (
+            _is_there(m, there)
+            or own & everything
+            or any(_kin(w, t) for w in own for t in everything)
+            or sign_members(m.concept) & there
+            or could_be_told(m.concept, m.text, words)
+            or _told_beside(text, m, told)
+        )
+        if not known:
+            return m.text
     return ""
+
+
+@lru_cache(maxsize=4096)
+def _words(told: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(w for line in told for w in content_words(line))
+
+
+def _told_beside(text: str, m: Mention, told: tuple[str, ...]) -> bool:
+    """Whether one line holds all that stands beside a term: then the term may be its author's word for the line."""
+    rest = text[: m.start] + " " * (m.stop - m.start) + text[m.stop :]
+    return bool(_units(rest)) and any(_coverage(rest, line) >= COVERED for line in told)
 
 
 def _is_there(m: Mention, there: frozenset[str]) -> bool:
