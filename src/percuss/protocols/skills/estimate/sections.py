@@ -18,6 +18,7 @@ from percuss.protocols.skills.case import item_of, played_of
 from percuss.protocols.skills.catalogue import TRACKS
 from percuss.protocols.skills.check import GRADE, SUPPORT
 from percuss.protocols.skills.estimate import names
+from percuss.protocols.skills.estimate.estimating import WITHHELD
 from percuss.protocols.skills.options import SkillsOptions
 
 __all__ = ["sections"]
@@ -66,6 +67,8 @@ def own_lines(report: Report) -> Iterator[str]:
     left = {reason for e in report.results.all(LEAD.name, arm=ASKED) for reason in e.excluded}
     if any(reason.startswith("not_checkable:no reference") for reason in left):
         yield "no reference is held for some items: their answers are kept as a submission and score nothing; `percuss skills predictions RUN --out FILE` writes them"
+    if WITHHELD in left:
+        yield "key points that a rule alone read stand in their own column and carry no score: on labelled answers it finds too few of those said (docs/reading.md); with --judge MODEL they count"
     if any(reason.startswith("undecided:needs a judge") for reason in left):
         yield "rubric scores need a judge (--judge MODEL): they are left out, and tasks with other metrics are scored by those"
 
