@@ -45,8 +45,10 @@ def answers(models: Sequence[str] = ("m",), cases: int = 6, **how: Any) -> list[
 
 
 def pair(one: str, other: str, p: float, **fields: Any) -> Estimate:
-    return rate(one, "with", 0.2, name="unsupported_rate_difference", versus=other, unit="points", p=p / 2, p_adjusted=p,
-                primary=False, family="f", detectable=0.12, **fields)  # fmt: skip
+    found = rate(one, "with", 0.2, versus=other, unit="points", p=p / 2, p_adjusted=p, family="f", detectable=0.12, **fields)  # fmt: skip
+    return replace(
+        found, name="unsupported_rate_difference", label="difference in unsupported claims", primary=False
+    )
 
 
 def both(models: Sequence[str], **fields: Any) -> list[Estimate]:
