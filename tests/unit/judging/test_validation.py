@@ -1,5 +1,6 @@
 """Validating judges: planted errors are recovered, gates and undefined figures say what they are."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -126,3 +127,38 @@ def test_a_binding_gate_leaves_a_judge_out() -> None:
     ]
     assert select([*good, *broken], How(seed=3, resamples=300)).chosen == "talkative"
     assert select([*good, *broken], How(seed=3, resamples=300), gates="report").chosen == "broken"
+
+
+def test_three_people_have_a_ceiling_and_one_metric_with_labels_and_scores_is_refused() -> None:
+    rows = _planted(60, sensitivity=0.9, specificity=0.9)
+    third = [msgspec.structs.replace(row, rater="human:c") for row in rows if row.rater == "human:a"]
+    flipped = [
+        msgspec.structs.replace(row, label="supported") if n % 6 == 0 else row for n, row in enumerate(third)
+    ]
+    ceiling = validate([*rows, *flipped], "judge:phantom/judge", seed=1, resamples=200).metrics[0].ceiling
+    assert ceiling is not None
+    assert ceiling.value is not None
+    assert 0.5 < ceiling.value < 1.0
+    assert ceiling.method.startswith("mean kappa of 3 people with the others")
+    with pytest.raises(UsageError, match="has labels and scores"):
+        validate([*rows, msgspec.structs.replace(rows[0], item="other", label=None, score=3.0)], "judge:phantom/judge", seed=1, resamples=50)  # fmt: skip
+
+
+def test_what_one_cluster_holds_has_no_kappa_and_leaves_the_mean_undefined() -> None:
+    rows = [
+        msgspec.structs.replace(row, cluster="p") for row in _planted(40, sensitivity=0.9, specificity=0.9)
+    ]
+    card = validate(rows, "judge:phantom/judge", seed=1, resamples=50)
+    assert card.metrics[0].coefficient.undefined == "all items are one cluster"
+    assert card.macro.value is None
+    assert card.macro.undefined
+
+
+def test_a_choice_wants_two_judges_and_items_to_split() -> None:
+    rows = _planted(40, sensitivity=0.9, specificity=0.9)
+    with pytest.raises(UsageError, match="a choice needs two judges; got judge:phantom/judge"):
+        select(rows, How(seed=1, resamples=50))
+    one = [row for row in rows if row.item == "i0"]
+    both = [*one, msgspec.structs.replace(one[-1], rater="judge:phantom/other")]
+    with pytest.raises(UsageError, match="too few items to split"):
+        select(both, How(seed=1, resamples=50))

@@ -236,3 +236,11 @@ def test_hoeffding_bentkus_by_hand() -> None:
     assert hoeffding_bentkus(0.0, 100, 0.05) == pytest.approx(0.95**100)
     assert hoeffding_bentkus(0.05, 100, 0.05) == 1.0
     assert hoeffding_bentkus(0.02, 1000, 0.05) < 1e-5
+
+
+def test_a_window_begins_where_the_last_one_overlaps_and_the_last_is_not_said_twice() -> None:
+    said = ("a b", "c d", "e f", "g h i j k")
+    assert windows(said[:2], words=4) == (("a b", "c d"),)
+    assert windows(said, words=4) == (("a b", "c d"), ("c d", "e f"), ("e f",), ("g h i j k",))
+    assert windows(said[:3], words=4, overlap=0) == (("a b", "c d"), ("e f",))
+    assert windows((), words=4) == ()

@@ -72,6 +72,18 @@ def heat(columns: int, **fields: Any) -> Chart:
     return Chart(kind="heat", rows=tuple(rows), x="arm", y="kind", value="rate", **fields)
 
 
+LONG = tuple(
+    {**row, "model": f"{row['model']} of a maker whose name is long enough to be broken, and more"}
+    for row in rates()
+)
+UNEVEN = Chart(
+    kind="lifelines",
+    rows=tuple({"lane": "talk", "start": a, "stop": b, "state": s} for a, b, s in ((0, 1, "right"), (1, 4, "wrong"), (4, 40, "right"))),
+)  # fmt: skip
+UNCOUNTED = (
+    {"from": "asked", "to": "answered"}, {"from": "asked", "to": "", "reason": "refused"}, {"from": "answered", "to": "scored", "n": 0},
+    {"from": "", "to": "", "reason": "lost", "n": 2}, {"to": "alone", "n": 5},
+)  # fmt: skip
 GROUPED = tuple(
     {"model": f"a/one, {arm}", "label": label, "rate": 0.1 * (i + 1), "lo": 0.05, "hi": 0.4 + i / 10, "n": 30}
     for arm in ("bare", "full")
@@ -129,6 +141,15 @@ CORNERS: dict[str, Chart] = {
     "lanes few": lanes(5),
     "lanes many": lanes(31),
     "flow": Chart(kind="flow", rows=LEADING, facet="arm"),
+    "strip of long names": chart("strip", LONG, options={"bounds": ["worst", "best"]}),
+    "strip of one-sided bounds": chart("strip", [{"model": "a", "rate": 0.0, "lo": None, "hi": 0.4, "n": 1200}, {"model": "b", "rate": 0.9, "lo": 0.2, "hi": None}], options={"domain": [0.1, 0.8]}),
+    "forest by arm": chart("forest", [{**row, "arm": arm} for arm in ("bare", "full") for row in DIFFERENCES], x="d", y="pair", group="arm"),
+    "bars of narrow parts": chart("bars", [{**row, "rate": 0.01 if row["label"] == "wrong" else 3.0} for row in GROUPED], group="label", options={"stack": True}, unit="count"),
+    "lanes uneven": UNEVEN,
+    "flow uncounted": Chart(kind="flow", rows=UNCOUNTED),
+    "heat of two words": Chart(kind="heat", rows=tuple({"arm": "abcd efghi", "kind": "abcdefghi klmnop", "rate": 0.2, "n": n, "side": "s"} for n in (9, 10)), x="arm", y="kind", value="rate", facet="side"),
+    "heat of sixteen": Chart(kind="heat", rows=tuple({"arm": f"abcdefgh ijklmn{i} op", "kind": "k", "rate": -i / 7, "n": 11} for i in range(6)), x="arm", y="kind", value="rate"),
+    "heat of eleven": Chart(kind="heat", rows=tuple({"arm": f"abcdef ghij{i} k", "kind": "k", "rate": i / 7, "n": 11.0} for i in range(7)), x="arm", y="kind", value="rate"),
     "flow alone": Chart(kind="flow", rows=LEADING[:3]),
     "matrix of numbers": Chart(kind="matrix", rows=PAIRS, value="d", low="lo", high="hi", unit="points"),
     "matrix by arm": Chart(kind="matrix", rows=tuple({**row, "arm": "bare"} for row in PAIRS), value="d", facet="arm"),

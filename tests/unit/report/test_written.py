@@ -4,6 +4,8 @@ The goldens lie in goldens/. After a change that is meant, `PERCUSS_WRITE_GOLDEN
 writes them anew; read the difference before committing it.
 """
 
+import base64
+import gzip
 import io
 import json
 import os
@@ -58,6 +60,8 @@ PANEL = Panel(
     ),
     lines=("6 of 12 answers were refused.", "a and b are not separable."),
 )  # fmt: skip
+_BLOCK = re.compile(r"<script[^>]*>\s*(H4sI[^<\s]*)\s*</script>")
+"""What the page keeps packed: the reader's cases."""
 FORMS = ("html", "markdown", "latex", "picture", "terminal", "narrow", "facts")
 
 
@@ -85,7 +89,8 @@ def said_of(chart: Chart) -> str:
         spec.pop("config")
         body = [lines(_rounded(spec)), *(json.dumps(_rounded(row), sort_keys=True) for row in values)]
     else:
-        body = [drawing(chart, "<defs/>").replace("><", ">\n<"), lines(_rounded(saved_rows(chart)))]
+        drawn = [drawing(chart, "<defs/>", width=width).replace("><", ">\n<") for width in (620, 300)]
+        body = [*drawn, lines(_rounded(saved_rows(chart)))]
     return "\n".join([*told, *body]) + "\n"
 
 
@@ -134,9 +139,12 @@ def written(form: str, document: str, folder: Path, *, no_text: bool = False) ->
     if form == "html":
         out = folder / "report.html"
         render_html("A title", manifest, estimates, sections(), no_text=no_text, out=out)
-        page = re.sub(
-            r"<(script|style)\b([^>]*)>.*?</\1>", r"<\1>", out.read_text(encoding="utf-8"), flags=re.DOTALL
-        )
+        page = out.read_text(encoding="utf-8")
+        blocks = [
+            lines(json.loads(gzip.decompress(base64.b64decode(found)))) for found in _BLOCK.findall(page)
+        ]
+        page = re.sub(r"<(script|style)\b([^>]*)>.*?</\1>", r"<\1>", page, flags=re.DOTALL)
+        page = "\n".join([page, *blocks])
         return re.sub(r'(?:sha256-[^\']*|content="[^"]*sha256[^"]*")', "..", page)
     if form in {"markdown", "latex"}:
         render = render_markdown if form == "markdown" else render_latex
