@@ -46,6 +46,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 OTHERS = CORPORA / "verified.md"
 """What `scripts/verified.py` found of sets too long to be read anew each time."""
+POINTS = CORPORA / "skills" / "points.md"
+"""What `scripts/reading_skills.py` found of the reader of key points."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
@@ -194,9 +196,9 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.0",
+        "2.1",
         _speech_act,
-        tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asserting", "signs", "words")),
+        tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
     Reader(
         ABSTENTION,
@@ -889,7 +891,11 @@ def _elsewhere_lines() -> list[str]:
             f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
         )
         out.append(f"| {layout} | {n} | {shares} |")
-    return [*out, "", *OTHERS.read_text(encoding="utf-8").splitlines(), ""]
+    return [
+        *out,
+        "",
+        *(line for page in (OTHERS, POINTS) for line in (*page.read_text(encoding="utf-8").splitlines(), "")),
+    ]
 
 
 def _corpus_lines(corpus: str) -> list[str]:
