@@ -144,7 +144,7 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
     parts = parts_of(text)
     held = reference(packet, question)
     allergic = by_allergy(text, packet)
-    if allergic is not None:
+    if allergic is not None and not (allergic.label == "absent" and stems(text) <= stems(question)):
         return _of_field(text, allergic)
     hangs = tuple(_hangs(parts, held))
     invented = _invented(text, parts, held, hangs)
