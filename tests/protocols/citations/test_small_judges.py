@@ -6,7 +6,7 @@ import pytest
 
 from percuss.core.messages import Reply, Request, Text
 from percuss.protocols.citations.judge.planner import ModelPlanner
-from percuss.protocols.citations.judge.verdict import schema
+from percuss.protocols.citations.judge.verdict import Judged, derived, schema
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.sources.gather import Gathered, Wanted
 
@@ -39,6 +39,14 @@ def test_no_field_of_a_verdict_is_without_end(addresses: bool) -> None:
     order = list(fields)
     assert order.index("reference_reason") < order.index("reference")
     assert order.index("content_reason") < order.index("quote") < order.index("content")
+
+
+def test_an_abstention_that_is_also_called_hallucinated_is_counted_as_inconsistent() -> None:
+    for hallucination in (True, False):
+        said = Judged(reference="no", content="no", abstention=True, hallucination=hallucination)
+        support = derived(said, ())["support"]
+        assert support["unscored"].startswith("abstained")
+        assert any("inconsistent" in row for row in support["evidence"]) is hallucination
 
 
 @pytest.mark.parametrize("said", [{"enough": True, "query": "any"}, {"enough": False, "query": ""}])

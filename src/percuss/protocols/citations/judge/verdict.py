@@ -118,7 +118,11 @@ def derived(judged: Judged, passages: Sequence[Passage], *, described: bool = Tr
     """
     if judged.abstention:
         out = {"unscored": f"{Reason.ABSTAINED.value}:the sentence", "rationale": judged.content_reason}
-        return {REFERENCE: out, CONTENT: out, SUPPORT: out}
+        own = {"content": judged.content, "hallucination": judged.hallucination}
+        both = (
+            ({"inconsistent": own},) if judged.hallucination else ()
+        )  # an abstention is never a hallucination
+        return {REFERENCE: out, CONTENT: out, SUPPORT: {**out, "evidence": both}}
     if judged.reference == "n/a":
         out = {"unscored": INSUFFICIENT, "rationale": judged.reference_reason or judged.content_reason}
         return {REFERENCE: out, SUPPORT: out}
