@@ -1,11 +1,13 @@
 """Where cases come from: the bundled seeds, or a table in the layouts that the benchmark released."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from percuss.core import seeds
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
 from percuss.exchange.rows import rows
@@ -27,7 +29,8 @@ def cases(source: str | None, options: CitationsOptions, seed: int) -> Iterator[
     Args:
         source: None = bundled; else JSONL, CSV or any table with a column question, research_question or prompt, and where
             they are known domain, question_category, doi, title, abstract, guideline_text, task, follow_ups (a list).
-        options: `domain`, `turns`, `followups` and `replay` (only what that run asked is asked again), `short_items`, `niche`.
+        options: `domain`, `turns`, `followups` and `replay` (only what that run asked is asked again), `short_items`, `niche`,
+            `per_language`.
         seed: of what doesn't exist.
 
     Raises:
@@ -43,7 +46,8 @@ def cases(source: str | None, options: CitationsOptions, seed: int) -> Iterator[
 
 def _seeds(source: str | None, options: CitationsOptions, seed: int) -> Iterator[Case]:
     if source is not None:
-        yield from _table(Path(source), options)
+        held = _table(Path(source), options)
+        yield from _per_language(held, options.per_language, seed) if options.per_language else held
         return
     wanted = [name.strip() for name in options.domain.split(",") if name.strip()] or list(DOMAINS)
     unknown = [name for name in wanted if name not in {*DOMAINS, SHORT}]
@@ -54,6 +58,21 @@ def _seeds(source: str | None, options: CitationsOptions, seed: int) -> Iterator
             yield _bundled(each)
     if SHORT in wanted:
         yield from _short(options, seed)
+
+
+def _per_language(cases: Iterable[Case], n: int, seed: int) -> Iterator[Case]:
+    """Yield n coding questions per language, drawn by seed and language, and all other questions, in the order of the file."""
+    rows = list(cases)
+    by_language: dict[str, list[str]] = defaultdict(list)
+    for case in rows:
+        if case.payload["domain"] == "coding":
+            by_language[case.payload.get("language", "")].append(case.id)
+    kept = {
+        name
+        for language, names in by_language.items()
+        for name in sorted(names, key=lambda each: seeds.derive(seed, "per_language", language, each))[:n]
+    }
+    yield from (case for case in rows if case.payload["domain"] != "coding" or case.id in kept)
 
 
 def _replays(options: CitationsOptions) -> bool:

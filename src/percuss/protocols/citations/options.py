@@ -66,6 +66,18 @@ class CitationsOptions(Options):
         bool,
         Meta(description="Both pages must agree, and an ambiguous reference counts as wrong (the paper)."),
     ] = False
+    abstentions: Annotated[
+        Literal["out", "in"],
+        Meta(
+            description="Cited sentences that only say that the writer doesn't know: left out, or counted as not hallucinated."
+        ),
+    ] = "out"
+    per_language: Annotated[
+        int,
+        Meta(
+            description="Coding questions of a file asked per language, drawn by the seed; 0 asks all.", ge=0
+        ),
+    ] = 0
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

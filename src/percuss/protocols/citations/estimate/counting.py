@@ -10,7 +10,7 @@ from percuss.core.records import Cell, Claim, Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import HUMAN, Said, is_judged, said_by
 from percuss.kit.counting import labels_of, sources_of
-from percuss.protocols.citations.check import BAD, CONTENT, REFERENCE, SUPPORT
+from percuss.protocols.citations.check import BAD, CONTENT, GOOD, REFERENCE, SUPPORT
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.estimate.names import BY_ASPECT, TURN
 from percuss.protocols.citations.estimate.repeats import repeated
@@ -76,11 +76,12 @@ def _of_source(
     scored: ScoredResponse, source: str, entries: Labelled, options: CitationsOptions
 ) -> Iterator[Cell]:
     make = partial(_cell, scored, source)
-    yield make("hallucination_pooled", _share(entries, scored))
-    yield make("hallucination_macro_conversations", _as_one(_share(entries, scored)))
-    yield make("hallucination_weighted", _weighted(scored, entries))
+    counted = [(claim, _abstaining(said, options)) for claim, said in entries]
+    yield make("hallucination_pooled", _share(counted, scored))
+    yield make("hallucination_macro_conversations", _as_one(_share(counted, scored)))
+    yield make("hallucination_weighted", _weighted(scored, counted))
     for number in range(1, options.turns + 1):
-        held = [(claim, said) for claim, said in entries if claim.payload["n"] == number]
+        held = [(claim, said) for claim, said in counted if claim.payload["n"] == number]
         yield make(f"{TURN}{number}", _share(held, scored))
     if source != HUMAN:
         for name, counts in _by_aspect(scored, source, entries, options).items():
@@ -90,6 +91,12 @@ def _of_source(
             yield make(name, counts)
     for name, counts in repeated(scored, entries).items():
         yield make(name, counts)
+
+
+def _abstaining(said: Said, options: CitationsOptions) -> Said:
+    """Return what is counted for a label: with `abstentions` in, an abstention is not hallucinated, as in released reports."""
+    abstained = said.label is None and (said.reason or "").partition(":")[0] == Reason.ABSTAINED.value
+    return Said(label=GOOD) if abstained and options.abstentions == "in" else said
 
 
 def _share(entries: Labelled, scored: ScoredResponse, keep: Callable[[Claim], bool] | None = None) -> Counts:

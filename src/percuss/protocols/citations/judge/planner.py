@@ -22,9 +22,9 @@ _SCHEMA = {
     "type": "object",
     "properties": {
         "enough": {"type": "boolean"},
-        "reason": {"type": "string"},
-        "query": {"type": "string"},
-        "picks": {"type": "array", "items": {"type": "integer"}},
+        "reason": {"type": "string", "maxLength": 300},
+        "query": {"type": "string", "maxLength": 300},
+        "picks": {"type": "array", "items": {"type": "integer"}, "maxItems": 10},
     },
     "required": ["enough", "reason", "query", "picks"],
     "additionalProperties": False,
@@ -69,7 +69,8 @@ class ModelPlanner:
         model: who plans. prompt: template. system: system message. seed: of the requests.
         reads: pick results to be read in full; False searches alone.
 
-    A reply that can't be read, and a call that failed, fall back to the rule for that round.
+    A reply that can't be read, a call that failed, and one that has enough before anything was searched fall back to the
+    rule for that round.
     """
 
     def __init__(self, model: Model, prompt: str, *, system: str, seed: int, reads: bool = True) -> None:
@@ -91,7 +92,8 @@ class ModelPlanner:
             return await self._rule.step(wanted, so_far, rounds_left)
         self.tokens += reply.tokens_in + reply.tokens_out
         found = last_object(reply.text, "enough")
-        if found is None:
+        nothing_yet = not so_far.queries
+        if found is None or (nothing_yet and (found.get("enough") is True or not found.get("query"))):
             return await self._rule.step(wanted, so_far, rounds_left)
         listed = found.get("picks") or ()
         picks = (

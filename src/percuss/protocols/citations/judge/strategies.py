@@ -19,7 +19,7 @@ from percuss.core.records import Claim, Verdict
 from percuss.engine.journal import key_of
 from percuss.protocols.citations.aspects import REFERENCE, SUPPORT
 from percuss.protocols.citations.judge.planner import ModelPlanner
-from percuss.protocols.citations.judge.verdict import INSUFFICIENT, SCHEMA, Judged, derived, read_judged
+from percuss.protocols.citations.judge.verdict import INSUFFICIENT, Judged, derived, read_judged, schema
 from percuss.protocols.citations.references.record import Known
 from percuss.protocols.citations.references.status import Finding
 from percuss.protocols.citations.sources.gather import ROUNDS, Gathered, Wanted, gather
@@ -162,7 +162,7 @@ class Judging:
         )
         seed = seeds.derive(self.seed, "judge", model.id)
         made = WebSearchRequest if alone else Request
-        return made(messages=messages, max_tokens=TOKENS, seed=seed, reply_schema=SCHEMA)
+        return made(messages=messages, max_tokens=TOKENS, seed=seed, reply_schema=schema(addresses=alone))
 
     async def _asked(
         self, model: Model, request: Request, k: int

@@ -15,7 +15,7 @@ from percuss.protocols.citations.sources.opened import place_in
 from percuss.protocols.citations.sources.passages import Passage
 from percuss.text.quotes import locate
 
-__all__ = ["INSUFFICIENT", "SCHEMA", "Judged", "derived", "read_judged"]
+__all__ = ["INSUFFICIENT", "Judged", "derived", "read_judged", "schema"]
 
 INSUFFICIENT = f"{Reason.NOT_CHECKABLE.value}:insufficient_evidence"
 NO_CONTENT = f"{Reason.NOT_CHECKABLE.value}:no content"
@@ -23,21 +23,31 @@ _WORDS = ("yes", "no", "n/a")
 _SUBTYPES = ("", "unsupported", "contradicted", "partial")
 _TEXTS = ("reference_reason", "content_reason", "quote")
 _FLAGS = ("abstention", "hallucination", "insufficient")
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "addresses": {"type": "array", "items": {"type": "string"}},
-        **{name: {"type": "string"} for name in _TEXTS},
+_ADDRESSES, _LONGEST = 10, 600
+"""Pages that a searching judge may name, and characters of a reason or quote: a small model goes on for ever otherwise."""
+_ORDER = (
+    "reference_reason", "reference", "content_reason", "quote", "content", "subtype", "abstention", "hallucination",
+    "insufficient",
+)  # fmt: skip
+
+
+def schema(*, addresses: bool) -> dict[str, Any]:
+    """Return the schema of a judge's reply, its reasons before its words.
+
+    Args:
+        addresses: it names the pages that it relied on: a judge that searches by itself.
+    """
+    fields: dict[str, Any] = {
+        **{name: {"type": "string", "maxLength": _LONGEST} for name in _TEXTS},
         **{name: {"type": "string", "enum": list(_WORDS)} for name in ("reference", "content")},
         "subtype": {"type": "string", "enum": list(_SUBTYPES)},
         **{name: {"type": "boolean"} for name in _FLAGS},
-    },
-    "required": [
-        "addresses", "reference_reason", "reference", "content_reason", "quote", "content", "subtype", "abstention",
-        "hallucination", "insufficient",
-    ],
-    "additionalProperties": False,
-}  # fmt: skip
+    }
+    made = {name: fields[name] for name in _ORDER}
+    if addresses:
+        listed = {"type": "array", "items": {"type": "string", "maxLength": _LONGEST}, "maxItems": _ADDRESSES}
+        made = {"addresses": listed, **made}
+    return {"type": "object", "properties": made, "required": list(made), "additionalProperties": False}
 
 
 class Judged(Record):
@@ -89,7 +99,7 @@ def read_judged(text: str) -> Judged | str:
         abstention=found.get("abstention") is True,
         insufficient=found.get("insufficient") is True,
         hallucination=said if isinstance(said, bool) else None,
-        addresses=tuple(map(str, listed[:10])) if isinstance(listed, list) else (),
+        addresses=tuple(map(str, listed[:_ADDRESSES])) if isinstance(listed, list) else (),
     )
 
 
@@ -108,7 +118,11 @@ def derived(judged: Judged, passages: Sequence[Passage], *, described: bool = Tr
     """
     if judged.abstention:
         out = {"unscored": f"{Reason.ABSTAINED.value}:the sentence", "rationale": judged.content_reason}
-        return {REFERENCE: out, CONTENT: out, SUPPORT: out}
+        own = {"content": judged.content, "hallucination": judged.hallucination}
+        both = (
+            ({"inconsistent": own},) if judged.hallucination else ()
+        )  # an abstention is never a hallucination
+        return {REFERENCE: out, CONTENT: out, SUPPORT: {**out, "evidence": both}}
     if judged.reference == "n/a":
         out = {"unscored": INSUFFICIENT, "rationale": judged.reference_reason or judged.content_reason}
         return {REFERENCE: out, SUPPORT: out}
