@@ -69,7 +69,7 @@ __all__ = ["command"]
 )
 def command(run: str, **how: Any) -> int:
     """Score a run again; the model under test is not asked."""
-    from percuss.api.run.recheck import Recheck, protocol_of, recheck
+    from percuss.api.run.recheck import Recheck, other_rules, protocol_of, recheck
     from percuss.cli.finish import finish
     from percuss.cli.progress import watching
     from percuss.cli.words import pairs, processes_for
@@ -80,6 +80,8 @@ def command(run: str, **how: Any) -> int:
     settings = pairs(how["settings"], "--set")
     if how["rules"]:
         settings["rules"] = how["rules"]
+    if said := other_rules(run, settings):
+        click.echo(said, err=True)
     asked = Recheck(
         run=run,
         judge=how["judge"],

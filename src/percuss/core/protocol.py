@@ -273,6 +273,11 @@ class Protocol(Generic[O]):
         """`seeded(run, models, seed)` of its `certificate`: answers with seeded statements; None where it has none."""
         return getattr(_room(self.module, "certificate"), "seeded", None)
 
+    @property
+    def compared(self) -> Any:
+        """`compared(run, roles, options)` of its `twins`: verdicts on answers held against each other; None where it has none."""
+        return getattr(_room(self.module, "twins"), "compared", None)
+
     def options_of(self, manifest: Mapping[str, Any], scoring: Scoring | None = None) -> O:
         """Return the options that a run was made with, and one of its scorings checked with.
 

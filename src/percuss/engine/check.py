@@ -13,10 +13,13 @@ from percuss.engine.making import Maker, Unit
 from percuss.engine.once import JournaledOnce
 from percuss.engine.pool import drain
 from percuss.engine.progress import Tally, Watcher
+from percuss.engine.uses import collecting
 from percuss.store.cases import count_cases
 from percuss.store.manifest import name_simulated
+from percuss.store.responses import Use
 from percuss.store.run import RunStore
 from percuss.store.scorings import (
+    add_verdicts,
     count_unchecked,
     find_scoring,
     finish_scoring,
@@ -69,9 +72,26 @@ async def check(
     checking = _Checking(store, maker, scoring, tally)
     await drain(_unchecked(store, scoring.id, arms), checking.settle, workers=2 * concurrency)
     if arms is None:
+        await _compare(store, protocol, options, roles, scoring)
         await store.write(finish_scoring, scoring.id)
     await asyncio.to_thread(store.write_manifest_file)
     return store.read(find_scoring, scoring.id)
+
+
+async def _compare(
+    store: RunStore, protocol: Protocol[Any], options: Options, roles: Roles, scoring: Scoring
+) -> None:
+    """Have a protocol hold checked answers against each other, where it does; what it yields belongs to one response each."""
+    if protocol.compared is None:
+        return
+    found = aiter(protocol.compared(store.view(scoring.id), roles, options))
+    while True:
+        with collecting() as collected:
+            verdicts = await anext(found, None)
+        if verdicts is None:
+            return
+        uses = tuple(Use(role="verifier", key=key) for _, key in sorted(collected.calls))
+        await store.write(add_verdicts, scoring.id, verdicts[0].response_id, verdicts, uses)
 
 
 async def _unchecked(

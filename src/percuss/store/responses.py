@@ -80,6 +80,11 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
 def put_uses(db: sqlite3.Connection, response: str, stage: str, uses: Iterable[Use]) -> None:
     """Replace what a stage used for a response."""
     db.execute("DELETE FROM uses WHERE response_id = ? AND stage = ?", (response, stage))
+    add_uses(db, response, stage, uses)
+
+
+def add_uses(db: sqlite3.Connection, response: str, stage: str, uses: Iterable[Use]) -> None:
+    """Add to what a stage used for a response."""
     db.executemany(
         "INSERT OR IGNORE INTO uses (response_id, stage, role, key) VALUES (?,?,?,?)",
         [(response, stage, use.role, use.key) for use in uses],

@@ -11,7 +11,7 @@ from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
 from percuss.store.cases import get_case
 from percuss.store.packed import read_json, write_json
-from percuss.store.responses import RESPONSE_COLUMNS, Use, models_seen, put_uses, response_of
+from percuss.store.responses import RESPONSE_COLUMNS, Use, add_uses, models_seen, put_uses, response_of
 
 __all__ = [
     "HUMAN",
@@ -178,6 +178,15 @@ def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: It
         (scoring, response, extractor, checked.reason),
     )
     put_uses(db, response, "check", uses)
+
+
+def add_verdicts(
+    db: sqlite3.Connection, scoring: str, response: str, verdicts: Iterable[Verdict], uses: Iterable[Use] = ()
+) -> None:
+    """Write more verdicts on a response that was checked, beside those it has; one of the same rater and aspect is replaced."""
+    made_at = now()
+    _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in verdicts), upsert=True)
+    add_uses(db, response, "check", uses)
 
 
 def _require_same_claims(db: sqlite3.Connection, scoring: str, checked: Checked, extractor: str) -> None:

@@ -4,19 +4,24 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from percuss.api.report.demo import recorded_run
-from percuss.api.run.recheck import Recheck, recheck
+from percuss.api.run.recheck import Recheck, other_rules, recheck
 from percuss.store import RunStore
+from percuss.store.results import drop_cells
 
-TABLES = ("verdicts", "checks", "cells", "estimates", "sections", "scorings")
+TABLES = ("verdicts", "checks", "estimates", "sections", "scorings")
 
 
+@pytest.mark.slow
 def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -> None:
     with recorded_run(tmp_path / "run") as folder:
         with RunStore.open(folder) as store:
             scoring = store.latest_scoring()
             kept = store.estimates(scoring.id)
         with sqlite3.connect(folder / "run.sqlite") as db:
+            drop_cells(db, "scoring", scoring.id)
             for table in TABLES:
                 db.execute(f"DELETE FROM {table} WHERE scoring = ?", (scoring.id,))
         db.close()
@@ -29,3 +34,11 @@ def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -
     assert numbers == [
         (e.name, e.model, e.arm, e.labels, e.stratum, e.value, e.low, e.high, e.n) for e in kept
     ]
+
+
+def test_a_check_says_when_it_reads_by_other_rules_than_the_latest_scoring(tmp_path: Path) -> None:
+    with recorded_run(tmp_path / "run") as folder:
+        said = other_rules(str(folder), {})
+        assert said.startswith("Reads by strict, the rules that this run was made with")
+        assert said.endswith("--rules support-2 reads like it.")
+        assert other_rules(str(folder), {"rules": "paper"}) == ""

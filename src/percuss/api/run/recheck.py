@@ -24,8 +24,17 @@ from percuss.engine.prompts import DEFAULT, load_prompts
 from percuss.models.prices import Prices
 from percuss.net import offline
 from percuss.store import RunStore
+from percuss.store.scorings import HUMAN
 
-__all__ = ["Recheck", "estimate_again", "options_of", "prompts_of", "protocol_of", "recheck"]
+__all__ = [
+    "Recheck",
+    "estimate_again",
+    "options_of",
+    "other_rules",
+    "prompts_of",
+    "protocol_of",
+    "recheck",
+]
 
 
 class Recheck(Record):
@@ -66,6 +75,24 @@ def options_of(protocol: Protocol[Any], held: dict[str, Any], settings: dict[str
     except msgspec.ValidationError as error:
         raise UsageError(f"a setting of {protocol.name} does not fit: {error}") from error
     return options
+
+
+def other_rules(run: str, settings: Mapping[str, Any]) -> str:
+    """Say in one sentence that a check reads by the run's own rules where its latest scoring had others; "" where they agree.
+
+    Args:
+        run: its folder. settings: of the check; rules that it names are its own.
+
+    Raises:
+        RunError: there is no run.
+    """
+    with RunStore.open(Path(run)) as store:
+        made = store.manifest().get("options", {}).get("rules")
+        last = [one for one in store.scorings() if one.id != HUMAN][-1:]
+    had = last[0].config.get("options", {}).get("rules") if last else None
+    if "rules" in settings or not made or not had or made == had:
+        return ""
+    return f"Reads by {made}, the rules that this run was made with; its latest scoring was by {had}: --rules {had} reads like it."
 
 
 def prompts_of(protocol: Protocol[Any], held: Mapping[str, Any], choice: str | None) -> dict[str, str]:

@@ -39,13 +39,46 @@ _ATTRIBUTE = re.compile(
 _CITES = re.compile(
     r"\((?:[A-Z][^()]{1,60},?\s)?(?:19|20)\d\d[a-z]?\)|\bet al\b|(?:,|;)\s(?:19|20)\d\d[a-z]?[);]"
 )
+_BELOW = re.compile(
+    r"\b(?:who|whom|whose|that|which|when|whenever|if|after|before|once|until|where|for\swhom)\b",
+    re.IGNORECASE,
+)
+"""Where a clause begins that isn't the main one."""
+_HEAD = 12  # characters of a main clause at least
+_PERFECT = re.compile(
+    r"\b(?:has|have)\s(?:\w+ly\s|also\s|always\s|long\s|since\s)?(?:been\s)?(?:\w+ing|\w+ed|\w+en|shown|found|led|had|made|seen)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\b(?:clients?|patients|people|individuals|adults|children|men|women|persons|humans|infants|providers?|nurses?|clinicians?|the\sbody|an?\s(?:person|patient|individual|adult|child))\b",
+    re.IGNORECASE,
+)
+"""People at large, of whom a rule is told."""
 _CLOSE = 24  # characters between an article and the finding that it belongs to
 _CONDITION = re.compile(r"^\W*(?:if|when|whenever|in\sorder|once|unless|because|although)\b", re.IGNORECASE)
 _STAGED = re.compile(
     r"\b(?:is|was|are)\s(?:at|of|in)\s(?:an?\s|the\s)?(?:stage|tier|grade|class)\b", re.IGNORECASE
 )
+_IF = re.compile(
+    r"^\W*(?:if|when|whenever|once|unless)\b|\b(?:if|unless|whenever)\s(?:the|he|she|they|it|this|there|any|symptoms|signs)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:his|her|patient['’]s|the|this|that)\s(?:[\w-]{1,20}\s){0,3}(?:of|on|in|for)\b|\b(?:his|her|given|because\sof|due\sto)\s",
+    re.IGNORECASE,
+)
+"""Something of the person that advice takes for granted."""
 _COPULA = re.compile(r"\b(?:is|are|isn't|aren't|was|were)\b", re.IGNORECASE)
 _NOTE = 9  # words of the longest note
+_ACTS = re.compile(
+    r"(?<=[a-z])\s(?:[a-z]{3,}(?:[^su\W]s|es)|complement|remain|lead|precede)\s(?:the|an?|of|from|to|on|with|in|\w+)\b|\?\W*$"
+)
+"""A verb that stands in no list: "separates inflammation from", "establishes the diagnosis"; or a bare question."""
+_VALUE = re.compile(
+    r"\b(?:normal|abnormal|positive|negative|raised|elevated|reduced|decreased|increased|low|high|lower|higher|warm|hot|cold|absent|intact|enlarged|impaired|dilated|stages?|tier)\b",
+    re.IGNORECASE,
+)
+"""A level that is said of a measure, and not of a condition at large ("severe", "advanced", "within")."""
 _ORDER = re.compile(
     r"\d\s?(?:mg|mcg|µg|micrograms?|g|ml|units?)\b|\b(?:ongoing|(?:being|was|were|been)\s(?:continued|stopped|started|given|held))\b",
     re.IGNORECASE,
@@ -60,15 +93,18 @@ _THESE = re.compile(r"^\W*(?:these|this\s(?!patient|case)[\w-]{1,20})\s", re.IGN
 
 def asserted(core: str, text: str, question: str, *, person: bool, specific: bool) -> Outcome:
     """Say that a part asserts, and why; undecided where nothing in it is of a case that could be checked."""
-    if person and (specific or _named(core) or w.SOMEBODY.search(core)):
+    if _open(core):
+        return Outcome(None, "a condition, an aim, advice or the task, and no event beside it")
+    checkable = _checkable(core)
+    if person and (checkable or w.SOMEBODY.search(core)):
         return Outcome("assertion", "about the patient")
     if _CITES.search(text):
         return Outcome("general", "cites what was published")
     if _CONDITION.match(core) and not w.PAST.search(core):
         return Outcome(None, "a rule with a condition, or an event of this case")
-    if specific and _of_one_case(core):
+    if specific and checkable and _of_one_case(core):
         return Outcome("assertion", "a specific")
-    if w.STUDY.search(core):
+    if w.STUDY.search(core) and checkable and verbal(core):
         return Outcome("assertion", "about the study")
     if on_topic(core, question):
         return Outcome("assertion", "answers the question")
@@ -76,9 +112,14 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
         return Outcome("assertion", "a label with its value, or a denial")
     if PLAN.match(core) and kinds_in(core):
         return Outcome("assertion", "a plan or a question of this case")
-    if not verbal(core) and (kinds_in(core) or counts(core)) and len(core.split()) <= _NOTE:
+    if (
+        not verbal(core)
+        and (kinds_in(core) or counts(core))
+        and len(core.split()) <= _NOTE
+        and not _ACTS.search(core)
+    ):
         return Outcome("assertion", "a note without a verb")
-    if _EVENT.search(core) and (w.PAST.search(core) or _found(core)):
+    if _EVENT.search(core) and (_happened(core) or _found(core)):
         return Outcome("assertion", "an event")
     if _THERE.match(core) and kinds_in(core) & {"finding", "diagnosis"} and not _CONDITION.search(core):
         return Outcome("assertion", "that something is there")
@@ -90,6 +131,24 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
     return Outcome(None, "nothing in it that is surely of this case")
 
 
+def _open(core: str) -> bool:
+    """Tell whether a part says what is to be done, what for, or on what condition, and tells nothing that has happened."""
+    if w.PAST.search(core) or _ORDER.search(core) or w.SIDE.search(core):
+        return False
+    if _IF.search(core) or w.TASK.search(core):
+        return True
+    return bool(w.AIM.search(core) or w.ADVICE.search(core)) and not (
+        counts(core) or w.LEVEL.search(core) or _OWN.search(core)
+    )
+
+
+def _checkable(core: str) -> bool:
+    """Tell whether a part holds what a record can: a number, an event, a name of something, or a level that is a value."""
+    return bool(
+        counts(core) or w.PAST.search(core) or w.SIDE.search(core) or _named(core) or _VALUE.search(core)
+    )
+
+
 def _named(core: str) -> bool:
     """Tell whether something that a record can hold is named, beyond cancer, treatment and the like."""
     return bool(kinds_in(COMMON.sub(" ", core))) or w.DISEASE.search(core) is not None
@@ -97,13 +156,25 @@ def _named(core: str) -> bool:
 
 def _of_one_case(core: str) -> bool:
     """Tell whether a specific is said as of one case: a state, a past event, a measured value, a note without a verb, a finding with its article."""
-    past = w.PAST.search(_ATTRIBUTE.sub(" ", core)) is not None
+    past = _happened(core)
+    if _PEOPLE.search(core) and not past:
+        return False
     if (ANAPHOR.match(core) or _THESE.match(core)) and not past:
         return False
     if w.STATE.search(core) or _STAGED.search(core) or past or not verbal(core) or _found(core):
         return True
     measured = MEASURE.search(core) or (counts(core) and kinds_in(core) & _QUANTIFIED)
     return bool(measured) and not w.GENERIC_VERB.search(core)
+
+
+def _happened(core: str) -> bool:
+    """Tell whether the main clause is in the past; "has been" tells it of one case in a short line alone."""
+    bare = _ATTRIBUTE.sub(" ", core)
+    below = _BELOW.search(bare, _HEAD)
+    main = bare if below is None else bare[: below.start()]
+    if len(core.split()) > _NOTE:
+        main = _PERFECT.sub(" ", main)
+    return w.PAST.search(main) is not None
 
 
 def _found(core: str) -> bool:

@@ -24,6 +24,11 @@ _OF_A_CASE = re.compile(
 ANAPHOR = re.compile(
     r"^\W*(?:it|they|the\s(?:drug|medicine|procedure|agent|technique|compound))\s", re.IGNORECASE
 )
+_ANYBODY = re.compile(
+    r"\b(?:the|an?|each|every|any|some)\s(?:person|individual)\b(?!['’]s\sname)|\b(?:any|each|every|such\san?|the\saverage|the\stypical)\s(?:patient|child|man|woman|boy|girl|infant)\b|\bof\sHis\b",
+    re.IGNORECASE,
+)
+"""Nobody of whom a case is."""
 _OPENING = 3  # characters before the first name of a sentence that opens with it
 MEASURE = re.compile(r"\d\s?(?:%|mg\b|mcg|µg|g\b|ml\b|mmol|units?\b|mmHg|cm\b|mm\b)|\d\.\d")
 LABEL = re.compile(r"^\W*[\w\s/()'’-]{2,40}:\s*\S")
@@ -40,6 +45,10 @@ MEASURED = frozenset({"finding", "analyte", "vital", "measure", "test", "anatomy
 DRUGS = frozenset({"drug", "drug_class"})
 
 
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
 def verbal(text: str) -> bool:
     """Tell whether a part holds a verb that the reader knows."""
     return bool(
@@ -49,6 +58,7 @@ def verbal(text: str) -> bool:
 
 def of_somebody(text: str) -> bool:
     """Tell whether a part speaks of one person or names the case; "they" alone stands for drugs and organs as often."""
+    text = _ANYBODY.sub(_blank, text)
     found = w.PERSON.search(text)
     if found is not None and found[0].strip(" \t*-#>").lower() in {"they", "their"}:
         found = w.PERSON.search(text, found.end())

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from percuss.text.acts import words as w
+from percuss.text.acts.asking import asks_only
 from percuss.text.acts.asserting import asserted
 from percuss.text.acts.outcome import ACTS, Act, Outcome
 from percuss.text.acts.signs import (
@@ -63,6 +64,7 @@ _POINTS = re.compile(r"^\W*(?:this|it|these|that)\s(?:is|are)\s(?:also\s)?(?:an?
 
 _SHORTEST, _NEAR = 6, 120  # characters of a part, and in which its verb must stand
 _EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
+_EVIDENCE = frozenset({"finding", "analyte", "vital", "test", "anatomy", "score"})
 _MAY = re.compile(r"\b(?:may|might|can)\s[a-z]", re.IGNORECASE)
 _HABITUAL = re.compile(r"\b(?:can|will|must|should|may|when|if|is|are|within)\b", re.IGNORECASE)
 _UNSURE, _TOPIC = "a habit or an event", "knowledge, or what the passage says of its topic"
@@ -131,6 +133,8 @@ def _no_claim(text: str, bare: str, question: str) -> Outcome | None:
         return Outcome("none", "an identifier")
     if w.COURTESY.search(bare) and not w.PERSON.search(w.COURTESY.sub("", bare)):
         return Outcome("heading" if bare.endswith(":") else "none", "courtesy")
+    if asks_only(bare):
+        return Outcome("none", "a question that takes nothing for granted")
     if question and (echo := _echoes(bare, question)):
         return Outcome("none" if "?" in bare or _ASKS.match(bare) else "heading", echo)
     if bare.rstrip("* _").endswith(":") and not w.LEVEL.search(bare) and len(bare) < 200:
@@ -199,6 +203,8 @@ def _part(text: str, question: str) -> Outcome:
     if _MEDIAL.search(text):
         return Outcome("assertion", "a specific in a clause of its own")
     hedge = _hedge(core)
+    if w.LIKELIEST.search(core):
+        return _likeliest(text)
     general = _general(core, question, person=person)
     if general in {_UNSURE, _TOPIC}:
         return Outcome(None, general)
@@ -207,6 +213,15 @@ def _part(text: str, question: str) -> Outcome:
     if hedge:
         return Outcome("hedged", f"'{hedge}'")
     return asserted(core, text, question, person=person, specific=specific)
+
+
+def _likeliest(text: str) -> Outcome:
+    """Read a part that names the likeliest diagnosis: what it rests on is an assertion where it is a fact of this case."""
+    reason = w.REASON.search(text)
+    rest = "" if reason is None else text[reason.end() :]
+    if counts(rest) or (kinds_in(COMMON.sub(" ", rest)) & _EVIDENCE and not w.HEDGE.search(rest)):
+        return Outcome("assertion", "a likely name for a fact of this case")
+    return Outcome("hedged", "the likeliest name")
 
 
 def _hedge(core: str) -> str:
@@ -229,6 +244,14 @@ def _general(core: str, question: str, *, person: bool) -> str:
     """Return why a part is knowledge, advice or appraisal; "" where it isn't."""
     if w.PRAISE.search(core) and not counts(core):
         return "praise"
+    if w.ORDER.match(core) and not (counts(core) or w.LEVEL.search(core) or w.SOMEBODY.search(core)):
+        return "advice"
+    if w.DUTY.match(core) and not (counts(core) or w.PAST.search(core)):
+        return "advice"
+    if w.LIMIT.search(core) and not (person or w.PAST.search(core) or w.STUDY.search(core)):
+        return "a rule with a limit"
+    if w.USUAL.search(core) and not (person or w.PAST.search(core) or w.STUDY.search(core)):
+        return "holds for many"
     if w.APPRAISAL.search(core) and not counts(core):
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):

@@ -7,11 +7,13 @@ from percuss.text.cued import Cued
 __all__ = [
     "ABSTRACT",
     "ADVICE",
+    "AIM",
     "APPRAISAL",
     "ASKED_HEADING",
     "COURTESY",
     "DECLINED",
     "DISEASE",
+    "DUTY",
     "GENERIC",
     "GENERIC_KIND",
     "GENERIC_VERB",
@@ -21,11 +23,15 @@ __all__ = [
     "IMPLIES",
     "LACK",
     "LEVEL",
+    "LIKELIEST",
+    "LIMIT",
     "MANY",
+    "ORDER",
     "PAST",
     "PERSON",
     "PRAISE",
     "PRESENTED",
+    "REASON",
     "RELATIVE",
     "RESULT",
     "SHOWS",
@@ -35,7 +41,9 @@ __all__ = [
     "STUDY",
     "SUBJECT",
     "SUMMED",
+    "TASK",
     "TOLD",
+    "USUAL",
     "VERB",
 ]  # fmt: skip
 
@@ -74,8 +82,19 @@ HEDGE = _any(
     r"\b(?:can(?:not|['’]t|\snot)|could\snot)\s(?:be\s)?(?:excluded?|ruled?\sout)\b|\bnot\s(?:be\s)?excluded\b",
     r"\b(?:would|might|may)\s(?:explain|account\sfor|fit)\b|\bi\s(?:think|believe|suspect|assume|guess)\b|\bwe\ssuspect\b",
     r"\b(?:a|some)\s(?:high|low|good|fair|strong|real|small)?\s?(?:likelihood|probability|chance|possibility)\b",
+    r"\b(?:tops|leads|heads)\sthe\s(?:list|differential)\b|\bcomes\s(?:first|second|third|next)\b|\bimprobable\b|\b(?:lean|leaning)\stowards?\b|\bworr(?:ying|isome)\sfor\b|\b(?:one|i|we)\swould\sthink\sof\b",
 )
 """Likely, possible, suggested, consistent with."""
+LIKELIEST = re.compile(
+    r"\b(?:most\slikely|likeliest|most\sprobable|probable|working|likely|leading|best)\s(?:\w+\s)?(?:diagnosis|cause|explanation|condition)\s(?:is|would\sbe|seems|remains)\b",
+    re.IGNORECASE,
+)
+"""A name that is said to be the likeliest one; what kind of disease it is, is no knowledge then."""
+REASON = re.compile(
+    r"\b(?:as\s(?:evidenced|shown|supported|confirmed|indicated|suggested)\sby|given\s(?:the|her|his|their|that)|in\sview\sof|due\sto\sthe\spresence|as\sthe\s(?:patient|man|woman|child|boy|girl)\s(?:has|had|is|was)|because\s(?:the|she|he)\s|since\s(?:the\s\w+|she|he)\s(?:has|had|is|was))\b",
+    re.IGNORECASE,
+)
+"""What a likely name rests on, said as a fact."""
 
 _DATA = (
     r"(?:data|evidence|information|info|details?|records?|reports?|results?|findings?|documentation|notes?|values?|measurements?|history|status|test|tests|testing|imaging"
@@ -121,6 +140,8 @@ LACK = _any(
     r"\bnothing\s(?:to\s(?:go|summari|base|say|work|describe|answer)|here|attached|with\sthe)\w*|\byou\s(?:haven['’]t|have\snot|didn['’]t|did\snot)\b|^\W*(?:no\sidea|no\scomment|unable\sto|not\sable\sto|impossible\sto)\b",
     r"\b(?:information|data|evidence|records?|chart|documents?|documentation|text|passage|file|folder|letter|message|attachment|notes?)\s(?:is|are|was|were)\s(?:\w+ly\s|too\s|not\s)?(?:insufficient|inadequate|lacking|limited|empty|blank|sparse|thin|enough|sufficient)\b",
     r"\bno\s(?:\w+\s)?(?:conclusions?|summary|answer|statement|judg[e]?ment|assessment|description|comment|inference)\s(?:\w+\s)?(?:can|could|is|are|was)\b|\b(?:cannot|can['’]t|could\snot|couldn['’]t)\sbe\s(?:given|drawn|made|opened|reached|read)\b",
+    r"\bwhat\s(?:i|we)\s(?:was|were|have|had)\s(?:been\s)?(?:given|sent|told|shown|provided)\b|\bnot\s(?:something|anything)\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b|\bn['’]t\ssomething\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b",
+    r"\b(?:has|have)\syet\sto\sbe\s\w+ed\b|\bhistory\s(?:was|has\sbeen)\snot\s(?:taken|asked)|:\s?not\s(?:asked|taken|sent|done)\b|\b(?:layer|section|field|column|folder|form)s?\s(?:is|are|was|were)\s(?:empty|blank)\b|\b(?:go(?:es)?|went)\sunreported\b",
     r"\b(?:need|require)s?\s(?:more|further|additional)\s(?:information|data|details|context)\b|\bwould\sbe\s(?:needed|required|necessary)\b|\bthere\s(?:is|was|are|were)\sno\s(?:\w+\s)?(?:file|record|chart|document|attachment|case\sfile|letter|patient)\b|\b(?:record|chart|letter|notes?|passage|text)\s(?:ends?|stops?|breaks?)\b",
 )
 """That something isn't there, isn't told, or can't be told from what is there."""
@@ -155,6 +176,35 @@ GENERIC = _any(
     r"\b(?:personali[sz]ed|tailored|targeted)\s(?:medicine|therap(?:y|ies)|approach|treatment)\b|\b(?:cancer|disease|patient)\s(?:outcomes|care)\b|\bquality\sof\slife\b|\bwell-being\b|\b(?:new|novel|potential)\s(?:treatments?|therap(?:y|ies)|options?)\b|\bfield\sof\b",
 )
 """Knowledge that holds for many."""
+USUAL = re.compile(
+    r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|often|rarely)\b", re.IGNORECASE
+)
+"""Knowledge by its own word, whatever limit stands beside it."""
+DUTY = re.compile(
+    r"^\W*(?:therefore,?\s|thus,?\s|however,?\s|additionally,?\s|also,?\s|finally,?\s|overall,?\s)?it\s(?:is|would\sbe|may\sbe|will\sbe)\s(?:also\s|very\s|therefore\s|thus\s|always\s|then\s)?(?:important|essential|crucial|vital|necessary|critical|advisable|worth|recommended|best|wise|prudent|imperative|helpful|useful)\b",
+    re.IGNORECASE,
+)
+"""What is said to be important, whoever it is for."""
+LIMIT = _any(
+    r"\b(?:normal|reference)\s(?:ranges?|values?|limits?|levels?)\s(?:is|are|for|of|in|lies?)\b",
+    r"\d\s?[\w/%]{0,8}\s(?:or|and)\s(?:more|less|fewer|higher|lower|above|below|over|under|older|younger|greater)\b",
+    r"\b(?:is|are)\s(?:usually\s|generally\s)?(?:considered|regarded|defined|classified|deemed|counted)\s(?:to\sbe\s|as\s)?(?:an?\s)?(?:normal|abnormal|high|low|elevated|positive|negative|mild|moderate|severe)\b",
+)
+"""A limit as a rule has it, whatever its number."""
+AIM = _any(
+    r"\b(?:determine|see|assess|establish|clarify|find\sout|know|check|decide|evaluate)\s(?:if|whether)\b|\bto\s(?:rule\sout|exclude|confirm|determine|assess|evaluate|identify|monitor|prevent|reduce|avoid|ensure|improve)\b"
+)
+"""What something is for: no finding is said to be there."""
+TASK = _any(
+    r"\bthe\sfollowing\b|\bin\s(?:this|my|the\sfollowing)\s(?:summary|response|answer|report)\b",
+    r"\b(?:one|two|three|four|five|six|\d)\s(?:short\s|key\s|main\s|brief\s)?(?:sentences?|findings|points|questions|paragraphs?|bullet)\b",
+)
+"""The task said again."""
+ORDER = re.compile(
+    r"^\W*(?:please\s)?(?:always\s|never\s|do\snot\s|don['’]t\s)?(?:explain|check|ensure|lay|call|avoid|ask|use|encourage|offer|monitor|discuss|reassure|consider|arrange|advise|educate|inform|step|assess|evaluate|obtain|perform|seek|look|make\ssure|involve|bring|watch|weigh|balance|adjust|individuali[sz]e|follow|confirm|exclude|rule\sout|document|provide|talk|listen|start\slow)\b",
+    re.IGNORECASE,
+)
+"""Advice in the form of an order."""
 MANY = _any(
     r"\b(?:everyone|everybody|anyone|patients|people|children|women|men|adults|those|infants|individuals)\s(?:with|who|on|under|over|after|taking|receiving|in whom|at)\b|^\W*(?:most|many|some|few)\s(?:[\w-]{2,20}\s){0,2}[\w-]{2,20}s\s",
 )

@@ -16,6 +16,7 @@ from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
+from percuss.protocols.grounding.estimate.entailed import entailed_cells
 from percuss.protocols.grounding.estimate.labelled import (
     AGAIN,
     Labelled,
@@ -32,6 +33,7 @@ from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cell
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import statement
+from percuss.protocols.grounding.twins import ASPECTS as TWINS
 from percuss.text.kinds import layers
 
 __all__ = ["cells", "response_cells", "support_cells"]
@@ -54,17 +56,19 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         applicable = _keeping(answers, run.assessed(model=model))
         yield from support_cells(applicable, run.scoring, options)
         yield from overlap_cells(run, model, answers)
+        yield from entailed_cells(run, answers)
         yield from memory_cells(run, answers, options)
         yield from unseen_cells(run, answers, options)
     yield from certificate_cells(run, options)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
-    """Pass responses on, and keep the answers that overlap and memory need, without their verdicts: one reading for all."""
+    """Pass responses on, and keep the answers that overlap and memory need, with verdicts on twins alone: one reading for all."""
     for assessed in found:
         response = assessed.response
         if response.status == "done" and not assessed.left_out and response.arm in KEPT:
-            answers.append(replace(assessed, verdicts=()))
+            twins = tuple(verdict for verdict in assessed.verdicts if verdict.aspect in TWINS)
+            answers.append(replace(assessed, verdicts=twins))
         if response.status != "not_applicable":
             yield assessed
 

@@ -8,6 +8,7 @@ from percuss.core.records import Estimate
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
+from percuss.protocols.grounding.estimate.entailed import ENTAILED
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.overlap import THRESHOLDS
 from percuss.stats.contrasts import compared_rates
@@ -68,6 +69,7 @@ def extras(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
     for threshold in THRESHOLDS:
         yield from _overlap(held, plan, str(round(100 * threshold)), f"at cosine {threshold:.2f}")
     yield from _overlap(held, plan, "placed", "at the threshold placed for the embedder")
+    yield from _overlap(held, plan, ENTAILED, "by entailment both ways")
     for quantity in MEANS:
         for (name, _), tally in held.items():
             if name == quantity.source:

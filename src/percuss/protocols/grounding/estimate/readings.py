@@ -1,6 +1,6 @@
 """Patterns and modes as estimates: the value is the share of bootstrap draws that show it, the word stands in `note`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,11 +29,12 @@ from percuss.protocols.grounding.estimate.word import (
 from percuss.stats.bootstrap import bootstrap_draws
 from percuss.stats.policy import support
 
-__all__ = ["REPLICATES", "pattern_estimates", "read_of", "reading_of"]
+__all__ = ["BY_ENTAILMENT", "REPLICATES", "pattern_estimates", "read_of", "reading_of", "repeats_by"]
 
 REPLICATES = "the paper's rule; not comparable"
 NOT_ASKED = "one of the arms was not asked"
 OVERLAP = "overlap_80"
+BY_ENTAILMENT = "overlap_excess_entailed"
 
 
 def reading_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> Reading:
@@ -67,6 +68,15 @@ def reading_of(found: Sequence[Estimate], model: str, arm: str, labels: str) -> 
     )
 
 
+def repeats_by(found: Iterable[Estimate]) -> str:
+    """Return the estimate that *repeats itself* rests on: of entailment where a verifier read it, else of the placed threshold.
+
+    Args:
+        found: estimates of the scoring.
+    """
+    return BY_ENTAILMENT if any(e.name == BY_ENTAILMENT for e in found) else "overlap_excess_placed"
+
+
 def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str, *, margin: float = MARGIN) -> Read:
     """Return the numbers that decide a model's word.
 
@@ -93,7 +103,7 @@ def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str, *, mar
         silent=get("no_assertion", BASELINE, None),
         silent_with=get("no_assertion", arm, None).value,
         lift=get("matches_unseen_excess", BASELINE, None),
-        excess=get("overlap_excess_placed", arm, None),
+        excess=get(repeats_by(found), arm, None),
         margin=margin,
     )
 

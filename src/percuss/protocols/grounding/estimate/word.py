@@ -52,7 +52,7 @@ class Read:
         without: unsupported share without evidence.
         silent: share of answers without an assertion, without evidence; silent_with: with it.
         lift: how much more often claims are right of the case's own record than of others', unseen.
-        excess: overlap of claims across arms beyond chance, at the placed threshold.
+        excess: overlap of claims across arms beyond chance, by entailment both ways, else at the placed threshold.
         margin: largest difference of no importance.
     """
 

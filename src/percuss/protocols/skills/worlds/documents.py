@@ -22,14 +22,14 @@ class DocumentWorld(World):
     """An environment of documents, made of the functions of its folder.
 
     Args:
-        name: that `--env` takes. tasks, grade, agents: as the contract has them. tools: offered, the same for each task.
+        name: that `--env` takes. tasks: as the contract has them. tools: offered, the same for each task.
         desk: (task, seed, embedder) -> the desk of one task; meaning is searched beside words where there is an embedder.
+        grade, agents: as the contract has them.
     """
 
     def __init__(
         self,
         name: str,
-        *,
         tasks: Callable[[int], tuple[Task, ...]],
         tools: Callable[[], tuple[Tool, ...]],
         desk: Callable[[Task, int, Embedder | None], Desk],

@@ -10,13 +10,18 @@ from percuss.kit.report.context import Report, Told, default_collectors
 from percuss.measure.numbers import p_value, written
 from percuss.measure.ranks import separates
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words
+from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
 from percuss.protocols.grounding.estimate.sections.trust import doubt
 from percuss.protocols.grounding.estimate.sections.withheld import became
+from percuss.protocols.grounding.estimate.word import REPEATS
+from percuss.protocols.grounding.twins import DONORS, NEAREST
 
 __all__ = ["collectors", "evidence"]
 
 EXTRAS = {
     "overlap_80": "overlap at 0.80", "overlap_chance_80": "with other cases", "overlap_excess_80": "beyond chance",
+    "overlap_entailed": "overlap by entailment", "overlap_chance_entailed": "entailed by other cases", "overlap_excess_entailed": "entailed beyond chance",
+    "overlap_placed": "overlap at the placed threshold", "overlap_excess_placed": "beyond chance, placed threshold",
     "max_sim": "closest claim, cosine", "hdi_given": "HDI against what was shown",
     "matches_unseen": "right unseen", "matches_unseen_excess": "right unseen beyond chance", "follow_rate": "follows what it is shown", "memorisation_lift": "memorisation lift",
     "identifier_effect": "effect of the identifier",
@@ -176,9 +181,23 @@ def _extra(report: Report, names: Sequence[str]) -> Iterator[Section]:
     heads = [text("model"), *(share(name, title) for name, title in held.items())]
     if "memorisation_lift" in held:
         heads.append(text("p", "p of the lift"))
-    note = (
-        "p of the memorisation lift: permutation of records, one-sided."
-        if "memorisation_lift" in held
-        else ""
-    )
+    notes = [_repeats(report)]
+    if "memorisation_lift" in held:
+        notes.append("p of the memorisation lift: permutation of records, one-sided.")
+    note = " ".join(filter(None, notes))
     yield table("evidence", "Does the model repeat itself, remember, or follow?", heads, rows, note=note)
+
+
+def _repeats(report: Report) -> str:
+    """Say by what two claims count as the same: entailment where a verifier read it, else the placed threshold; "" for neither."""
+    read = next(report.results.all(BY_ENTAILMENT), None)
+    if read is not None:
+        return (
+            f"'{REPEATS}' is read by entailment in both directions ({read.labels}; of each claim the {NEAREST} closest are asked, "
+            f"chance is over {DONORS} other cases)."
+        )
+    if report.results.has("overlap_placed"):
+        return (
+            f"'{REPEATS}' is read at the threshold placed for the embedder, for no verifier read entailment."
+        )
+    return ""

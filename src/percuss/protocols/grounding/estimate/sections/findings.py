@@ -10,6 +10,7 @@ from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
+from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
 from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
@@ -76,7 +77,7 @@ def own_lines(report: Report) -> Iterator[str]:
     if not why:
         yield from _decided(report)
     yield from _cut(report)
-    if not why and not report.results.has("overlap_80"):
+    if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     if not why:
         yield from _hardly_divisible(report)
