@@ -7,9 +7,7 @@ Without arguments the dev half is scored and printed; `--wrong` lists its wrong 
 line to tests/reading/skills/locked_log.jsonl, writes the passport that reports use and its part of docs/reading.md.
 """
 
-import argparse
 import datetime as dt
-import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +18,8 @@ from percuss.protocols.skills.scorers.points import HIT, MISSED, NAME, OPEN, Key
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from reading_textbook import of, share
+from reading_halves import digest_of, score_half, share
+from reading_textbook import of
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "reading" / "skills"
@@ -82,8 +81,8 @@ def met(found: Mapping[str, Any]) -> bool:
     return bool(enough and found["sensitivity"]["share"] >= SENSITIVITY and found["false_supported"]["share"] <= FALSE_ALARMS)  # fmt: skip
 
 
-def scored(half: str, *, wrong: bool) -> dict[str, Any]:
-    """Score a half, and print it by origin."""
+def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
+    """Score a half, and print it by origin; the locked one is written down for docs/reading.md."""
     held = list(pairs(half))
     for head in ("", "person", "model"):
         own = figures([one for one in held if one.row["origin"].startswith(head)])
@@ -95,12 +94,18 @@ def scored(half: str, *, wrong: bool) -> dict[str, Any]:
         if one.label != one.said:
             print(f"  {one.label} -> {one.said}: {one.point.says!r} in {one.row['text'][:160]!r}")
     found = figures(held)
-    digest = hashlib.sha256((CORPUS / "answers.jsonl").read_bytes()).hexdigest()[:12]
     parts = {
         name: figures([one for one in held if one.row["origin"].split("|")[0] == name])
         for name in sorted({one.row["origin"].split("|")[0] for one in held})
     }
-    return {"reader": NAME, "version": VERSION, "corpus": "skills_points", "digest": digest, **found, "floors_met": met(found), "by_origin": parts}  # fmt: skip
+    whole = {
+        "reader": NAME, "version": VERSION, "corpus": "skills_points", "digest": digest_of(CORPUS / "answers.jsonl"), **found,
+        "floors_met": met(found),
+    }  # fmt: skip
+    if half == "locked":
+        date = dt.datetime.now(tz=dt.UTC).date().isoformat()
+        PAGE.write_text(page({**whole, "by_origin": parts}, date), encoding="utf-8")
+    return [whole]
 
 
 def page(found: Mapping[str, Any], date: str) -> str:
@@ -130,20 +135,8 @@ def _cell(k: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Score a half."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wrong", action="store_true")
-    parser.add_argument("--locked", action="store_true")
-    given = parser.parse_args()
-    found = scored("locked" if given.locked else "dev", wrong=given.wrong and not given.locked)
-    if not given.locked:
-        return
-    date = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    with (CORPUS / "locked_log.jsonl").open("a", encoding="utf-8") as log:
-        kept = ("reader", "version", "corpus", "digest", "n", "right", "sensitivity", "false_supported")
-        log.write(json.dumps({"date": date, **{key: found[key] for key in kept}}) + "\n")
-    held = {"date": date, **{key: value for key, value in found.items() if key != "by_origin"}}
-    PASSPORTS.write_text(json.dumps({"v": 1, "passports": [held]}, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(found, date), encoding="utf-8")
+    logged = ("reader", "version", "corpus", "digest", "n", "right", "sensitivity", "false_supported")
+    score_half(scored, doc=__doc__, folder=CORPUS, passports=PASSPORTS, logged=logged)
 
 
 if __name__ == "__main__":

@@ -109,3 +109,13 @@ def test_content_that_no_rule_decides_goes_to_a_judge_and_teaches_the_attacker_n
     assert by_rule.den + open_ == judged.den == tries
     assert judged.num == by_rule.num  # all of them were called harmful
     assert judge.asked >= 2 * open_
+
+
+def test_planted_defence_is_recovered_within_its_interval_whatever_the_attacker_picks(tmp_path: Path) -> None:
+    planted = "phantom/agent?defend=0.6&overrefuse=0.4"
+    ran = run(tmp_path / "run", [planted], env="safety", tasks=8, tries=5)
+    for name, value in (("defence_success_rate", 0.6), ("over_refusal_rate", 0.4), ("balanced_score", 0.6)):
+        found = ran.one(name, planted)
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low < value < found.high, (name, found.value, found.low, found.high)
