@@ -31,6 +31,8 @@ CORPORA = ROOT / "tests" / "reading"
 PAGE = ROOT / "docs" / "jury.md"
 FEWEST = 150
 """Texts per arm and model below which the jury gives no verdict (reading.md, section 8)."""
+TOGETHER = "all arms together"
+"""Name of the row over all texts of a model."""
 Row = Mapping[str, Any]
 
 
@@ -138,6 +140,7 @@ def lines(votes: Callable[[], Iterator[tuple[str, str, str, Voted]]]) -> list[Li
     held: dict[tuple[str, str, str], list[Voted]] = defaultdict(list)
     for what, model, arm, vote in votes():
         held[what, model, arm].append(vote)
+        held[what, model, TOGETHER].append(vote)
     return [_line(*key, found) for key, found in sorted(held.items())]
 
 
@@ -163,34 +166,47 @@ def second_reader() -> tuple[int, float | None]:
     return len(kept), found.value
 
 
+INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
+
+Written by `scripts/jury_medics.py --write`. All answers of two local models, SmolLM2-135M and Qwen2.5-Coder-1.5B, that the corpora were cut
+from, labelled by a reader who wrote none of these rules (`reader C`, no clinician) before the rules were run on the labels. Intervals are the
+rule's, by case. A rate outside is a fault of the rule, and its headline is off. A rate of fewer than {FEWEST} texts is withheld: no number of it
+is printed, and **no headline of either protocol is carried by these rules alone**: reports say "by rule alone". Both models hardly notice,
+name or admit anything, so what the rows show is that the rules raise no false alarms on such answers; recall stands in the passports, on
+texts written for the purpose."""
+
+
 def page() -> Iterator[str]:
     """Yield the lines of docs/jury.md."""
-    yield "# The jury: rates by rule beside rates by a person"
-    yield ""
-    yield "Written by `scripts/jury_medics.py --write`. All answers of two local models, SmolLM2-135M and Qwen2.5-Coder-1.5B, that the corpora were cut"
-    yield "from, labelled by a reader who wrote none of these rules (`reader C`, no clinician) before the rules were run on the labels. Intervals are the"
-    yield f"rule's, by case. A rate outside is a fault of the rule. With fewer than {FEWEST} texts per arm and model there is no verdict, so **no headline of"
-    yield 'either protocol is carried by these rules alone**: reports say "by rule alone". Both models hardly notice, name or admit anything, so what'
-    yield "the rows show is that the rules raise no false alarms on such answers; recall stands in the passports, on texts written for the purpose."
+    yield INTRODUCTION
     for name, votes in (("explanation", explanation), ("stressors", stressors)):
-        yield ""
-        yield f"## {name}"
-        yield ""
-        yield "| rate | model | arm | texts | decided | by the person | by rule | inside | verdict |"
-        yield "|---|---|---|---|---|---|---|---|---|"
-        for one in lines(votes):
-            ruled = (
-                "-"
-                if one.rule is None or one.low is None or one.high is None
-                else f"{one.rule:.2f} [{one.low:.2f}, {one.high:.2f}]"
-            )
-            inside = {None: "no interval", True: "yes", False: "no"}[one.inside]
-            verdict = "none: too few" if one.n < FEWEST else ("agrees" if one.inside else "headline off")
-            yield f"| {one.what} | {one.model} | {one.arm} | {one.n} | {one.decided} | {one.person:.2f} | {ruled} | {inside} | {verdict} |"
+        found = lines(votes)
+        yield f"\n## {name}\n"
+        shown = [one for one in found if one.n >= FEWEST]
+        if shown:
+            yield "| rate | model | arm | texts | decided | by the person | by rule | inside | verdict |"
+            yield "|---|---|---|---|---|---|---|---|---|"
+        yield from (_row(one) for one in shown)
+        few = [one for one in found if one.n < FEWEST]
+        if few:
+            yield f"\nWithheld, with fewer than {FEWEST} texts (rate, model: arm and texts):\n"
+        for what, model in sorted({(one.what, one.model) for one in few}):
+            arms = ", ".join(f"{one.arm} {one.n}" for one in few if (one.what, one.model) == (what, model))
+            yield f"- {what}, {model}: {arms}"
     n, kappa = second_reader()
-    yield ""
     said = "undefined" if kappa is None else f"{kappa:.2f}"
-    yield f"Second reader: {n} real explanations were labelled by `reader A` and, blind to those labels, by `reader C`; kappa {said}."
+    yield f"\nSecond reader: {n} real explanations were labelled by `reader A` and, blind to those labels, by `reader C`; kappa {said}."
+
+
+def _row(one: Line) -> str:
+    ruled = (
+        "-"
+        if one.rule is None or one.low is None or one.high is None
+        else f"{one.rule:.2f} [{one.low:.2f}, {one.high:.2f}]"
+    )
+    inside = {None: "no interval", True: "yes", False: "no"}[one.inside]
+    verdict = "agrees" if one.inside else "headline off"
+    return f"| {one.what} | {one.model} | {one.arm} | {one.n} | {one.decided} | {one.person:.2f} | {ruled} | {inside} | {verdict} |"
 
 
 def main() -> None:

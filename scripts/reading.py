@@ -46,6 +46,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 OTHERS = CORPORA / "verified.md"
 """What `scripts/verified.py` found of sets too long to be read anew each time."""
+POINTS = CORPORA / "skills" / "points.md"
+"""What `scripts/reading_skills.py` found of the reader of key points."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
@@ -889,7 +891,11 @@ def _elsewhere_lines() -> list[str]:
             f"{found[name]} ({found[name] / n:.2f})" for name in ("right", "opposite", "other", "undecided")
         )
         out.append(f"| {layout} | {n} | {shares} |")
-    return [*out, "", *OTHERS.read_text(encoding="utf-8").splitlines(), ""]
+    return [
+        *out,
+        "",
+        *(line for page in (OTHERS, POINTS) for line in (*page.read_text(encoding="utf-8").splitlines(), "")),
+    ]
 
 
 def _corpus_lines(corpus: str) -> list[str]:
@@ -969,7 +975,21 @@ def _half_lines(made: Sequence[Mapping[str, Any]]) -> list[str]:
             layout_ = f", {one['layout']}" if one["layout"] else ""
             shares = " | ".join(_share(of[half]["right"]) if half in of else "-" for half in ("dev", *LOCKED))
             out.append(f"| `{one['reader']}` {one['version']}{layout_} | {shares} |")
-    return [*out, ""]
+    return [*out, "", *_later_lines()]
+
+
+def _later_lines() -> list[str]:
+    """Say how right a reader is on the claims that its authors wrote and labelled before they changed it."""
+    out = []
+    for reader in READERS:
+        held = more_rows(reader.corpus) if reader.version != "1" else ()
+        if held:
+            got = figures(reader, said_by(reader, held))
+            out.append(
+                f"`{reader.name}` {reader.version} on {len(held)} claims that its authors wrote and labelled later, of kinds that rules had left "
+                f"undecided (`dev2`): right {_share(got['right'])}. They show what it was made on, and count in no passport."
+            )
+    return [*out, ""] if out else []
 
 
 def _second_lines(corpus: str) -> list[str]:

@@ -7,10 +7,8 @@ Without arguments the dev half is scored and printed; `--wrong` lists its wrong 
 line per reader to tests/reading/explanation/locked_log.jsonl and writes the passports that reports quote.
 """
 
-import argparse
-import datetime as dt
-import hashlib
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,21 +16,16 @@ from typing import Any
 
 from percuss.protocols.explanation.check import disclosure, rules
 from percuss.protocols.explanation.replies import parse
-from percuss.stats import wilson
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from reading_halves import digest_of, score_half, share
 
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT / "tests" / "reading" / "explanation"
 PASSPORTS = ROOT / "src" / "percuss" / "protocols" / "explanation" / "passports.json"
 SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
 Row = Mapping[str, Any]
-
-
-def rate(hits: int, n: int) -> dict[str, Any]:
-    if not n:
-        return {"k": 0, "n": 0, "share": None, "low": None, "high": None}
-    got = wilson(hits, n)
-    share, low, high = (round(float(x), 4) for x in (got.value or 0.0, got.low or 0.0, got.high or 0.0))
-    return {"k": hits, "n": n, "share": share, "low": low, "high": high}
 
 
 def of_reply(row: Row) -> str | None:
@@ -68,19 +61,19 @@ def figures(pairs: Sequence[tuple[str, str | None]]) -> dict[str, Any]:
     table = Counter(pairs)
     nodes = {
         name: {
-            "recall": rate(table[name, name], sum(n for (true, _), n in table.items() if true == name)),
-            "false_alarms": rate(
+            "recall": share(table[name, name], sum(n for (true, _), n in table.items() if true == name)),
+            "false_alarms": share(
                 sum(n for (true, said), n in table.items() if said == name != true),
                 sum(n for (true, _), n in table.items() if true != name),
             ),
-            "precision": rate(table[name, name], sum(n for (_, said), n in table.items() if said == name)),
+            "precision": share(table[name, name], sum(n for (_, said), n in table.items() if said == name)),
         }
         for name in classes
     }
     return {
         "n": len(pairs),
-        "decided": rate(sum(said is not None for _, said in pairs), len(pairs)),
-        "right": rate(sum(true == said for true, said in pairs), len(pairs)),
+        "decided": share(sum(said is not None for _, said in pairs), len(pairs)),
+        "right": share(sum(true == said for true, said in pairs), len(pairs)),
         "nodes": nodes,
     }
 
@@ -106,7 +99,7 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
         held = rows(corpus, half)
         pairs = [(truth(row), says(row)) for row in held]
         found = figures(pairs)
-        digest = hashlib.sha256((CORPORA / f"{corpus}.jsonl").read_bytes()).hexdigest()[:12]
+        digest = digest_of(CORPORA / f"{corpus}.jsonl")
         out.append(
             {"reader": reader, "corpus": corpus, "digest": digest, **found, "floors_met": met(reader, found)}
         )
@@ -124,25 +117,7 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wrong", action="store_true")
-    parser.add_argument("--locked", action="store_true")
-    given = parser.parse_args()
-    if not given.locked:
-        scored("dev", wrong=given.wrong)
-        return
-    found = scored("locked", wrong=False)
-    date = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    with (CORPORA / "locked_log.jsonl").open("a", encoding="utf-8") as log:
-        log.writelines(
-            json.dumps({"date": date, **{k: row[k] for k in ("reader", "corpus", "digest", "n", "right")}})
-            + "\n"
-            for row in found
-        )
-    PASSPORTS.write_text(
-        json.dumps({"v": 1, "passports": [{"date": date, **row} for row in found]}, indent=1) + "\n",
-        encoding="utf-8",
-    )
+    score_half(scored, doc=__doc__, folder=CORPORA, passports=PASSPORTS, logged=("reader", "corpus", "digest", "n", "right"))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Score the parsers of `textbook` on tests/reading/textbook: what a reply to a closed question answers.
+"""Score the readers of `textbook` on tests/reading/textbook: what a reply to a closed question answers, and whether a passage supports a generated item.
 
 Usage: .venv/bin/python scripts/reading_textbook.py [--wrong] [--locked]
 
@@ -7,15 +7,19 @@ Without arguments the dev half is scored and printed; `--wrong` lists its wrong 
 line per reader to tests/reading/textbook/locked_log.jsonl and writes the passports that reports use.
 """
 
-import argparse
-import datetime as dt
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from percuss.protocols.textbook.corpus import bundled
+from percuss.protocols.textbook.generate.check import BAD, GOOD, RULED
+from percuss.protocols.textbook.generate.options import SUPPORT_RULE
+from percuss.protocols.textbook.generate.quoted import support_of
 from percuss.protocols.textbook.items.item import Item, letters
 from percuss.protocols.textbook.scoring.parsing import (
     NAME,
@@ -25,7 +29,10 @@ from percuss.protocols.textbook.scoring.parsing import (
     parse_step,
     parse_true_false,
 )
-from percuss.stats import wilson
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from reading_halves import digest_of, score_half, share
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "reading" / "textbook"
@@ -33,7 +40,9 @@ PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports_textbook.json"
 DECIDED, RIGHT, ENOUGH = 0.80, 0.95, 50
 """Floors of a parser: share of readable replies that it decides, share of these that it reads right, and rows to show it on."""
 STEP = "rule:step-1"
-Row = Mapping[str, str]
+GENERATED = "textbook_items"
+PASSAGES = {passage.id: passage.text for passage in bundled().passages}
+Row = Mapping[str, Any]
 ITEMS = {item.id: item for item in bundled().items}
 
 
@@ -72,30 +81,33 @@ def is_right(item: Item, label: str) -> bool:
     return {named.get(letter, letter) for letter in label} == wanted if label != "several" else False
 
 
-def share(hits: int, n: int) -> dict[str, Any]:
-    """Return a share with its interval."""
-    if not n:
-        return {"k": 0, "n": 0, "share": None, "low": None, "high": None}
-    got = wilson(hits, n)
-    return {"k": hits, "n": n, **{name: round(float(getattr(got, field) or 0.0), 4) for name, field in (("share", "value"), ("low", "low"), ("high", "high"))}}  # fmt: skip
+def support(row: Row) -> str:
+    """Return what the support rule says of a generated item; ? = undecided."""
+    item = msgspec.convert({"id": row["id"], **row["item"]}, Item)
+    label = RULED.get(support_of(item, PASSAGES[row["passage"]]).label or "")
+    return {GOOD: "supported", BAD: "unsupported", None: "?"}[label]
 
 
 def figures(rows: Sequence[Row]) -> dict[str, Any]:
     """Return how rows are read; errors by whether the answer was in truth right."""
-    pairs = [(ITEMS[row["item"]], row["label"], read(row)) for row in rows]
-    told = [each for each in pairs if each[1] != "?"]
-    decided = [each for each in told if each[2] != "?"]
-    good = [each for each in decided if is_right(each[0], each[1])]
-    bad = [each for each in decided if not is_right(each[0], each[1])]
+    return counted([(row["label"], read(row), partial(is_right, ITEMS[row["item"]])) for row in rows])
+
+
+def counted(pairs: Sequence[tuple[str, str, Callable[[str], bool]]]) -> dict[str, Any]:
+    """Return how labels (first) are read (second); the third says whether one of either stands for a right answer."""
+    told = [each for each in pairs if each[0] != "?"]
+    decided = [each for each in told if each[1] != "?"]
+    good = [each for each in decided if each[2](each[0])]
+    bad = [each for each in decided if not each[2](each[0])]
     return {
         "n": len(pairs),
-        "decided": share(sum(said != "?" for *_, said in pairs), len(pairs)),
-        "right": share(sum(label == said for _, label, said in pairs), len(pairs)),
-        "of_decided": share(sum(label == said for _, label, said in decided), len(decided)),
+        "decided": share(sum(said != "?" for _, said, _ in pairs), len(pairs)),
+        "right": share(sum(label == said for label, said, _ in pairs), len(pairs)),
+        "of_decided": share(sum(label == said for label, said, _ in decided), len(decided)),
         "of_told": share(len(decided), len(told)),
-        "guessed": share(sum(label == "?" != said for _, label, said in pairs), len(pairs) - len(told)),
-        "false_unsupported": share(sum(not is_right(item, said) for item, _, said in good), len(good)),
-        "false_supported": share(sum(is_right(item, said) for item, _, said in bad), len(bad)),
+        "guessed": share(sum(label == "?" != said for label, said, _ in pairs), len(pairs) - len(told)),
+        "false_unsupported": share(sum(not right(said) for _, said, right in good), len(good)),
+        "false_supported": share(sum(right(said) for _, said, right in bad), len(bad)),
     }
 
 
@@ -104,9 +116,14 @@ def met(found: Mapping[str, Any]) -> bool:
     return bool((found["of_told"]["share"] or 0) >= DECIDED and (found["of_decided"]["share"] or 0) >= RIGHT)
 
 
-def rows_of(half: str) -> list[Row]:
+def items_figures(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how the support of generated items is read."""
+    return counted([(row["label"], support(row), "supported".__eq__) for row in rows])
+
+
+def rows_of(half: str, file: str = "replies.jsonl") -> list[Row]:
     """Return the rows of a half."""
-    lines = (CORPUS / "replies.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (CORPUS / file).read_text(encoding="utf-8").splitlines()
     return [row for row in map(json.loads, lines) if row["half"] == half]
 
 
@@ -118,13 +135,13 @@ def of(k: Mapping[str, Any]) -> str:
 def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
     """Score and print a half."""
     rows, out = rows_of(half), []
-    digest = hashlib.sha256((CORPUS / "replies.jsonl").read_bytes()).hexdigest()[:12]
+    digest = digest_of(CORPUS / "replies.jsonl")
     for reader, corpus, kinds in (
         (NAME, "textbook_replies", ("true_false", "multiple_choice", "list")),
         (STEP, "textbook_steps", ("multi_hop_inverse",)),
     ):
         found = figures([row for row in rows if row["type"] in kinds])
-        out.append({"reader": reader, "version": "1.1", "corpus": corpus, "digest": digest, **found, "floors_met": met(found)})  # fmt: skip
+        out.append({"reader": reader, "version": "1.2", "corpus": corpus, "digest": digest, **found, "floors_met": met(found)})  # fmt: skip
         for kind in (kinds, *((one,) for one in kinds)):
             part = figures([row for row in rows if row["type"] in kind])
             print(
@@ -132,30 +149,40 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
                 f"right answers read wrong {of(part['false_unsupported'])}, wrong ones read right {of(part['false_supported'])}, "
                 f"guessed where nobody can tell {of(part['guessed'])}"
             )
+    out.append(scored_items(half, wrong=wrong))
     for row in rows if wrong else ():
         if read(row) != row["label"]:
             print(f"  {row['item']}: {row['label']} -> {read(row)}: {row['text'][:200]!r}")
     return out
 
 
+def scored_items(half: str, *, wrong: bool) -> dict[str, Any]:
+    """Score and print the support of generated items, all and those that are valid in form."""
+    rows = rows_of(half, "items.jsonl")
+    for words, some in (("all", rows), ("valid in form", [row for row in rows if not row["faults"]])):
+        part = items_figures(some)
+        print(
+            f"{SUPPORT_RULE}, {half}, {words}: n {part['n']}, decided {of(part['of_told'])} of those labelled, right of decided {of(part['of_decided'])}, "
+            f"supported ones read unsupported {of(part['false_unsupported'])}, unsupported ones read supported {of(part['false_supported'])}"
+        )
+    for row in rows if wrong else ():
+        if support(row) not in {row["label"], "?"}:
+            print(f"  {row['passage']}: {row['label']} -> {support(row)}: {row['item']}")
+    digest = digest_of(CORPUS / "items.jsonl")
+    found = items_figures(rows)
+    return {
+        "reader": SUPPORT_RULE,
+        "version": "1",
+        "corpus": GENERATED,
+        "digest": digest,
+        **found,
+        "floors_met": met(found),
+    }
+
+
 def main() -> None:
     """Score a half."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wrong", action="store_true")
-    parser.add_argument("--locked", action="store_true")
-    given = parser.parse_args()
-    if not given.locked:
-        scored("dev", wrong=given.wrong)
-        return
-    found = scored("locked", wrong=False)
-    date = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    with (CORPUS / "locked_log.jsonl").open("a", encoding="utf-8") as log:
-        log.writelines(
-            json.dumps({"date": date, **{k: row[k] for k in ("reader", "corpus", "digest", "n", "right", "of_decided")}}) + "\n"
-            for row in found
-        )  # fmt: skip
-    held = [{"date": date, **row} for row in found]
-    PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
+    score_half(scored, doc=__doc__, folder=CORPUS, passports=PASSPORTS, logged=("reader", "corpus", "digest", "n", "right", "of_decided"))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+import content_accuracy
 import jury
 from percuss.core.verifying import Verification, Verifier
 from percuss.evidence.packet import Packet
@@ -196,6 +197,8 @@ def lines() -> Iterator[str]:
     yield ""
     yield from (f"- {note}" for note in notes)
     yield from medhallu_lines(said)
+    yield ""
+    yield from content_accuracy.lines(SHARED / "reading")
     yield ""
     yield from jury.lines()
 

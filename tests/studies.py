@@ -141,6 +141,7 @@ def make(
     *,
     listed: list[AnnotationItem] | None = None,
     raters: int = 2,
+    adjudicators: int = 1,
     database: str = "",
     **settings: Any,
 ) -> Study:
@@ -154,7 +155,11 @@ def make(
         **settings,
     }
     study, _ = create(
-        Settings(**given), items(design, count) if listed is None else listed, folder=folder, raters=raters
+        Settings(**given),
+        items(design, count) if listed is None else listed,
+        folder=folder,
+        raters=raters,
+        adjudicators=adjudicators,
     )
     return study
 

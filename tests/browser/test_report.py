@@ -138,8 +138,8 @@ def test_the_first_case_is_the_one_in_dispute_and_keys_work(browser: Any, path: 
     page.locator("#reader").scroll_into_view_if_needed()
     page.wait_for_selector("#reader[data-on-screen]")
     until(page, "document.querySelector('.cases [aria-current=true]').innerText.startsWith('TCGA-0007')")
-    assert page.locator('[data-side="left"] h4').inner_text().startswith("with evidence")
-    assert page.locator('[data-side="right"] h4').inner_text().startswith("without evidence")
+    assert page.locator('[data-side="left"] h3').inner_text().startswith("with evidence")
+    assert page.locator('[data-side="right"] h3').inner_text().startswith("without evidence")
     page.keyboard.press("j")
     until(page, "!document.querySelector('.cases [aria-current=true]').textContent.startsWith('TCGA-0007')")
     page.keyboard.press("k")
@@ -167,7 +167,7 @@ def test_the_address_restores_case_claim_and_filters(browser: Any, path: Path) -
     tab = opened(browser)
     page = tab.open(path, "#read?case=TCGA-0033&claim=33-ungrounded-1&v=partial,unsupported&stratum=Hot")
     until(page, "document.querySelector('.cases [aria-current=true]').textContent.includes('TCGA-0033')")
-    assert "The patient is 62 years old." in page.locator("[data-card] h4").inner_text()
+    assert "The patient is 62 years old." in page.locator("[data-card] h3").inner_text()
     pressed = page.locator("[data-verdict][aria-pressed=true]")
     assert [pressed.nth(i).get_attribute("data-verdict") for i in range(pressed.count())] == [
         "partial",
@@ -236,7 +236,7 @@ def test_hostile_text_stays_text_in_the_reader(browser: Any, tmp_path: Path) -> 
     tab = opened(browser)
     page = tab.open(out)
     page.locator("mark.claim[data-id]").first.click()
-    assert page.locator("[data-card] h4").inner_text() == hostile
+    assert page.locator("[data-card] h3").inner_text() == hostile
     assert page.evaluate("window.ran") is None
     assert tab.complaints == []
 

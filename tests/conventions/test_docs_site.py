@@ -50,6 +50,7 @@ def test_every_command_and_option_exists(name: str) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUN)
 def test_blocks_run_from_top_to_bottom(name: str, tmp_path: Path) -> None:
     for block in BLOCKS[name]:

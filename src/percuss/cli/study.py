@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from percuss.cli.study_life import COMMANDS
+from percuss.cli.study_files import COMMANDS as FILES
+from percuss.cli.study_life import COMMANDS as LIFE
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "source",
     required=True,
     type=click.Path(path_type=Path),
-    help="A run folder, or a .csv or .jsonl of items.",
+    help="A run folder, or a .csv, .xlsx or .jsonl of items.",
 )
 @click.option(
     "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
@@ -151,7 +152,7 @@ def _say_made(made: "Made", name: str) -> None:
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
     click.echo(
-        f"blinding: nothing shown beside {', '.join(made.exempt)} tells arm or model (permutation test, p < .001)"
+        f"blinding: no field beside {', '.join(made.exempt)} tells arm or model (a permutation test with p < .001 would have refused the study)"
     )
     for warning in made.warnings[:5]:
         click.echo(f"picture: {warning}", err=True)
@@ -168,7 +169,7 @@ def _folder(name: str) -> Path:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -181,13 +182,16 @@ def _folder(name: str) -> Path:
 @click.option(
     "--public-url", default="", help="Address under which people reach it, e.g. https://host/study."
 )
-def serve(name: str, host: str, port: int, public_url: str) -> None:
-    """Serve a study and print the invitation links."""
+def serve(names: tuple[str, ...], host: str, port: int, public_url: str) -> None:
+    """Serve a study, or several under a path each, and print the invitation links."""
+    from contextlib import ExitStack
+
     from percuss.study.serve import serve as run
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
-        run(study, host=host, port=port, public_url=public_url, say=click.echo)
+    with ExitStack() as stack:
+        studies = [stack.enter_context(open_study(_folder(name))) for name in names]
+        run(studies, host=host, port=port, public_url=public_url, say=click.echo)
 
 
 @command.command()
@@ -385,5 +389,5 @@ def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
     click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")
 
 
-for _one in COMMANDS:
+for _one in (*FILES, *LIFE):
     command.add_command(_one)

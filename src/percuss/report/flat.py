@@ -61,7 +61,7 @@ def render_junit(
     gates: Sequence[Mapping[str, Any]] = (),
     cases: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a JUnit XML file: one test a gate, one a estimate; an undefined estimate is skipped with its reason.
+    """Return a JUnit XML file: one test per gate, one per estimate; an undefined estimate is skipped with its reason.
 
     Args:
         title: name of the suite.

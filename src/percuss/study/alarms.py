@@ -71,7 +71,7 @@ def _alike(rater: str, own: Counter[str], every: Counter[str], design: Design) -
         Alarm(
             who=rater,
             kind="alike",
-            words=f"{share:.0%} of {own.total()} answers are {label!r}; others: {others:.0%} at most",
+            words=f"{share:.0%} of {own.total()} answers are “{label}”; others: {others:.0%} at most",
         )
     ]
 

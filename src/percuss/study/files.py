@@ -1,6 +1,5 @@
-"""Items from a CSV or JSONL file, pictures by path beside it; every error names its line."""
+"""Items from a CSV, XLSX or JSONL file, pictures by path beside it; every error names its line."""
 
-import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,8 @@ import msgspec
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import AnnotationItem, Blob
+from percuss.exchange.delimited import TableForm, delimited_rows
+from percuss.exchange.workbook import ENDINGS, workbook_rows
 from percuss.study.design import Design
 
 __all__ = ["read_ids", "read_items"]
@@ -28,38 +29,33 @@ def read_items(path: Path, design: Design) -> Iterator[AnnotationItem]:
     the model; `stratum.NAME` is a stratum.
 
     Args:
-        path: `.csv`, `.jsonl` or `.json` (a list).
+        path: `.csv` (cut at commas, semicolons or tabs), `.xlsx`, `.jsonl` or `.json` (a list).
 
     Raises:
         UsageError: no such file or another kind of file.
         BadInput: a row that can't be read, with its line.
     """
     if not path.is_file():
-        raise UsageError(f"{path} is not a file; give a run folder, or a .csv or .jsonl of items")
-    if path.suffix == ".csv":
-        rows = _csv_rows(path)
-    elif path.suffix in (".jsonl", ".json"):
+        raise UsageError(f"{path} is not a file; give a run folder, or a .csv, .xlsx or .jsonl of items")
+    ending = path.suffix.lower()
+    if ending in (".csv", ".tsv"):
+        rows = _filled(delimited_rows(path, TableForm()))
+    elif ending in ENDINGS:
+        rows = _filled(workbook_rows(path))
+    elif ending in (".jsonl", ".json"):
         rows = _json_rows(path)
     else:
         raise UsageError(
-            f"{path.name}: items are read from .csv, .jsonl or .json; got {path.suffix or 'no ending'}"
+            f"{path.name}: items are read from .csv, .xlsx, .jsonl or .json; got {path.suffix or 'no ending'}"
         )
     for line, row in rows:
         yield _item(row, line, path, design)
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        try:
-            for row in reader:
-                if None in row:
-                    raise BadInput(
-                        "more cells than the header has columns", source=path.name, line=reader.line_num
-                    )
-                yield reader.line_num, {key: value for key, value in row.items() if value not in (None, "")}
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise BadInput(f"not CSV in UTF-8: {error}", source=path.name, line=reader.line_num) from None
+def _filled(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Leave out cells that hold nothing."""
+    for line, row in rows:
+        yield line, {key: value for key, value in row.items() if value not in (None, "")}
 
 
 def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -127,7 +123,7 @@ def _split(row: dict[str, Any], identity: str, line: int, path: Path, design: De
         elif name.startswith(RATER_PREFIXES):
             verdicts[name] = value
         elif field is not None:
-            shown[field.name] = _parsed(value, field.kind, line, path)
+            shown[field.name] = _parsed(value, field.kind, line, path, name)
         elif name not in ID_FIELDS:
             hidden[name] = value
     if answers and design.answers_field:
@@ -145,7 +141,7 @@ def _split(row: dict[str, Any], identity: str, line: int, path: Path, design: De
     }
 
 
-def _parsed(value: Any, kind: str, line: int, path: Path) -> Any:
+def _parsed(value: Any, kind: str, line: int, path: Path, column: str) -> Any:
     """Read JSON inside a cell where the field holds structure; plain text stays text, a list may be cut at ` | `."""
     if not isinstance(value, str) or kind not in STRUCTURED:
         return value
@@ -154,7 +150,9 @@ def _parsed(value: Any, kind: str, line: int, path: Path) -> Any:
             return json.loads(value)
         except json.JSONDecodeError as error:
             raise BadInput(
-                f"a cell begins like JSON but is not: {error.msg}", source=path.name, line=line
+                f"the cell of column {column!r} begins like JSON but is not: {error.msg}",
+                source=path.name,
+                line=line,
             ) from None
     return [part.strip() for part in value.split(" | ")] if kind in ("list", "answers") else value
 

@@ -2,7 +2,7 @@
 
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from percuss.core.errors import UsageError
@@ -40,7 +40,7 @@ def links(study: Study, address: str) -> list[tuple[str, str]]:
 
 
 def serve(
-    study: Study,
+    study: Study | Sequence[Study],
     *,
     host: str = "127.0.0.1",
     port: int = 8780,
@@ -48,9 +48,10 @@ def serve(
     say: Callable[[str], None] = print,
     ready: Callable[[int], None] | None = None,
 ) -> None:
-    """Serve a study until interrupted.
+    """Serve a study, or several under a path each, until interrupted.
 
     Args:
+        study: open; several share the address and nothing else.
         host: address to listen on.
         port: 0 takes a free one.
         public_url: address under which people reach it through a proxy, base path included.
@@ -63,23 +64,32 @@ def serve(
     import uvicorn
 
     from percuss.study.portal.app import portal
+    from percuss.study.portal.many import portals, slugs
     from percuss.study.standing import report_so_far, standing
 
+    studies = (study,) if isinstance(study, Study) else tuple(study)
     address_of(host, port, public_url)
     listener = _listener(host, port)
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
-    report_so_far(study, standing(study))  # all labels are read before anybody asks for a page
-    _announce(study, host, address, public_url, say)
-    config = uvicorn.Config(
-        portal(study, public_url=public_url, host=host),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=True,
-        timeout_graceful_shutdown=10,
+    for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
+        report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
+        _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
+    say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
+    if len(studies) == 1:
+        app = portal(studies[0], public_url=public_url, host=host)
+    else:
+        app = portals(studies, public_url=address, host=host)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            timeout_graceful_shutdown=10,
+        )
     )
-    server = uvicorn.Server(config)
     if ready is not None:
         ready(port)
     sys.stdout.flush()
@@ -119,4 +129,3 @@ def _announce(study: Study, host: str, address: str, public_url: str, say: Calla
             say(f"  {code:4} {link}")
     else:
         say("Everybody has joined; they sign in at the address above.")
-    say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")

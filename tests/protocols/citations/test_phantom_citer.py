@@ -64,6 +64,7 @@ def _far(row: PlantedRow) -> float:
     return abs(row.measured - row.planted) / error
 
 
+@pytest.mark.slow
 def test_every_planted_number_is_measured_within_error() -> None:
     models = [phantom(text, seed=5, known=PHANTOMS) for text in PLAN.models]
     expected = {model.id: model.expected(ARMS) for model in models}
@@ -76,6 +77,7 @@ def test_every_planted_number_is_measured_within_error() -> None:
     assert sum(bool(row.holds) for row in defined) / len(defined) >= 0.8
 
 
+@pytest.mark.slow
 def test_own_mistakes_raise_the_last_turn_only_where_they_are_read(tmp_path: Path) -> None:
     text = "phantom/citer?abstain=0&nonexistent=0&repeat=1&retracted=0&uncited=0&wrong_content=0&wrong_content_1=0.5&wrong_content_3=0.2&wrong_field=0"
     writer = phantom(text, seed=7, known=PHANTOMS)

@@ -45,6 +45,7 @@ def test_nineteen_arms_a_framing_and_eleven_cells() -> None:
     assert [name for name, arm in ALL.items() if arm.baseline] == ["none"]
 
 
+@pytest.mark.slow
 def test_arms_by_question_type_and_calls() -> None:
     calls: Counter[tuple[str, str]] = Counter()
     for case in CASES:

@@ -8,6 +8,8 @@ from percuss.core.records import Estimate
 from percuss.protocols.explanation.estimate.influence import moved
 from tests.protocols.explanation.influence_phantoms import PHANTOMS, Design
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 200 if os.environ.get("PERCUSS_ALL_SEEDS") else 20
 #: Of 200 seeds at most 17 lower limits above the truth, at least 182 ranges that hold it (definitions/explanation,
 #: version 2); of 20 what a count at those very rates reaches in 99 of 100 tests.

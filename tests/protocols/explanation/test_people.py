@@ -4,6 +4,8 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from percuss.core.messages import Request
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Verdict
@@ -31,6 +33,7 @@ def _people(store: RunStore, scoring: str, scores: int) -> list[Verdict]:
     ]
 
 
+@pytest.mark.slow
 def test_180_scores_of_people_are_180_scores_in_the_estimates(tmp_path: Path) -> None:
     options = ExplanationOptions(chests=6, resamples=200)
     ran = run(tmp_path / "run", [READER], options=options, arms=NAMES)
@@ -65,6 +68,7 @@ def _four_four_three(request: Request, epoch: int) -> str:
     return json.dumps({**reply, "quotes": [reasoning], "did_acknowledge": True})
 
 
+@pytest.mark.slow
 async def test_two_passes_of_three_make_a_score_under_majority(tmp_path: Path) -> None:
     judge = Scripted(_four_four_three, id="scripted/judge")
     options = ExplanationOptions(chests=2, resamples=200, judge_policy="majority")

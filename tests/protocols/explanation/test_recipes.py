@@ -16,6 +16,8 @@ from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.store import RunStore
 from tests.protocols.explanation.runs import run
 
+pytestmark = pytest.mark.slow
+
 ARMS = ["none", "sham", "sham_bb", "vh_bb", "vh_hm", "vo_bb", "blank"]
 FILM = Blob.of(
     png.encode(np.random.default_rng(1).integers(8, 200, (300, 260)).astype(np.uint8)), png.MEDIA_TYPE

@@ -13,6 +13,8 @@ from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.scores import AUDIT, SCORES
 from tests.protocols.explanation.runs import Ran, run
 
+pytestmark = pytest.mark.slow
+
 ARMS = ["none", "repeat", "sham_text", "sham_bb", "tb_rad:misleading", "vb_bb:misleading", "vo_bb"]
 PAGE = Path(__file__).parents[3] / "docs" / "recompute.md"
 

@@ -29,6 +29,8 @@ from percuss.protocols.explanation.told import told_to_reader
 from percuss.store import RunStore
 from tests.protocols.explanation.runs import Ran, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:

@@ -19,6 +19,8 @@ from percuss.judging.pairs import pair_line, rater_pairs
 from percuss.kit.report.judged import AGREEMENT, BUCKETS
 from percuss.store import RunStore
 
+pytestmark = pytest.mark.slow
+
 PLANTED = {"a": 0.10, "b": 0.20, "consensus": 0.02}
 """Share of labels that each person draws at random instead of reading the evidence."""
 

@@ -26,6 +26,8 @@ from tests.protocols.grounding.runs import MAIN, SEED, run
 from tests.protocols.grounding.test_counting import answering, by_case
 from tests.protocols.grounding.test_verifier import LEARNED, Whole
 
+pytestmark = pytest.mark.slow
+
 ARM, BARE = MAIN
 MODEL = "scripted/fixed"
 

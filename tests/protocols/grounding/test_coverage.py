@@ -15,6 +15,8 @@ from percuss.measure.tally import tallies
 from percuss.phantoms import phantom
 from percuss.protocols.grounding.estimate.memory import permuted
 
+pytestmark = pytest.mark.slow
+
 SEEDS, MOST_MISSES, CASES = 200, 17, 80
 RATE = Quantity("unsupported_rate", "unsupported claims")
 ARMS = ("full_multimodal", "ungrounded")

@@ -12,6 +12,8 @@ from percuss.core.sections import Chart, Panel, Table
 from percuss.phantoms import phantom
 from tests.protocols.grounding.runs import Ran, run
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Posing:

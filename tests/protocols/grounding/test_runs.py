@@ -19,6 +19,8 @@ from percuss.protocols.grounding.estimate.word import (
 from percuss.protocols.grounding.options import GroundingOptions
 from tests.protocols.grounding.runs import PlacedEmbedder, Ran, run
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("confabulator", "calibrated", "recycler", "copier", "garbler", "ignorer", "calibrated?refuse=1")
 ARMS = ("full_multimodal", "ungrounded")
 

@@ -162,6 +162,7 @@ def test_answers_in_a_csv_of_our_own_columns(tmp_path: Path) -> None:
 # --- MedHallu --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_medhallu_is_scored_by_rule_and_judge(tmp_path: Path) -> None:
     table = str(shared(MEDHALLU))
     scored = percuss.score(

@@ -44,6 +44,7 @@ class Whole(ScriptedVerifier):
     at_once = False
 
 
+@pytest.mark.slow
 def test_planted_errors_of_a_verifier_come_back(tmp_path: Path) -> None:
     fake = Whole(truth, miss=0.2, alarm=0.1, silent=0.2, seed=3)
     made = run(

@@ -35,7 +35,7 @@ def posed_by_name(ran: Ran, model: str, source: str) -> dict[str, int]:
     return {name: round(value) for name, value in sums.items()}
 
 
-@pytest.mark.parametrize("env", ["data", "safety"])
+@pytest.mark.parametrize("env", ["data", "rag", "research", "safety"])
 def test_counted_and_left_out_are_what_was_posed(env: str, tmp_path: Path) -> None:
     models: list[str | Model] = [GOLD, NOTHING, LIAR, Broken()]
     ran = run(tmp_path / "run", models, env=env, tasks=6, limit=6, judge=Says("m"))

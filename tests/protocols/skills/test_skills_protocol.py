@@ -10,10 +10,12 @@ from percuss.protocols.skills import PROTOCOL
 from percuss.protocols.skills.arms import shown
 from percuss.protocols.skills.case import item_of, metrics_of
 from percuss.protocols.skills.catalogue import FORMATS
+from percuss.protocols.skills.estimate.estimating import WITHHELD, is_withheld
 from percuss.protocols.skills.items.reading import OWN, read
 from percuss.protocols.skills.options import SkillsOptions
 from percuss.testing import check
 from tests.protocols.skills.runs import SEED, run
+from tests.protocols.skills.test_environments import Says
 
 GOLD, NOTHING, RANDOM = "phantom/agent-gold", "phantom/agent-nothing", "phantom/agent-random"
 PLAIN = frozenset(FORMATS) - {"environment"}
@@ -50,7 +52,15 @@ def test_gold_does_everything_do_nothing_nothing_and_planted_skill_is_recovered(
     gold = ran.one("score", GOLD)
     assert gold.value == 1
     assert gold.excluded["undecided:needs a judge"] == 25
-    assert ran.one("score", NOTHING).value == 0
+    read_by_rule = [
+        cell for cell in ran.cells if cell.name == "macro_recall" and cell.model == GOLD and cell.den
+    ]
+    assert gold.excluded[WITHHELD] == len(read_by_rule) > 0
+    assert ran.one("macro_recall", GOLD).value == 1
+    assert ran.one("macro_recall", NOTHING).value == 0
+    assert (
+        ran.one("score", NOTHING).undefined is not None
+    )  # what it says can't be read where a rule may decide alone
     chance = ran.one("score", RANDOM).value
     assert chance is not None
     assert chance < 1
@@ -70,7 +80,20 @@ def test_what_an_agent_will_not_answer_is_left_out_where_it_can_not_be_read(tmp_
 
 def test_a_tracks_score_says_how_many_of_its_tasks_have_data(tmp_path: Path) -> None:
     ran = run(tmp_path / "run", [GOLD], limit=60)
-    assert ran.one("track_score", GOLD, "LLM").note.startswith("7 of 36 tasks")
+    assert ran.one("track_score", GOLD, "LLM").note.startswith("5 of 36 tasks")
+
+
+def test_key_points_read_by_a_rule_below_its_floors_carry_no_score_and_with_a_judge_they_do(
+    tmp_path: Path,
+) -> None:
+    ran = run(tmp_path / "run", [GOLD], task="MedHC", limit=5, judge=Says("met"))
+    cells = [cell for cell in ran.cells if cell.name == "macro_recall"]
+    assert {cell.labels: is_withheld(cell) for cell in cells} == {"rule:skills-1": True, "agreement": False}
+    assert ran.one("score", GOLD, labels="rule:skills-1").value is None
+    assert ran.one("score", GOLD, labels="agreement").value == 1
+    held = ran.one("macro_recall", GOLD, labels="rule:skills-1").read_right
+    assert held is not None
+    assert (held.corpus, held.floors_met) == ("skills_points", False)
 
 
 def test_every_law_holds() -> None:

@@ -110,6 +110,7 @@ def test_a_replay_counts_its_end_and_nothing_else() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [HINGES, NOISY])
 def test_planted_anchoring_lies_in_the_interval(name: str) -> None:
     # A sound 95% interval holds the truth in at least 182 of 200 seeds with probability .98, in at least 3 of 4 with .986; the seeds are fixed.

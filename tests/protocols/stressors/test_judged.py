@@ -46,6 +46,7 @@ def dropped(found: list[ScoredResponse]) -> list[int]:
     return [int(note.partition(" ")[0]) if note else 0 for note in notes]
 
 
+@pytest.mark.slow
 def test_a_judge_that_never_errs_counts_what_the_rules_count_in_every_metric_and_arm() -> None:
     held = by_source(cells_of(judged("phantom/auditor", FACTORIAL, n=10), 3))
     compared = 0

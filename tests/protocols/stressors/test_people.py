@@ -18,6 +18,8 @@ from percuss.protocols.stressors.check.stated import NAMED_BY_HIT
 from percuss.protocols.stressors.options import RATER
 from percuss.store import RunStore
 
+pytestmark = pytest.mark.slow
+
 ARM = "omission+contradiction+delay"
 TITLE = "How precise is each source against people?"
 OVERLOOK = 0.4

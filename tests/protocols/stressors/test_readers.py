@@ -1,9 +1,7 @@
 """The readers on labelled texts: their floors, what they say on single forms, and that each may be undecided."""
 
-import importlib.util
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,8 +13,10 @@ from percuss.protocols.stressors.readers.diagnoses import named
 from percuss.protocols.stressors.readers.gaps import missing_in
 from percuss.protocols.stressors.readers.supported import supported
 from percuss.protocols.stressors.scenario.vignettes import Contradiction
+from tests.loading import script
 
 ROOT = Path(__file__).resolve().parents[3]
+READING = script("reading_stressors.py")
 ENTRIES = (
     Entry("ecg", ("Electrocardiogram", "Electrocardiogram, ST segments"), "functional"),
     Entry("xray", ("Chest radiograph", "Chest radiograph, lung fields"), "imaging"),
@@ -35,21 +35,10 @@ LINE = Contradiction(
 )  # fmt: skip
 
 
-def script() -> Any:
-    spec = importlib.util.spec_from_file_location(
-        "reading_stressors", ROOT / "scripts" / "reading_stressors.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
-
-
 @pytest.mark.parametrize("half", ["dev", "locked"])
 def test_the_floors_hold_and_support_stays_below_its_own(half: str) -> None:
     scored = {
-        corpus: script().score(corpus, half, wrong=False)
+        corpus: READING.score(corpus, half, wrong=False)
         for corpus in ("questions", "gaps", "contradictions", "diagnoses", "support")
     }
     for corpus in ("questions", "gaps", "contradictions", "diagnoses"):
@@ -63,7 +52,7 @@ def test_the_floors_hold_and_support_stays_below_its_own(half: str) -> None:
 def test_the_passports_are_what_the_locked_half_says() -> None:
     held = {p.corpus: p for p in passports() if p.corpus.startswith("stressors_")}
     for corpus in ("gaps", "contradictions"):
-        scored = script().score(corpus, "locked", wrong=False)
+        scored = READING.score(corpus, "locked", wrong=False)
         assert held[f"stressors_{corpus}"].right == scored["right"]["share"]
 
 

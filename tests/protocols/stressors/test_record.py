@@ -86,6 +86,7 @@ def test_the_ungrounded_record_knows_nothing() -> None:
     assert {a["text"] for a in answers} == {NOT_RECORDED}
 
 
+@pytest.mark.slow
 def test_an_omitted_fact_never_appears_under_a_thousand_question_sequences() -> None:
     rng = random.Random(11)
     stems = (

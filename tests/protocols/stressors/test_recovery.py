@@ -18,6 +18,8 @@ from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLA
 from tests.protocols.stressors.direct import cells_of, clinician, paired, trial
 from tests.protocols.stressors.generator import vignette
 
+pytestmark = pytest.mark.slow
+
 ALL = "omission+contradiction+delay"
 NAME = "phantom/clinician?fabricate=0.45&wrong=0.75"
 MADE = [vignette(number) for number in range(160)]

@@ -17,6 +17,8 @@ from tests.protocols.stressors.direct import clinician, trial
 from tests.protocols.stressors.generator import vignette
 from tests.protocols.stressors.runs import Ran, run
 
+pytestmark = pytest.mark.slow
+
 NEITHER = {"off_record", "restated"}
 """Metrics of which neither more nor less is better."""
 

@@ -109,6 +109,7 @@ def test_the_semantic_steps_keep_what_is_close_and_scrambles_are_drawn_from_othe
     assert told == calibrated(survivors, vectors, embedder="test/topics", seed=1)
 
 
+@pytest.mark.slow
 def test_openstax_goes_through_the_funnel() -> None:
     path = shared("openstax/pharmacology.jsonl")
     paragraphs = list(paragraphs_of(books_of(path), path.name))

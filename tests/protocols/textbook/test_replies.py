@@ -1,28 +1,18 @@
 """Parsers on the labelled replies of tests/reading/textbook; the passport that reports quote is of these parsers and rows."""
 
-import importlib.util
 import json
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from percuss.judging.passport import passport_of
 from percuss.protocols.textbook.scoring.parsing import NAME, parse_list, parse_step, parse_true_false
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.loading import script
 
 
 @pytest.fixture(scope="module")
 def reading() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "reading_textbook", ROOT / "scripts" / "reading_textbook.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    return script("reading_textbook.py")
 
 
 def test_replies_are_read_as_a_person_reads_them(reading: ModuleType) -> None:
@@ -35,14 +25,26 @@ def test_replies_are_read_as_a_person_reads_them(reading: ModuleType) -> None:
 
 def test_the_passport_is_of_these_parsers_and_rows(reading: ModuleType) -> None:
     held = json.loads(reading.PASSPORTS.read_text(encoding="utf-8"))["passports"]
-    for row, kinds in zip(
-        held, (("true_false", "multiple_choice", "list"), ("multi_hop_inverse",)), strict=True
+    locked = reading.rows_of("locked")
+    for row, found in zip(
+        held,
+        (
+            reading.figures([one for one in locked if one["type"] != "multi_hop_inverse"]),
+            reading.figures([one for one in locked if one["type"] == "multi_hop_inverse"]),
+            reading.items_figures(reading.rows_of("locked", "items.jsonl")),
+        ),
+        strict=True,
     ):
-        found = reading.figures([one for one in reading.rows_of("locked") if one["type"] in kinds])
         assert {name: row[name] for name in found} == found, row["reader"]
     passport = passport_of(NAME, corpus="textbook_replies", layout="")
     assert passport is not None
     assert passport.n == held[0]["n"]
+
+
+def test_the_support_of_generated_items_is_read_as_a_person_reads_it(reading: ModuleType) -> None:
+    found = reading.items_figures(reading.rows_of("dev", "items.jsonl"))
+    assert found["of_decided"]["share"] >= reading.RIGHT
+    assert found["false_supported"]["k"] == found["false_unsupported"]["k"] == 0
 
 
 def test_what_was_learned_of_the_dev_half() -> None:

@@ -65,6 +65,7 @@ def test_released_files_run_closed_book_alone(tmp_path: Path) -> None:
     assert all(isinstance(PROTOCOL.pose(case, arm, None, options, 1), NotApplicable) for case in cases)
 
 
+@pytest.mark.slow
 def test_every_law_holds() -> None:
     assert [outcome.line for outcome in check(PROTOCOL).failures] == []
 

@@ -19,6 +19,8 @@ from percuss.store.scorings import put_scoring, unchecked
 from tests.executors import Executor
 from tests.unit.engine.test_stages import rows
 
+pytestmark = pytest.mark.slow
+
 TABLES = ("calls", "responses", "uses", "claims", "checks", "verdicts", "blobs")
 MODELS = {
     "grounding": "phantom/confabulator",

@@ -33,6 +33,7 @@ def busy(loop: Watched, work: Any) -> list[tuple[float, str]]:
     return loop.slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "models", "more"), RUNS, ids=[protocol for protocol, *_ in RUNS])
 def test_a_whole_run_never_keeps_the_loop_busy(
     tmp_path: Path, protocol: str, models: tuple[str, ...], more: dict[str, Any]

@@ -4,6 +4,8 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from percuss.api.report.demo import recorded_run
 from percuss.api.run.recheck import Recheck, other_rules, recheck
 from percuss.store import RunStore
@@ -12,6 +14,7 @@ from percuss.store.results import drop_cells
 TABLES = ("verdicts", "checks", "estimates", "sections", "scorings")
 
 
+@pytest.mark.slow
 def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -> None:
     with recorded_run(tmp_path / "run") as folder:
         with RunStore.open(folder) as store:

@@ -11,6 +11,8 @@ import pytest
 
 from tests.unit.conftest import JUDGE, Judged
 
+pytestmark = pytest.mark.slow
+
 Percuss = Callable[..., Any]
 
 

@@ -11,6 +11,8 @@ import pytest
 from tests.offenders import CASES, OFFENDERS, Offender
 from tests.serving import SERVERS, serving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", OFFENDERS)
 def test_offender(name: str, tmp_path: Path) -> None:

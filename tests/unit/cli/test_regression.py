@@ -18,6 +18,8 @@ from percuss.measure.quantity import Better, Plan, Quantity
 from percuss.measure.regression import held_against, non_inferior
 from percuss.report.regression import case_lines, regression_junit, regression_markdown, turned_line, verdict
 
+pytestmark = pytest.mark.slow
+
 Percuss = Callable[..., Any]
 RATE = Quantity("rate", "wrong | answers", "How many are wrong?", "lower")
 

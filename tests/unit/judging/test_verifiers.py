@@ -202,6 +202,7 @@ def test_no_threshold_below_thirty_cases_and_none_for_a_useless_verifier() -> No
     assert calibrate(useless, source="useless").supported is None
 
 
+@pytest.mark.slow
 def test_a_learned_threshold_keeps_its_promise() -> None:
     """Level .025 a label: at most 11 of 200 corpora may break it (binomial, p < .01 above)."""
     broken = 0

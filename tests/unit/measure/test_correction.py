@@ -42,6 +42,7 @@ def _holds(e: Estimate, planted: float) -> bool:
     return e.low is not None and e.high is not None and e.low <= planted <= e.high
 
 
+@pytest.mark.slow
 def test_corrected_intervals_cover_what_was_planted_and_the_machine_alone_does_not() -> None:
     """200 fixed seeds: at 95% coverage each count passes 17 with probability 0.012 (binomial), at 90% with 0.72."""
     planted = {"unsupported_rate:with": WITH, "unsupported_rate:without": WITHOUT, "delta_u": WITHOUT - WITH, "hdi_pooled": HDI}  # fmt: skip

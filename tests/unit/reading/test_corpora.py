@@ -1,12 +1,10 @@
 """The labelled texts: fields, halves by group, near-duplicates, origins held back, and labels before rules."""
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from rapidfuzz import fuzz, process
+
+from tests import loading
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "tests" / "reading"
@@ -40,15 +40,8 @@ def contexts() -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("reading_script", ROOT / "scripts" / "reading.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["reading_script"] = module  # a dataclass looks its module up by name
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["reading_script"]
+def script() -> ModuleType:
+    return loading.script("reading.py")
 
 
 @pytest.mark.parametrize("corpus", LABELS)

@@ -1,12 +1,9 @@
 """A version of a rule says the same for ever, and a passport is quoted for its own version alone."""
 
 import asyncio
-import importlib.util
 import json
 import os
-import sys
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +19,7 @@ from percuss.phantoms import phantom
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.store import RunStore, survey
+from tests import loading
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("PERCUSS_SHARED", ROOT.parent / "shared")) / "data"
@@ -29,17 +27,8 @@ MANIFEST = ROOT / "src" / "percuss" / "protocols" / "grounding" / "protocol.toml
 
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location(
-        "reading_versions", ROOT / "scripts" / "reading_versions.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["reading_versions"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["reading_versions"]
+def script() -> ModuleType:
+    return loading.script("reading_versions.py")
 
 
 def test_labels_change_with_a_version_alone(script: ModuleType) -> None:

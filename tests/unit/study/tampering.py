@@ -180,7 +180,9 @@ TAMPERINGS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a consent erased": (sql("UPDATE people SET consented_at = NULL WHERE code = 'r1'"), "consent of r1"),
     "a role changed": (sql("UPDATE people SET role = 'coordinator' WHERE code = 'r2'"), "role of r2"),
     "a person put in": (
-        sql("INSERT INTO people (code, role, invitation, practised) VALUES ('a9', 'adjudicator', 1, 0)"),
+        sql(
+            "INSERT INTO people (code, role, invitation, practised, factor_step) VALUES ('a9', 'adjudicator', 1, 0, 0)"
+        ),
         "role of a9",
     ),
     "an item changed": (

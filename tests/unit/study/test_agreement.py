@@ -55,6 +55,7 @@ def claim_study(folder: Path, database: str, count: int = 40) -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_kappa_before_consensus_is_cohens_on_the_independent_labels(folder: Path, database: str) -> None:
     with claim_study(folder, database) as study:
         report = agreement(study, B=200)
@@ -357,6 +358,7 @@ def test_agreement_before_settling_does_not_move_when_labels_are_revised(folder:
     assert not any(found[name] == stands[name] for name in found)
 
 
+@pytest.mark.slow
 def test_a_label_is_locked_once_everybody_asked_has_answered(folder: Path, database: str) -> None:
     with make(folder, count=4, repeats=0.0, database=database) as study:
         answer_all(study, "r1", lambda n, again: {"support": "supported"})

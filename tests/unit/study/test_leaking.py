@@ -97,6 +97,7 @@ RUNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_of_every_protocol_pass_in_every_design_that_fits(name: str, tmp_path: Path) -> None:
     models, usual = RUNS[name]

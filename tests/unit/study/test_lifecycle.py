@@ -15,7 +15,7 @@ from percuss.study.answers import Given
 from percuss.study.create import create
 from percuss.study.sealing import seal, verify_archive
 from percuss.study.settings import Settings
-from percuss.study.store import work
+from percuss.study.store import ledger, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.studies import items, make
@@ -259,3 +259,27 @@ def test_an_archive_that_was_changed_is_found(folder: Path, tmp_path: Path) -> N
         assert any(said in problem for problem in found.problems), found.problems
     with pytest.raises(BadInput, match="not a sealed study"):
         verify_archive(rewritten(path, tmp_path / "n.zip", dict.clear))
+
+
+def test_two_adjudicators_never_replace_each_other_unseen(folder: Path, database: str) -> None:
+    with make(folder, count=1, adjudicators=2, database=database) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "unsupported"})
+        one, other = Browser(study), Browser(study)
+        pages = [one.join("a1"), other.join("a2")]
+        form = {"q.support": "partial", "reason": "The table says so.", "seen": ""}
+        assert one.post(one.here(pages[0]), form).status_code == 200
+        late = other.post(other.here(pages[1]), {**form, "q.support": "supported"})
+        assert late.status_code == 422
+        assert "was settled meanwhile" in late.text
+        assert "The table says so." in late.text, "the decision that stands is shown"
+        with study.database.read() as connection:
+            (settled,) = work.agreed(connection).values()
+        assert (settled.adjudicator, settled.given.answer) == ("a1", {"support": "partial"})
+        seen = re.search(r'name="seen" value="([^"]+)"', late.text).group(1)  # type: ignore[union-attr]
+        form = {"q.support": "supported", "reason": "Read it again.", "seen": seen}
+        assert other.post(other.here(late), form).status_code == 200
+        with study.database.read() as connection:
+            assert work.agreed(connection)[0].adjudicator == "a2"
+            assert [e.who for e in ledger.entries(connection) if e.what == "consensus"] == ["a1", "a2"]
+            assert verify(connection, key=study.public_key).ok

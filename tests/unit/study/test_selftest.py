@@ -11,6 +11,7 @@ from percuss.study.selftest.run import run_studies, study_page
 from percuss.study.selftest.studies import STUDIES
 
 
+@pytest.mark.slow
 def test_a_small_study_recovers_what_was_planted_and_its_table_is_exact() -> None:
     """One seed of two studies; `percuss selftest study` runs all six, scripts/full 50 seeds."""
     found = run_studies([42], names=("ranks", "sources"), B=200)
@@ -27,6 +28,7 @@ def test_the_five_papers_have_their_studies() -> None:
     assert (by_name["likert"].items, len(by_name["likert"].habits)) == (440, 3)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.3, 1.0), st.floats(0.3, 1.0), st.integers(2, 5))
 def test_the_expected_kappa_is_that_of_very_many_items(one: float, other: float, values: int) -> None:

@@ -1,6 +1,6 @@
 """Tables and charts of estimates, made in one line each: raw numbers in, no format."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from percuss.measure.numbers import figure_of
 from percuss.measure.wording import reasons_words
 
 __all__ = [
-    "added_up", "cell", "columns", "dots", "forest", "heat", "number", "reasons_of", "row", "share", "strip", "table", "text",
+    "added_up", "cell", "columns", "dots", "forest", "heat", "number", "reasons_of", "row", "share", "strata", "strip", "table", "text",
 ]  # fmt: skip
 
 Rows = Iterable[Mapping[str, Any]]
@@ -33,6 +33,27 @@ def row(e: Estimate, **named: Any) -> dict[str, Any]:
     if e.p_adjusted is not None:
         held["p"] = e.p_adjusted
     return {**held, "simulated": e.simulated}
+
+
+def strata(
+    found: Iterable[Estimate], key: str, *, order: Sequence[str] = (), words: Callable[[str], str] = str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows of a chart of one number by stratum, and the strata in the order in which they are drawn.
+
+    Args:
+        found: estimates; those without a value or a stratum are left out. key: what a stratum is called in a row.
+        order: strata in their order, others are left out; none: as they come. words: how a stratum is called.
+    """
+    defined = [e for e in found if e.value is not None and e.stratum is not None]
+    there = dict.fromkeys(str(e.stratum) for e in defined)
+    drawn = [each for each in order if each in there] if order else list(there)
+    rows = [
+        {"model": e.model, key: words(each), "value": e.value, "n": e.n, "simulated": e.simulated}
+        for each in drawn
+        for e in defined
+        if e.stratum == each
+    ]
+    return rows, [words(each) for each in drawn]
 
 
 def text(key: str, title: str = "") -> Column:

@@ -1,6 +1,9 @@
 """What each label source says of a response's claims, where a protocol has no reading of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
 
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
@@ -8,7 +11,7 @@ from percuss.core.records import Verdict
 from percuss.judging.extract import is_truncated
 from percuss.judging.sources import HUMAN, NOT_JUDGED, Said, said_by
 
-__all__ = ["entries", "sources"]
+__all__ = ["entries", "of_aspect", "sources"]
 
 
 def sources(scored: ScoredResponse, policy: str) -> dict[str, tuple[Said, ...]]:
@@ -24,6 +27,21 @@ def sources(scored: ScoredResponse, policy: str) -> dict[str, tuple[Said, ...]]:
     found = [said_by(verdicts, policy) for verdicts in given.values()]
     names = dict.fromkeys(name for one in found for name in one)
     return {name: _left_out(scored, [one.get(name) or _missing(name) for one in found]) for name in names}
+
+
+def of_aspect(aspect: str) -> Callable[[Any, ScoredResponse], Mapping[str, Sequence[Said]]]:
+    """Return the part `sources` of a protocol whose headline counts the verdicts of one aspect alone.
+
+    Args:
+        aspect: of a verdict, such as `support`; verdicts of others (metrics, notes) say nothing of a claim.
+    """
+
+    def told(report: Any, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
+        counted = tuple(verdict for verdict in scored.verdicts if verdict.aspect == aspect)
+        return sources(replace(scored, verdicts=counted), report.results.policy)
+
+    told.__name__ = "sources"  # parts are found by name
+    return told
 
 
 def entries(found: Mapping[str, Sequence[Said]], scored: ScoredResponse, source: str) -> Sequence[Said]:

@@ -1,20 +1,7 @@
 """Protocol `grounding`: how much of a model's hallucination does the evidence suppress? (papers/0)."""
 
-from functools import cache
-from typing import Any
+from percuss.core.later import made_on_first_use
 
 __all__ = ["PROTOCOL"]
 
-
-@cache
-def _bound() -> Any:
-    from percuss.kit import protocol
-
-    return protocol(__name__)
-
-
-def __getattr__(name: str) -> Any:
-    """Return the protocol, bound with its functions on first use: the help of a command needs none of them."""
-    if name == "PROTOCOL":
-        return _bound()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = made_on_first_use(__name__, PROTOCOL="percuss.kit:protocol")

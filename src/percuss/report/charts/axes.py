@@ -39,11 +39,11 @@ def is_number(value: Any) -> TypeGuard[float]:
 
 
 def axes(chart: Chart) -> tuple[str, str]:
-    """Return (key of the number, key of the label): whichever of x and y holds numbers is the number."""
+    """Return (key of the number, key of the label): whichever of x and y holds numbers is the number; x, where neither does."""
     if chart.value:
         return chart.value, chart.y if chart.y != chart.value else chart.x
-    numeric = any(is_number(row.get(chart.x)) for row in chart.rows)
-    return (chart.x, chart.y) if numeric else (chart.y, chart.x)
+    across, up = (any(is_number(row.get(key)) for row in chart.rows) for key in (chart.x, chart.y))
+    return (chart.y, chart.x) if up and not across else (chart.x, chart.y)
 
 
 def bounds(chart: Chart) -> tuple[str | None, str | None]:

@@ -34,7 +34,7 @@ from percuss.study.store import people
 from percuss.study.store.people import Person
 from percuss.study.study import Study
 
-__all__ = ["PAGES", "Page", "portal"]
+__all__ = ["PAGES", "Page", "hosts_of", "portal"]
 
 MAX_FORM = 400_000  # bytes; an answer with many marks and notes is far below
 ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
@@ -189,7 +189,7 @@ class _Static(StaticFiles):
         return response
 
 
-def _hosts(public_url: str, host: str) -> frozenset[str] | None:
+def hosts_of(public_url: str, host: str) -> frozenset[str] | None:
     """Return the host names to answer for: on loopback only its own, against DNS rebinding; with a public URL that too."""
     local = {"127.0.0.1", "localhost", "[::1]"}
     named = urlsplit(public_url).hostname if public_url else None
@@ -199,7 +199,12 @@ def _hosts(public_url: str, host: str) -> frozenset[str] | None:
 
 
 def portal(
-    study: Study, *, public_url: str = "", host: str = "127.0.0.1", passwords: Passwords | None = None
+    study: Study,
+    *,
+    public_url: str = "",
+    host: str = "127.0.0.1",
+    passwords: Passwords | None = None,
+    cookies: str = "",
 ) -> Any:
     """Return the ASGI application of a study.
 
@@ -208,6 +213,7 @@ def portal(
         public_url: address under which people reach it, base path included; empty: as they came.
         host: address that it listens on, which decides the host names it answers for.
         passwords: how passwords are hashed; None: at the cost that RFC 9106 recommends.
+        cookies: path of the cookies where several studies share an address; empty: the base path.
     """
     public_url = public_url.rstrip("/")
     base = urlsplit(public_url).path.rstrip("/") if public_url else ""
@@ -216,9 +222,10 @@ def portal(
         look=Look(base),
         public_url=public_url,
         base=base,
+        cookies=cookies,
         passwords=passwords or Passwords(),
         proxies=frozenset(study.settings.proxies),
     )
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))
-    return Perimeter(Starlette(routes=routes), base=base, hosts=_hosts(public_url, host))
+    return Perimeter(Starlette(routes=routes), base=base, hosts=hosts_of(public_url, host))

@@ -39,6 +39,7 @@ class Gate:
         look: renders the pages.
         public_url: scheme, host and base path under which people reach the study; empty: as they came.
         base: base path, without a slash at the end.
+        cookies: path of the cookies where several studies share an address; empty: the base path.
         proxies: addresses of proxies whose word on where somebody comes from is taken.
         by_name, by_account, by_place: failed sign-ins of a name from one place, of an account from anywhere, from a place.
     """
@@ -47,6 +48,7 @@ class Gate:
     look: Look
     public_url: str = ""
     base: str = ""
+    cookies: str = ""
     passwords: Passwords = field(default_factory=Passwords)
     proxies: frozenset[str] = frozenset()
     by_name: Attempts = field(default_factory=lambda: Attempts(5))
@@ -63,7 +65,7 @@ class Gate:
     @property
     def cookie_path(self) -> str:
         """Path of the cookies: `__Host-` allows the root alone."""
-        return "/" if self.secure else self.base or "/"
+        return "/" if self.secure else self.cookies or self.base or "/"
 
     @property
     def secure(self) -> bool:

@@ -335,13 +335,25 @@ def agreed(connection: Connection) -> dict[int, Agreed]:
     }
 
 
-def save_consensus(connection: Connection, adjudicator: str, item: int, given: Given, reason: str) -> str:
+def save_consensus(
+    connection: Connection, adjudicator: str, item: int, given: Given, reason: str, *, seen: str | None = None
+) -> str:
     """Save what the adjudicator settled on, with the reason, and the ledger entry.
 
+    Args:
+        connection: to the study's database, writing. adjudicator: who settles. item: its number.
+        given: the decision. reason: why.
+        seen: time of the decision that stood when the form was read, empty where there was none; None: whatever stands.
+
     Returns: time of the save.
+
+    Raises:
+        Locked: another decision was saved since the form was read; it is not replaced unseen.
     """
     name = connection.scalar(select(items.c.item).where(items.c.id == item))
     before = agreed(connection).get(item)
+    if seen is not None and (before.saved_at if before else "") != seen:
+        raise Locked("this item was settled meanwhile; look at that decision first")
     plain = {"given": msgspec.to_builtins(given), "reason": reason}
     previous = (
         None if before is None else {"given": msgspec.to_builtins(before.given), "reason": before.reason}

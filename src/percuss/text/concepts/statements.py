@@ -24,7 +24,7 @@ _PRESENT = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure",
 _NAMED = MEASURED - {"measure"}
 _SEXES = frozenset({"male", "female"})
 _OF_PATIENT = re.compile(
-    r"(?:\bold\b[\s,]*(?:\w+\s){0,3}|^\W*(?:a|an|this|the|he is a|she is a)?\s?(?:\w+\s){0,2}|\b(?:sex|gender)\s?(?::|is|=|was)?\s?|\bis\sa\s(?:\w+\s){0,2}|\d\s?)$",
+    r"(?:\bold\b[\s,]*(?:\w+\s){0,3}|^\W*(?:a|an|this|the|he is a|she is a)?\s?(?:[\w-]+\s){0,2}|\b(?:sex|gender)\s?(?::|is|=|was)?\s?|\bis\sa\s(?:\w+\s){0,2}|\bin\sa\s(?:[\w-]+\s){0,2}|\d\s?)$",
     re.IGNORECASE,
 )
 _BINDABLE = frozenset({"quantity", "range", "fraction", "pair"})

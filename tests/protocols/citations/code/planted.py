@@ -723,6 +723,7 @@ UNKNOWABLE = (
 
 # Longer code as answers have it, all of it sound; from the second table too.
 LONG = (
+    "import pyarrow.compute as pc\npc.struct_field(None, 'a')\npc.list_value_length([[1]])",  # named by a function that fills globals()
     "import glob, fnmatch\nglob.glob('**/*.py', recursive=True, root_dir='.')\nfnmatch.filter(['a'], '*')",
     "import heapq, bisect\nheapq.nlargest(2, [1], key=None)\nbisect.insort([1], 2, key=None)",
     "from email.message import EmailMessage\nm = EmailMessage()\nm['Subject'] = 'x'\nm.set_content('a')\nm.add_attachment(b'a', maintype='a', subtype='b', filename='c')",

@@ -48,6 +48,7 @@ def test_it_says_so_and_goes_on(name: str, code: str, unread: str) -> None:
         assert any(unread in reason for reason in reading.unread)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["r", "scala", "elixir", "bash", ""])
 @pytest.mark.parametrize(
     "code",

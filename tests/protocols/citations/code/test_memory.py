@@ -42,6 +42,7 @@ def test_a_failure_is_not_remembered() -> None:
     assert memory.recall("b", fail, 0) == 2
 
 
+@pytest.mark.slow
 def test_findings_do_not_depend_on_earlier_answers(tmp_path: Path) -> None:
     package = tmp_path / "ring"
     package.mkdir()

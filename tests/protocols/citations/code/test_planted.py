@@ -1,27 +1,13 @@
 """Planted snippets: what does not exist is found, what exists is not accused, what can't be known is left alone."""
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from percuss.protocols.citations.code import CodeReading, check_answer
+from tests.loading import loaded
 
-
-def _planted() -> ModuleType:
-    path = Path(__file__).with_name("planted.py")
-    spec = importlib.util.spec_from_file_location("planted_code", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["planted_code"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-PLANTED = _planted()
+PLANTED = loaded(Path(__file__).with_name("planted.py"))
 # Known, and counted as missed: what a generic context manager gives, and methods of an abstract class's subclasses.
 MISSED = {"d.create_file", "keep_ratio="}
 

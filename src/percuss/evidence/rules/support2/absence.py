@@ -107,7 +107,7 @@ def _could_be_absent(attribute: str, kind: str, reference: Reference) -> bool:
         return not any(_TUMOUR.search(k.statement.attribute) for k in reference.known) and not (
             reference.words & _OF_CANCER
         )
-    if attribute in _COMPLAINTS and "complaint" in reference.covers:
+    if attribute in _COMPLAINTS and "complaint" in reference.covers and "finding" not in reference.opaque:
         return not _related(attribute, kind, reference)
     if not kind or kind not in reference.covers or kind in reference.opaque:
         return False

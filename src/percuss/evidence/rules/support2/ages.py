@@ -22,6 +22,7 @@ _OLDER = Cued(
     r"(?<![-\w])(?P<band>older|aged|old|young|younger)\s(?:male|female|man|woman|lady|gentleman|patient|adult)\b"
 )
 _OLD = Cued(r"\bpatient\sis\s(?P<band>older|young|elderly)\b(?!\sthan)")
+_BANDED = Cued(r"\b(?:older|aged|old|young|younger|elderly)\b")
 _MORE = frozenset("over above past beyond".split())
 _LESS = frozenset({"under", "below", "not yet", "short of", "younger than"})
 _BEFORE = frozenset("nearly almost approaching nearing pushing near".split()) | {"close to"}
@@ -40,7 +41,7 @@ def ages(claim: str) -> Iterator[Statement]:
         for match in _BOUND.whole.finditer(claim):
             low, high = _span(match["way"].lower(), _TENS.get(match["n"].lower()) or int(match["n"]))
             yield _age(match, match.start("way"), low, high)
-    for pattern in (_OLDER, _OLD):
+    for pattern in (_OLDER, _OLD) if _BANDED.may(claim) else ():
         match_ = pattern.search(claim)
         if match_ is not None:
             low, high = _BANDS.get(match_["band"].lower(), (_OLD_FROM, _LONGEST_LIFE))

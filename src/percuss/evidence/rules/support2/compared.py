@@ -20,6 +20,20 @@ _ROUGH = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|close to|approximately|some|over|under|more than|less than|at least|up to|approaching|just)\b|~|≈",
     re.IGNORECASE,
 )
+_BEGAN = re.compile(
+    r"\b(?:start\w*|beg[au]n|diagnosed|since|first|initiated|commenced|prescribed|had|underwent|performed|done|took\s+place|happened|occurred|was\s+in)\b",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"\b(?:when|at\s+the\s+time|at\s+(?:diagnosis|onset|presentation|age|the\s+age)|then|back\s+in|in\s+(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_SLIGHT = re.compile(
+    r"\b(?:slight\w*|mild\w*|borderline|marginal\w*|a\s(?:little|bit|touch)|somewhat|just|upper|lower)\b",
+    re.IGNORECASE,
+)
+_AGE_SLACK = 6
+"""Years that an age said as a span may miss the recorded one by, before it is wrong."""
 _PER_DAY = "the same per day"
 _PAST = re.compile(
     r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
@@ -46,7 +60,12 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     """Compare two statements; what the concept layer leaves to whoever knows the record: ages by year of birth, kin, dates that aren't recorded."""
     record = known.statement
     if claim.attribute == record.attribute == "age" and record.derived:
-        return _ages(claim, record)
+        found = _ages(claim, record)
+        return (
+            ("undecided", "an age at another moment")
+            if found[0] == "conflict" and _THEN.search(text)
+            else found
+        )
     if (
         claim.number is not None
         and record.number is not None
@@ -92,6 +111,8 @@ def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tu
         return "undecided", "another day of the same year"
     if claim.attribute == "CKD stage" and claim.word[:1] == record.word[:1]:
         return "undecided", "a substage that isn't recorded"
+    if reason == "another date" and not (_BEGAN.search(text) or kind_of(claim.attribute) == "procedure"):
+        return "undecided", "a date that may be of another moment"
     doubt = _doubt(claim, text, record)
     if doubt:
         return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
@@ -167,6 +188,8 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
             else ""
         )
     if claim.kind == "word" and known is not None and claim.word in LEVELS:
+        if _SLIGHT.search(text):
+            return "a slight one, by a range of the table"
         return "" if _well_apart(claim, record) else "close to the edge of the reference range"
     if (
         claim.kind == "quantity"
@@ -175,11 +198,19 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
         and said.value is not None
         and known.value is not None
     ):
+        if claim.attribute == "age" and said.upper is not None and _outside(said, known.value) <= _AGE_SLACK:
+            return "close to the age that is said"
         rough = _ROUGH.search(text) is not None or bool(said.comparator)
         apart = abs(said.value - known.value) > abs(known.value) * Decimal("0.2")
         if rough and not (apart and said.unit == known.unit):
             return "a rough value"
     return ""
+
+
+def _outside(said: Number, value: Decimal) -> Decimal:
+    """Return how far a value lies outside of a span; 0 inside of it."""
+    low, high = said.value or value, said.upper or said.value or value
+    return max(Decimal(0), low - value, value - high)
 
 
 def _same_unit(said: Number, known: Number) -> bool:
@@ -237,9 +268,10 @@ def _ages(claim: Statement, record: Statement) -> tuple[str, str]:
     if low <= known.upper and high >= known.value:
         return "same", "by the year of birth"
     apart = known.value - high if high < known.value else low - known.upper
+    slack = _AGE_SLACK if said.upper is not None else _YEARS
     return (
         ("conflict", "by the year of birth")
-        if apart > _YEARS
+        if apart > slack
         else ("undecided", "close to the age by year of birth")
     )
 

@@ -71,7 +71,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
     ranked = by_entry(text, packet) or by_rank(text, packet)
-    if ranked is not None:
+    if ranked is not None and not (ranked.label == "absent" and _asked(text, question)):
         return _of_field(text, ranked)
     found = _one(text, packet, question)
     if found.label != "undecided":
@@ -84,14 +84,14 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
         again = support2(main, packet, question)
         if again.label != "undecided":
             return again
-    return _of_atoms(text, packet, question) or _of_topic(text, packet, found) or found
+    return _of_atoms(text, packet, question) or _of_topic(text, packet, question, found) or found
 
 
-def _of_topic(text: str, packet: Packet, found: Reading) -> Reading | None:
+def _of_topic(text: str, packet: Packet, question: str, found: Reading) -> Reading | None:
     """Return absent where a claim of which nothing holds is of a topic that no word of the packet speaks of; None else."""
     if any(hang.outcome in {"supported", "given"} for hang in found.hangs_on):
         return None
-    topic = unheld(text, packet)
+    topic = unheld(text, packet, question)
     if not topic or speech_act(text).act not in {"assertion", "hedged"}:
         return None
     return Reading(label="absent", reason=f"nothing is recorded of this: {topic}", hangs_on=found.hangs_on)

@@ -33,5 +33,6 @@ def by_entry(claim: str, packet: Packet) -> Fielded | None:
         return Fielded("absent", "no entry of that name", "", "") if name.partition("_")[0] in kin else None
     decimals = len(match["value"].partition(".")[2])
     same = round(float(str(fact.value)), decimals) == float(match["value"])
-    label = "supported" if same else "contradicted"
-    return Fielded(label, "the number beside that name", fact.path, str(fact.value))
+    return Fielded(
+        "supported" if same else "contradicted", "the number beside that name", fact.path, str(fact.value)
+    )

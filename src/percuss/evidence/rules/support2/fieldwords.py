@@ -26,7 +26,9 @@ _FOLD = {
 _WEAK = frozenset("z sig per mb fraction fractions score percent value level of tmb purity".split())
 _METHODS = frozenset("ihc lump absolute cpe estimate".split())
 _GROUPS = (
-    (re.compile(r"\b(?:immune\s+)?genes\b", re.IGNORECASE), re.compile(r"^z_")),
+    (re.compile(r"\b(?:immune[- ])?checkpoint\s+genes\b", re.IGNORECASE), re.compile(r"^z_(?:cd274|pdcd1|pdcd1lg2|ctla4|lag3)$")),
+    (re.compile(r"\bimmune\s+genes\b", re.IGNORECASE), re.compile(r"^z_(?!egfr$|kras$)")),
+    (re.compile(r"(?<!immune\s)(?<!checkpoint\s)(?<!cell\s)(?<!toxic\s)(?<!effector\s)\bgenes\b", re.IGNORECASE), re.compile(r"^z_")),
     (re.compile(r"\bsignatures\b", re.IGNORECASE), re.compile(r"^sig_")),
     (re.compile(r"\b(?:tumou?r\s+)?purit(?:y\s+(?:estimates|values|measures)|ies)\b|\bestimates\s+of\s+purity\b|\bpurity(?=\sestimate\b)", re.IGNORECASE), re.compile(r"^purity_")),
 )  # fmt: skip
@@ -85,9 +87,8 @@ def fields_of(claim: str, packet: Packet) -> list[Named]:
         claim: the claim's text. packet: the full packet of the case.
     """
     found: list[Named] = []
-    for words, leaf in _GROUPS:
-        group = tuple(fact for fact in _numeric(packet) if leaf.match(fact.leaf))
-        found.extend(Named(m.start(), m.end(), group) for m in words.finditer(claim) if len(group) > 1)
+    for words, group in _groups(packet):
+        found.extend(Named(m.start(), m.end(), group) for m in words.finditer(claim))
     of_score = _contributions(packet) if _OF_SCORE.search(claim) else {}
     single = _by_word(packet)
     tiles = entries(packet)
@@ -106,17 +107,29 @@ def fields_of(claim: str, packet: Packet) -> list[Named]:
     return _apart(found)
 
 
+@lru_cache(maxsize=512)
+def _groups(packet: Packet) -> tuple[tuple[re.Pattern[str], tuple[Fact, ...]], ...]:
+    held = [(words, tuple(f for f in _numeric(packet) if leaf.match(f.leaf))) for words, leaf in _GROUPS]
+    return tuple((words, group) for words, group in held if len(group) > 1)
+
+
 def _concepts(claim: str, packet: Packet) -> list[Named]:
+    held = _by_concept(packet)
+    return (
+        [Named(m.start, m.stop, held[m.concept]) for m in mentions(claim) if m.concept in held]
+        if held
+        else []
+    )
+
+
+@lru_cache(maxsize=512)
+def _by_concept(packet: Packet) -> dict[str, tuple[Fact, ...]]:
     held: dict[str, list[Fact]] = {}
     for fact in _numeric(packet):
         attribute = attribute_of(fact.path) if "contribution" not in fact.path else None
         if attribute:
             held.setdefault(attribute, []).append(fact)
-    return [
-        Named(m.start, m.stop, tuple(held[m.concept]))
-        for m in mentions(claim)
-        if m.concept in held and len(held[m.concept]) == 1
-    ]
+    return {name: tuple(facts) for name, facts in held.items() if len(facts) == 1}
 
 
 @lru_cache(maxsize=512)

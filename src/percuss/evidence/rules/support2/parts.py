@@ -26,7 +26,11 @@ _PLAIN = frozenset(
     "includes including included lab labs laboratory blood serum plasma test tests marker marked clearly transcriptome mrna rna expression score scores imaging "
     "person individual individual's medication medications drug drugs treated therapy care management managed specimen sample tumour tumor tumours years-old old "
     "z z-score ranges puts sits based provided injects combination tobacco exposure overtly analysis plus prevention fine "
-    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields counts counted qualifies places too overly".split()
+    "cause due too also bloods ranked tier been ongoing continued continuing continues present presently part currently being active group assigned falls belongs documented noted recorded receive receives receiving received degree indicating indicates meaning reflecting gives inhales inhaled yields counts counted qualifies places too overly "
+    "running runs ran begun began begin kept keeps keep stays stayed stay stands stood comes came come goes went lies lay reached reaches turned turns prescribed prescription listed registered charted entered "
+    "dispensed administered tablet tablets dose doses dosage dosing regimen entry entries file chart record records sheet side well disorder illness problems kind form sort altogether overall generally indeed "
+    "however furthermore moreover additionally besides namely specifically notably importantly therefore hence thus accordingly likewise similarly suffers suffering suffered affected carries bears diagnoses "
+    "adult gentleman lady subject somebody someone figure figures number amount count percentage proportion sitting underlying existing established confirmed proven stated overall needed requires required".split()
 )
 _GENERIC = frozenset(
     {

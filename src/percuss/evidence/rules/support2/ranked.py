@@ -24,7 +24,7 @@ _FILLER = frozenset(
     "tissue slide specimen section area cell cells tumor tumour data layer layers evidence part parts share score scores total overall purity estimate estimates gene genes signature signatures value values level levels "
     "expression expressed contribute contributes contributed contribution contributions contributor account accounts accounted comes come came takes take taken up makes make made gives give gave drives drive drove "
     "driven counts count for attributable due lies lie lay stands scored scores rank ranks tile tiles among mutation mutations ones one five six three other others content amount much many than-average "
-    "fusion io immune checkpoint composed consists consist clearly far slightly well rather by-far about roughly around approximately nearly almost some just a-little little bit explains explain explained adds add added "
+    "fusion io composed consists consist clearly far slightly well rather by-far about roughly around approximately nearly almost some just a-little little bit explains explain explained adds add added "
     "plays play played measured method methods microenvironment highly strongly proportion fraction percent".split()
 )
 _TIE = Decimal("0.005")
@@ -84,7 +84,8 @@ def _said(claim: str, named: Sequence[Named], counted: Sequence[Number]) -> str:
         [(m.start, m.stop, f" §{i} ") for i, m in enumerate(named)]
         + [(n.start, n.stop, _mark(i, n)) for i, n in enumerate(counted)]
     )
-    out, at = [], 0
+    out: list[str] = []
+    at = 0
     for start, stop, mark in places:
         if start < at:
             continue

@@ -22,12 +22,10 @@ _LISTS = frozenset("conditions diagnoses problems medications procedures allergi
 _META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
 _WHOLE = 3
 """Clinical sections from which on a packet is the record of a patient, and claims to cover what such a record covers."""
-_TOLD = frozenset({"diagnosis", "finding", "procedure"})
+_TOLD = frozenset({"diagnosis", "finding", "procedure", "organism", "test"})
 """What an entry in words may hold under another name, when it wasn't understood."""
-_TESTED = frozenset(
-    "reports imaging radiology investigations tests ecg culture microbiology diagnostics".split()
-)
-"""Sections whose entries may also hold a test or an organism so."""
+_DONE = frozenset("injury treatment vaccination therapy".split())
+"""Sections whose entries tell of no test or organism."""
 _SHORT = 60
 """Characters up to which a text value is read beside its name; longer ones are sentences of their own."""
 
@@ -192,7 +190,7 @@ def _opaque(facts: Iterable[Fact]) -> frozenset[str]:
         section = layer_of(fact.path).lower()
         told = isinstance(fact.value, str) and len(fact.value.split()) > 1 and section not in _LISTS
         if told and not read_statements(str(fact.value)) and not list(phrased(str(fact.value))):
-            left |= _TOLD if section not in _TESTED else _TOLD | {"test", "organism"}
+            left |= _TOLD - {"test", "organism"} if section in _DONE else _TOLD
         named = section in _LISTS and fact.leaf.lower() in {"name", "display"}
         if (
             (named or section in {"medication", "treatment"})

@@ -51,11 +51,11 @@ def _words(packet: Packet) -> frozenset[str]:
     return frozenset(held)
 
 
-def unheld(claim: str, packet: Packet) -> str:
+def unheld(claim: str, packet: Packet, question: str = "") -> str:
     """Return the topic of a claim that a structured packet doesn't speak of; "" where there is none.
 
     Args:
-        claim: the claim's text. packet: the full packet of the case.
+        claim: the claim's text. packet: the full packet of the case. question: its own text; a topic that it names is none of the claim's.
     """
     if packet.texts or len({fact.path.partition(".")[0] for fact in packet.facts}) < _CASE_SECTIONS:
         return ""
@@ -63,6 +63,6 @@ def unheld(claim: str, packet: Packet) -> str:
     for topic, pattern, unless in topics():
         if denied and topic.topic not in _CARRIED:
             continue
-        if pattern.search(claim) and not unless & _words(packet):
+        if pattern.search(claim) and not unless & _words(packet) and not pattern.search(question):
             return topic.topic
     return ""

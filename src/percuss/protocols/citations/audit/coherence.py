@@ -5,6 +5,7 @@ import re
 
 from msgspec import structs
 
+from percuss.protocols.citations.references.compare import is_month
 from percuss.protocols.citations.references.identifiers import fault
 from percuss.protocols.citations.references.identity import with_derived
 from percuss.protocols.citations.references.record import Reference
@@ -51,7 +52,7 @@ def _year(cited: Reference, now: int) -> dict[str, str]:
 
 def _pages(cited: Reference) -> dict[str, str]:
     match = re.fullmatch(r"\s*(\d{1,7})\s?-\s?(\d{1,7})\s*", cited.pages)
-    if not match:
+    if not match or is_month(cited.pages):
         return {}
     first, last = match[1], match[2]
     if len(last) < len(first):

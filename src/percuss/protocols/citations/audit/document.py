@@ -1,5 +1,8 @@
 """What every reader of a file returns: its text, its references, and where they are cited."""
 
+import re
+from collections.abc import Iterator
+
 from percuss.core.strict import Record
 from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
 from percuss.protocols.citations.references.record import Reference
@@ -46,6 +49,8 @@ def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -
         listed = entries(text, section.start, section.stop) if section else _unlisted(text)
     end = section.start if section else min((each.start for each in listed if each.stop), default=len(text))
     uses, dangling, inline = _uses(text, end, listed)
+    if section:  # an appendix cites too; what points nowhere there may be the list itself
+        uses += _after(text, section.stop, listed)
     return Document(
         name=name, text=text, references=(*listed, *inline), uses=tuple(uses), dangling=tuple(dangling)
     )
@@ -82,7 +87,35 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
             marker.form == "author_year" and named and not numbered
         ):
             dangling.append(written)
+    uses += _of_bodies(text[:end], listed)
     return uses, list(dict.fromkeys(dangling)), list(inline.values())
+
+
+def _of_bodies(text: str, listed: tuple[Reference, ...]) -> Iterator[Use]:
+    """Yield where bodies of several words are cited by name and year, and entries without a year by their label.
+
+    (The Cancer Genome Atlas Research Network, 2014) · [Doe et al., n.d.]
+    """
+    for each in listed:
+        name = each.authors[0].family if each.authors and each.authors[0].literal else ""
+        if re.search(r"\bn\.?d\.?$", each.key):
+            pattern = r"\W+".join(re.findall(r"\w+", each.key))
+        elif re.search(r"[ .]", name) and each.year:
+            bare = re.escape(name.removeprefix("The ").strip())
+            pattern = rf"{bare}(?:\s\([A-Z-]{{2,12}}\))?,?\s\(?{each.year}\b"
+        else:
+            continue
+        for found in re.finditer(pattern, text):
+            yield Use(start=found.start(), stop=found.end(), keys=(each.key,), written=found[0])
+
+
+def _after(text: str, start: int, listed: tuple[Reference, ...]) -> Iterator[Use]:
+    """Yield where the text behind the list cites its entries."""
+    for marker in markers(text[start:]):
+        fitting = resolve(marker, listed)
+        if fitting:
+            low, high = start + marker.start, start + marker.stop
+            yield Use(start=low, stop=high, keys=tuple(each.key for each in fitting), written=text[low:high])
 
 
 def _inline(marker: Marker, text: str) -> Reference:

@@ -7,7 +7,7 @@ from percuss.protocols.citations.audit.document import Document
 from percuss.protocols.citations.audit.report import Issue
 from percuss.protocols.citations.references.identity import same_reference
 from percuss.protocols.citations.references.record import Reference
-from percuss.protocols.citations.references.titles import ratio, title_words
+from percuss.protocols.citations.references.titles import ratio, same_title, title_words
 
 __all__ = ["issues_of"]
 
@@ -74,7 +74,8 @@ def _marks(each: Reference) -> list[str]:
 
 
 def _alike(one: Reference, other: Reference) -> bool:
-    return not (one.title and other.title) or ratio(one.title, other.title) >= 0.85
+    """Say whether two entries have one title: a token-set ratio takes long-form and short-form factuality for one."""
+    return not (one.title and other.title) or same_title(one.title, other.title)
 
 
 def _two_titles(document: Document) -> list[Issue]:

@@ -1,6 +1,6 @@
 """The parts of a citations report: what leads, and the conversation with its citations opened at the source."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,12 @@ from percuss.core.errors import BadInput
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Claim, Estimate, Verdict
 from percuss.core.sections import Field, Mark, Section
-from percuss.judging.sources import Said
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.kit.report.build import cell as figure
 from percuss.kit.report.build import dots, row, share, strip, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.labels import of_aspect
 from percuss.kit.report.reader import mark as kit_mark
 from percuss.measure.results import Results
 from percuss.protocols.citations.arms import CLOSED, GROUNDED
@@ -75,10 +74,8 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: CitationsOpti
     yield from kit_sections(run, estimates, options, outline=OUTLINE, parts=PARTS)
 
 
-def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
-    """Return label source -> what it says of each citation and piece of code: the derived label alone."""
-    support = tuple(verdict for verdict in scored.verdicts if verdict.aspect == SUPPORT)
-    return kit_sources(msgspec.structs.replace(scored, verdicts=support), report.results.policy)
+sources = of_aspect(SUPPORT)
+"""Label source -> what it says of each citation and piece of code: the derived label alone."""
 
 
 def where(report: Report) -> Iterator[Section]:

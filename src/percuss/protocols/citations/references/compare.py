@@ -193,6 +193,11 @@ def _pages(cited: Reference, record: Reference, rules: Tolerance, tally: _Tally)
     tally.say("pages", agrees=agrees, note=off)
 
 
+def is_month(pages: str) -> bool:
+    """Say whether what stands as pages is year and month: so indexes export preprints of medRxiv (pages 2025-08)."""
+    return bool(re.fullmatch(r"\s*(?:19|20)\d\d\s?[-‐‑‒–—−]{1,3}\s?(?:0[1-9]|1[0-2])\s*", pages))
+
+
 def _range(pages: str) -> tuple[str, str] | None:
     """Return first and last page, the last one written out ("1821-8" ends on 1828); "" where there is none."""
     match = re.match(

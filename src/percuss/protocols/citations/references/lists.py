@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from percuss.protocols.citations.references.identifiers import find
@@ -18,7 +19,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NEXT = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]+\S.*|(?:\*\*)?(?:appendix|appendices|supplementary (?:material|information)|supporting information|acknowledge?ments?|"
+    r"^[ \t]*(?:#{1,6}[ \t]+\S.*|(?:\*\*)?(?:appendix\b.{0,60}|appendices|supplementary (?:material|information)|supporting information|acknowledge?ments?|"
     r"author contributions?|figure legends?|disclaimer|funding|conflicts? of interest)\b.{0,60}"
     r"|(?<=\n\n)[A-H]\.(?:\d\.)?[ \t]+[A-Z][a-z][^.\n]{3,70})$",
     re.IGNORECASE | re.MULTILINE,
@@ -44,12 +45,19 @@ _PAREN = re.compile(
 )
 _ONE = re.compile(rf"({_WHO}),?\s((?:1[5-9]|2[01])\d\d)[a-z]?")
 # Smith et al. (2019)
-_NARRATIVE = re.compile(rf"({_WHO})\s\(((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{{0,20}})?\)")
+_NARRATIVE = re.compile(rf"({_WHO})\s\\?\(((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{{0,20}}|\\)?\)")
+# a further year of the same authors: Smith et al., 2019; 2020
+_FURTHER = re.compile(r"[a-z]?[;,]\s?((?:1[5-9]|2[01])\d\d)(?=[a-z]?\s?[;,)\]])")
 _BODIES = r"NICE|WHO|ESC|AHA|ACC|ADA|EASD|NCCN|ESMO|ASCO|IDSA|USPSTF|GOLD|GINA|KDIGO|SIGN|CDC|FDA|EMA|ACOG|AAP|BTS|ERS|ATS|EASL|AASLD|ACG|RCOG|SSC"
 # NICE NG28 · (ESC 2021) · WHO guideline 2019
 _GUIDELINE = re.compile(
     rf"\b((?:{_BODIES})(?:/(?:{_BODIES})){{0,3}})[\s,]{{1,2}}(?:guidelines?\s|guidance\s)?((?:NG|CG|TA|QS|PH|DG)\s?\d{{1,4}}|(?:19|20)\d\d)\b"
 )
+
+
+# How a piece begins that belongs to the entry before it: 2015. doi:.. · URL .. · of the society
+_GOES_ON = re.compile(r"(?:(?:1[5-9]|2[01])\d\d[a-z]?\.\s|doi\b|URL\b|<?https?:|\(?[a-z]{2,}\s|\d{1,4}\s*$)")
+_INITIALED = rf"{_PERSON},\s[A-Z]\."
 
 
 class Section(NamedTuple):
@@ -143,14 +151,24 @@ def _end_of_last(part: str, start: int) -> int:
 
 
 def _mended(part: str, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join what a page break parted: a piece that begins with a DOI, a URL, a small letter, or is a page number."""
+    """Join what a page break parted: what begins with a year, DOI, URL or small letter, or follows a piece that breaks off."""
     out: list[tuple[int, int]] = []
     for low, high in cuts:
-        if out and re.match(r"(?:doi\b|URL\b|<?https?:|\(?[a-z]{2,}\s|\d{1,4}\s*$)", part[low:high].lstrip()):
+        if out and (
+            _GOES_ON.match(part[low:high].lstrip()) or _is_open(part[slice(*out[-1])], part[low:high])
+        ):
             out[-1] = (out[-1][0], high)
         else:
             out.append((low, high))
     return out
+
+
+def _is_open(piece: str, following: str) -> bool:
+    """Say whether an entry breaks off: in slanted type, or opened by a name and without year, identifier and last stop."""
+    if any(each.replace("**", "").count("*") % 2 for each in (piece, following)):
+        return not re.search(r"[.>]\s*$", piece)
+    whole = re.search(r"[.>)\]\d/]\s*$", piece) or re.search(r"\b(?:1[5-9]|2[01])\d\d", piece) or find(piece)
+    return not whole and bool(re.match(_INITIALED, piece.lstrip()))
 
 
 def _until_prose(part: str, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -236,11 +254,21 @@ def markers(text: str, *, stop: int | None = None) -> tuple[Marker, ...]:
     named = [one for each in _PAREN.finditer(part) for one in _ONE.finditer(part, each.start(1), each.end(1))]
     for match in (*named, *_NARRATIVE.finditer(part)):
         found += [Marker(match.start(), match.end(), "author_year", _author_year(match[1], match[2]))]
+    for match in named:
+        found += _further_years(part, match)
     found += [
         Marker(match.start(), match.end(), "body", f"{match[1]} {match[2].replace(' ', '')}")
         for match in _GUIDELINE.finditer(part)
     ]
     return _outermost(found)
+
+
+def _further_years(part: str, first: re.Match[str]) -> Iterator[Marker]:
+    """Yield a marker for each year that follows a name and year without a name of its own."""
+    further = _FURTHER.match(part, first.end())
+    while further:
+        yield Marker(further.start(1), further.end(1), "author_year", _author_year(first[1], further[1]))
+        further = _FURTHER.match(part, further.end())
 
 
 def _numbers_in(part: str) -> list[tuple[str, re.Match[str]]]:

@@ -55,7 +55,7 @@ _VANCOUVER_NAME = re.compile(
 )
 _UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _INVERTED = re.compile(
-    rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?=[,.;:&(]|\s|$)"
+    rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}(?:[a-z]\.)?|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?=[,.;:&(]|\s|$)"
 )
 _INVERTED_FULL = re.compile(
     rf"{_SURNAME},\s{_UPPER}[\w'’-]+(?:\s(?:{_UPPER}\.?|{_UPPER}[\w'’-]+))?(?=[,.;]|\sand\s|\s&\s)"
@@ -142,7 +142,7 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
         if names and _plausible_end(body, stop, len(names)):
             et_al = _ET_AL.match(body, stop)
             rest = body[et_al.end() if et_al else stop :]
-            return tuple(parse_name(name) for name in names), bool(et_al), rest
+            return tuple(map(_named, names)), bool(et_al), rest
     group = re.match(r"([A-Z][\w-]{2,30}(?:\s[A-Z][\w-]{2,30})?),\s", body)
     if group:  # "DeepSeek-AI, Liu, A., Mei, A., .."
         names, stop = _run(body[group.end() :], _INVERTED)
@@ -150,13 +150,18 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
             et_al = _ET_AL.match(body, group.end() + stop)
             rest = body[et_al.end() if et_al else group.end() + stop :]
             return (Name(family=group[1], literal=True), *map(parse_name, names)), bool(et_al), rest
-    head = re.match(r"([A-Z][\w-]{3,24})\.\s(?=\w(?:[^.]{12,}|\S+\s))", body)
-    if head:  # "OpenAI. New embedding models, 2024."
+    head = re.match(r"([A-Z][\w-]{3,24}|[A-Z]\w{0,20}\.(?:ai|com|io|org))\.\s(?=\w(?:[^.]{12,}|\S+\s))", body)
+    if head:  # "OpenAI. New embedding models, 2024." "Z.ai. A card, 2025."
         return (Name(family=head[1], literal=True),), False, body[head.end(1) :]
     head = re.match(r"([^.(\"“]{3,120}?)(?:\.\s|\s?\(|,\s[\"“])", body)
     if head and is_body(head[1]) and (len(head[1].split()) <= 9):
         return (Name(family=head[1].strip(" ,"), literal=True),), False, body[head.end(1) :]
     return (), False, body
+
+
+def _named(written: str) -> Name:
+    """Read a name; what begins with "The" is a body: The State Bar of California."""
+    return Name(family=written, literal=True) if written.startswith("The ") else parse_name(written)
 
 
 def _run(body: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:

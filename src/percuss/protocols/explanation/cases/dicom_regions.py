@@ -44,21 +44,9 @@ def dicom_outlines(path: Path) -> dict[str, Outlines]:
         BadInput: no such object, a segment or annotation that is no region, a shape without area or in units of the display, or
             one that names no picture or several.
     """
-    import pydicom
-    from pydicom.errors import InvalidDicomError
-
     found: dict[str, Outlines] = {}
     objects = 0
-    for file in sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else (path,):
-        try:
-            dataset = pydicom.dcmread(file)
-        except (InvalidDicomError, OSError, ValueError, KeyError, EOFError) as error:
-            if path.is_dir():
-                continue
-            raise BadInput(
-                f"no DICOM object ({error}); expected a segmentation or a presentation state",
-                source=file.name,
-            ) from error
+    for file, dataset in _objects(path):
         kind = str(dataset.get("SOPClassUID", ""))
         objects += kind in {_SEG, _GSPS}
         shapes = (
@@ -74,6 +62,24 @@ def dicom_outlines(path: Path) -> dict[str, Outlines]:
             source=path.name,
         )
     return found
+
+
+def _objects(path: Path) -> Iterator[tuple[Path, Any]]:
+    """The DICOM objects of a file or folder; in a folder what is none is passed over."""
+    import pydicom
+    from pydicom.errors import InvalidDicomError
+
+    for file in sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else (path,):
+        try:
+            dataset = pydicom.dcmread(file)
+        except (InvalidDicomError, OSError, ValueError, KeyError, EOFError) as error:
+            if path.is_dir():
+                continue
+            raise BadInput(
+                f"no DICOM object ({error}); expected a segmentation or a presentation state",
+                source=file.name,
+            ) from error
+        yield file, dataset
 
 
 def _region(name: str, file: Path) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.judging.passport import passport_of
 from percuss.judging.sources import HUMAN, leading
 from percuss.measure.quantity import Plan, Quantity, estimate_of
 from percuss.measure.rates import differences, families, model_differences, rates
@@ -18,15 +19,18 @@ from percuss.protocols.skills.arms import ASKED
 from percuss.protocols.skills.catalogue import TRACKS, catalogue
 from percuss.protocols.skills.estimate import names
 from percuss.protocols.skills.estimate.board import Board, board_of
-from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.options import POINTS, RULE, SkillsOptions
 from percuss.protocols.skills.scorers.standing import standings
 from percuss.stats.bootstrap import Paired, with_holm
 from percuss.stats.intervals import newcombe
 from percuss.stats.result import Result
 
-__all__ = ["estimates"]
+__all__ = ["WITHHELD", "estimates", "is_withheld"]
 
 COVERS = "sampling of items within tasks"
+MACRO_RECALL = "macro_recall"
+WITHHELD = "undecided:key points by a rule below its floors"
+"""Why key points that a rule alone read are no part of a score."""
 
 
 def estimates(cells: Sequence[Cell], options: SkillsOptions, seed: int) -> Iterator[Estimate]:
@@ -57,7 +61,7 @@ def _marked(e: Estimate, lead: str | None) -> Estimate:
 
 
 def _of_source(cells: Sequence[Cell], source: str, plan: Plan) -> Iterator[Estimate]:
-    board = board_of(cells, plan)
+    board = board_of([cell for cell in cells if not is_withheld(cell)], plan)
     models = tuple(dict.fromkeys(cell.model for cell in cells))
     left = {model: _left_out(cells, model) for model in models}
     yield from _means(board, names.SCORE, models, left, source, plan)
@@ -74,11 +78,24 @@ def _of_source(cells: Sequence[Cell], source: str, plan: Plan) -> Iterator[Estim
         yield from _means(board.of({task.name}), names.TASK, models, {}, source, plan, stratum=task.name)
 
 
+def is_withheld(cell: Cell) -> bool:
+    """Say whether a number stands by itself and carries no score: key points read by a rule below its floors (docs/reading.md).
+
+    Args:
+        cell: of any name and source.
+    """
+    if cell.name != MACRO_RECALL or cell.labels != RULE:
+        return False
+    passport = passport_of(POINTS, corpus="skills_points", layout="")
+    return passport is None or not passport.floors_met
+
+
 def _left_out(cells: Sequence[Cell], model: str) -> dict[str, int]:
     out: dict[str, int] = {}
     for cell in cells:
         if cell.model == model:
-            for reason, n in cell.excluded.items():
+            held = {WITHHELD: 1} if is_withheld(cell) and cell.den else cell.excluded
+            for reason, n in held.items():
                 out[reason] = out.get(reason, 0) + n
     return out
 

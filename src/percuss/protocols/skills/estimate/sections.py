@@ -1,26 +1,24 @@
 """The parts of a skills report: tracks and tasks, metrics, who is on top, what went on in the environments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.ports import RunView
 from percuss.core.records import Case, Claim, Estimate, Verdict
 from percuss.core.sections import Field, Section
-from percuss.judging.sources import Said
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.kit.report.build import cell as figure
-from percuss.kit.report.build import heat, share, table, text
+from percuss.kit.report.build import heat, share, strata, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.labels import of_aspect
 from percuss.protocols.skills.arms import ASKED, shown
 from percuss.protocols.skills.case import item_of, played_of
 from percuss.protocols.skills.catalogue import TRACKS
 from percuss.protocols.skills.check import GRADE, SUPPORT
 from percuss.protocols.skills.estimate import names
+from percuss.protocols.skills.estimate.estimating import WITHHELD
 from percuss.protocols.skills.options import SkillsOptions
 
 __all__ = ["sections"]
@@ -60,10 +58,8 @@ def _columns(options: SkillsOptions) -> tuple[Shown, ...]:
     return IN_WORLD if options.env in {"safety", "all"} else (LEAD,)
 
 
-def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
-    """Return label source -> what it says of an answer: its label alone, not each metric."""
-    support = tuple(verdict for verdict in scored.verdicts if verdict.aspect == SUPPORT)
-    return kit_sources(msgspec.structs.replace(scored, verdicts=support), report.results.policy)
+sources = of_aspect(SUPPORT)
+"""Label source -> what it says of an answer: its label alone, not each metric."""
 
 
 def own_lines(report: Report) -> Iterator[str]:
@@ -71,6 +67,8 @@ def own_lines(report: Report) -> Iterator[str]:
     left = {reason for e in report.results.all(LEAD.name, arm=ASKED) for reason in e.excluded}
     if any(reason.startswith("not_checkable:no reference") for reason in left):
         yield "no reference is held for some items: their answers are kept as a submission and score nothing; `percuss skills predictions RUN --out FILE` writes them"
+    if WITHHELD in left:
+        yield "key points that a rule alone read stand in their own column and carry no score: on labelled answers it finds too few of those said (docs/reading.md); with --judge MODEL they count"
     if any(reason.startswith("undecided:needs a judge") for reason in left):
         yield "rubric scores need a judge (--judge MODEL): they are left out, and tasks with other metrics are scored by those"
 
@@ -86,13 +84,9 @@ def where(report: Report) -> Iterator[Section]:
 
 def _by_task(report: Report) -> Iterator[Section]:
     results = report.results
-    rows = [
-        {"model": e.model, "task": str(e.stratum), "value": e.value, "n": e.n, "simulated": e.simulated}
-        for e in results.estimates
-        if e.name == names.TASK.name and e.value is not None and e.labels == results.labels
-    ]
+    found = (e for e in results.estimates if (e.name, e.labels) == (names.TASK.name, results.labels))
+    rows, order = strata(filter(results.shown, found), "task")
     if rows:
-        order = list(dict.fromkeys(str(one["task"]) for one in rows))
         yield heat("where", "How much of each task is done?", rows, x="task", y="model", alt="Score by model and task, with n.", order=order, x_title="task")  # fmt: skip
 
 

@@ -22,14 +22,14 @@ class DocumentWorld(World):
     """An environment of documents, made of the functions of its folder.
 
     Args:
-        name: that `--env` takes. tasks, grade, agents: as the contract has them. tools: offered, the same for each task.
+        name: that `--env` takes. tasks: as the contract has them. tools: offered, the same for each task.
         desk: (task, seed, embedder) -> the desk of one task; meaning is searched beside words where there is an embedder.
+        grade, agents: as the contract has them.
     """
 
     def __init__(
         self,
         name: str,
-        *,
         tasks: Callable[[int], tuple[Task, ...]],
         tools: Callable[[], tuple[Tool, ...]],
         desk: Callable[[Task, int, Embedder | None], Desk],
@@ -71,23 +71,31 @@ class DocumentWorld(World):
 
 
 def grade_submission(
-    final: Final, wanted: type[Wanted], *, fits: Callable[[Wanted], bool], worth: Callable[[Wanted], Grade]
+    final: Final, empty: Wanted, *, fits: Callable[[Wanted], bool], worth: Callable[[Wanted], Grade]
 ) -> Grade:
     """Return what the one submission of a task is worth: 0 with the reason where there is none, or it can't be read.
 
+    The numbers beside the score are the same ones whatever was handed in, so that none of them is over fewer tasks.
+
     Args:
-        final: what is left. wanted: the submission's record. fits: whether it keeps the bounds. worth: grades one that does.
+        final: what is left. empty: a submission of nothing. fits: whether one keeps the bounds. worth: grades one that does.
     """
     handed = final.submitted[0] if final.submitted else None
     if handed is None or final.limit:
-        return Grade(score=0.0, reason=f"limit: {final.limit}" if final.limit else "nothing was handed in")
+        return _worthless(f"limit: {final.limit}" if final.limit else "nothing was handed in", worth(empty))
     try:
-        submission = msgspec.convert(handed, type=wanted)
+        submission = msgspec.convert(handed, type=type(empty))
     except (msgspec.ValidationError, RecursionError):
         submission = None
     if submission is None or not fits(submission):
-        return Grade(score=0.0, reason="the submission can't be read")
+        return _worthless("the submission can't be read", worth(empty))
     return worth(submission)
+
+
+def _worthless(reason: str, nothing: Grade) -> Grade:
+    """Return 0 for all that applies; what is a share of citations has no value where there are none."""
+    parts = {name: None if value is None else 0.0 for name, value in nothing.parts.items()}
+    return Grade(score=0.0, parts=parts, reason=reason)
 
 
 def quoted(quote: str, text: str) -> tuple[int, int] | None:

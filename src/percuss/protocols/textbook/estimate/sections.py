@@ -1,21 +1,18 @@
 """The parts of a textbook report: what leads, types, arms, inverse against forward, what is known by heart."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.ports import RunView
 from percuss.core.records import Case, Claim, Estimate, Verdict
 from percuss.core.sections import Field, Section
-from percuss.judging.sources import Said
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.kit.report.build import cell as figure
-from percuss.kit.report.build import heat, row, share, strip, table, text
+from percuss.kit.report.build import heat, row, share, strata, strip, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.labels import of_aspect
 from percuss.protocols.textbook.arms import CLOSED, CONTINUATION, PASSAGE, WRONG
 from percuss.protocols.textbook.case import task_of
 from percuss.protocols.textbook.check import SUPPORT
@@ -57,10 +54,8 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: TextbookOptio
     yield from kit_sections(run, estimates, options, outline=OUTLINE, parts=PARTS)
 
 
-def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
-    """Return label source -> what it says of an answer: support alone; the probe's continuation has none."""
-    support = tuple(verdict for verdict in scored.verdicts if verdict.aspect == SUPPORT)
-    return kit_sources(msgspec.structs.replace(scored, verdicts=support), report.results.policy)
+sources = of_aspect(SUPPORT)
+"""Label source -> what it says of an answer: support alone; the probe's continuation has none."""
 
 
 def own_lines(report: Report) -> Iterator[str]:
@@ -87,18 +82,11 @@ def where(report: Report) -> Iterator[Section]:
 
 def _by_type(report: Report) -> Iterator[Section]:
     results = report.results
-    rows = [
-        {"model": e.model, "type": str(e.stratum).replace("_", " "), "value": e.value, "n": e.n, "simulated": e.simulated}
-        for kind in TYPES
-        for e in results.all(RATE.name, arm=CLOSED, stratum=kind)
-        if e.value is not None and e.labels == results.labels
-    ]  # fmt: skip
+    found = (
+        e for kind in TYPES for e in results.all(RATE.name, arm=CLOSED, stratum=kind, labels=results.labels)
+    )
+    rows, order = strata(found, "type", order=TYPES, words=lambda kind: kind.replace("_", " "))
     if rows:
-        order = [
-            kind.replace("_", " ")
-            for kind in TYPES
-            if any(one["type"] == kind.replace("_", " ") for one in rows)
-        ]
         yield heat("where", "On which type of question?", rows, x="type", y="model", alt="Share of wrong answers by model and type of question, with n.", order=order, x_title="type of question")  # fmt: skip
 
 

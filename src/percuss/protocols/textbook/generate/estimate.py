@@ -1,6 +1,7 @@
 """Yield and truth of generated questions: structurally valid, tries, support, and what people flag (paper, equations 1 and 2)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -9,18 +10,18 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Cell, Estimate
 from percuss.core.sections import Field, Section
-from percuss.judging.sources import HUMAN, Said, leading
+from percuss.judging.sources import HUMAN, leading
 from percuss.kit.counting import labels_of, sources_of
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.kit.report.context import Report
-from percuss.kit.report.labels import sources as kit_sources
+from percuss.kit.report.labels import of_aspect
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
 from percuss.protocols.textbook.generate.cases import source_of
 from percuss.protocols.textbook.generate.check import BAD, FORM, GOOD, SUPPORT
-from percuss.protocols.textbook.generate.options import PROMPTS, STRUCTURE, GenerateOptions
+from percuss.protocols.textbook.generate.options import PROMPTS, STRUCTURE, SUPPORT_RULE, GenerateOptions
 
 __all__ = ["cells", "estimates", "sections"]
 
@@ -159,10 +160,8 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: GenerateOptio
     yield from kit_sections(run, estimates, options, outline=OUTLINE, parts=PARTS)
 
 
-def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Said]]:
-    """Return label source -> what it says of a question's form, which is what the headline counts."""
-    form = tuple(verdict for verdict in scored.verdicts if verdict.aspect == FORM)
-    return kit_sources(msgspec.structs.replace(scored, verdicts=form), report.results.policy)
+sources = of_aspect(FORM)
+"""Label source -> what it says of a question's form, which is what the headline counts."""
 
 
 def question(case: Case) -> str:
@@ -177,4 +176,22 @@ def packet(case: Case) -> Iterator[Field]:
     yield Field(path="passage", label=passage.section or "passage", value=passage.text)
 
 
-PARTS = {part.__name__: part for part in (sources, question, packet)}
+def own_lines(report: Report) -> Iterator[str]:
+    """Say what the support rule read of valid questions, and why it left the others undecided."""
+    said: Counter[str] = Counter()
+    why: Counter[str] = Counter()
+    for scored in report.run.assessed():
+        for verdict in scored.verdicts:
+            if verdict.aspect == SUPPORT and verdict.rater == SUPPORT_RULE:
+                said[verdict.label or "undecided"] += 1
+                if verdict.label is None:
+                    why[(verdict.unscored or "").partition(":")[2] or "no reason"] += 1
+    if said:
+        reasons = "; ".join(f"{words} ({n})" for words, n in why.most_common())
+        yield (
+            f"support by the passage, read by words ({SUPPORT_RULE}): {said[GOOD]} of {sum(said.values())} questions supported, {said[BAD]} not, "
+            f"{said['undecided']} undecided" + (f": {reasons}" if reasons else "")
+        )
+
+
+PARTS = {part.__name__: part for part in (sources, question, packet, own_lines)}

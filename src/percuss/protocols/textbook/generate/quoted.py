@@ -23,7 +23,7 @@ LEAST = 3
 _NEGATORS = frozenset({"no", "not", "never", "without", "neither", "nor", "none", "cannot", "n't", "except", "unless", "nobody"})  # fmt: skip
 _BOUNDS = frozenset({"only", "always", "all", "most", "mostly", "rarely", "may", "can", "might", "seldom", "usually", "often", "some", "few", "sometimes", "first", "last"})  # fmt: skip
 """Words that say how far something holds: they may not stand on one side alone."""
-_ENDING = re.compile(r"(?:ies|ied|ing|ed|es|s|ly|e|y|tion|sion)$")
+_ENDING = re.compile(r"(?:ical|ic|al|ies|ied|ing|ed|es|s|ly|e|y|tion|sion)$")
 _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 
 
@@ -90,7 +90,7 @@ def support_of(item: Item, passage: str) -> Held:
         item: of any type. passage: that it was made from.
 
     A statement (asked for as false: what is wrong with it) is held against each sentence, and against each with the one before
-    it; a question with its answer needs one of them to hold both. Anything that leans on what is not said in a row is undecided.
+    it or the passage's first, which names what it is about; a question with its answer needs one of them to hold both. Anything that leans on what is not said in a row is undecided.
     """
     sentences = list(sentences_of(passage))
     foreign = _foreign(item, passage)
@@ -98,15 +98,14 @@ def support_of(item: Item, passage: str) -> Held:
         return foreign
     if item.type == "true_false":
         return _statement(item, sentences)
-    if item.type in {"multi_hop", "multi_hop_inverse"}:
-        return Held(None, "joins several sentences")
     answers = item.answers if item.type == "list" else (item.answer,)
     missing = next((n for answer in answers for n in _numbers(answer) if n not in words_of(passage)), None)
     if missing is not None:
         return Held(ABSENT, f"the passage holds no {missing}")
     found = _answered(item.question, answers, sentences)
     if found is None:
-        return Held(None, "no sentence holds question and answer")
+        joins = item.type in {"multi_hop", "multi_hop_inverse"}
+        return Held(None, "joins several sentences" if joins else "no sentence holds question and answer")
     if item.is_inverse:
         return Held(None, "the explanation is not read", found)
     return Held(SUPPORTED, "one sentence holds question and answer", found)
@@ -118,12 +117,12 @@ def _numbers(text: str) -> Iterator[str]:
 
 def _foreign(item: Item, passage: str) -> Held | None:
     """Return that an item is of something else, where next to none of its words stand in the passage."""
-    own = set(
-        _words(
-            " ".join([item.question, item.answer if item.type != "true_false" else "", *item.answers])
-        ).content
-    )
-    there = set(_words(passage).content)
+    there, asked = set(_words(passage).content), set(_words(item.question).content)
+    is_statement = item.type == "true_false"
+    if not is_statement and not asked & there:
+        return Held(ABSENT, "the question names nothing that the passage names")
+    own = asked.union(*(_words(text).content for text in item.answers))
+    own |= set() if is_statement else set(_words(item.answer).content)
     if len(own) >= LEAST and len(own & there) < FOREIGN * len(own):
         return Held(ABSENT, "hardly a word of it stands in the passage")
     return None
@@ -132,6 +131,7 @@ def _foreign(item: Item, passage: str) -> Held | None:
 def _windows(sentences: Sequence[str]) -> Iterator[str]:
     yield from sentences
     yield from (f"{one} {other}" for one, other in pairwise(sentences))
+    yield from (f"{sentences[0]} {other}" for other in sentences[2:])
 
 
 def _statement(item: Item, sentences: Sequence[str]) -> Held:
@@ -155,6 +155,8 @@ def _statement(item: Item, sentences: Sequence[str]) -> Held:
 def _stands(said: _Words, sentence: str) -> bool | None:
     """Return whether a sentence says (True) or denies (False) a statement; None where that can't be told."""
     held = _words(sentence)
+    if len(set(said.content) - set(held.content)) > 1 or len(held.content) < len(said.content):
+        return None
     steps = [
         step
         for step in SequenceMatcher(None, said.content, held.content, autojunk=False).get_opcodes()
@@ -162,6 +164,8 @@ def _stands(said: _Words, sentence: str) -> bool | None:
     ]
     changed = [step for step in steps if step[0] != "equal"]
     start, stop = steps[0][3], steps[-1][4]
+    if start == stop:
+        return None
     part = _words(_cut(sentence, held.content, start, stop))
     if said.bounds != part.bounds:
         return None
@@ -198,21 +202,21 @@ def _answered(question: str, answers: Sequence[str], sentences: Sequence[str]) -
     given = [_words(answer) for answer in answers]
     if not asked.content or not all(each.content for each in given):
         return None
-    wanted = set(asked.content) - {word for each in given for word in each.content}
+    wanted, denied = set(asked.content), asked.denied + sum(each.denied for each in given)
     for sentence in _windows(sentences):
         held = _words(sentence)
-        if (
-            not wanted <= set(held.content)
-            or held.denied
-            or asked.denied
-            or any(each.denied for each in given)
-        ):
+        if not wanted <= set(held.content) or held.denied != denied or _crosses(wanted, held.content):
             continue
         if held.bounds - asked.bounds - frozenset().union(*(each.bounds for each in given)) - _LOOSE:
             continue
         if all(_in_a_row(each.content, held.content, set(asked.content)) for each in given):
             return sentence
     return None
+
+
+def _crosses(wanted: set[str], held: Sequence[str]) -> bool:
+    """Say whether a sentence also names the opposite of what is asked about: left beside right, raised beside lowered."""
+    return any((_lists()[1].get(word, frozenset()) & set(held)) - wanted for word in wanted)
 
 
 _LOOSE = frozenset({"may", "can", "most", "mostly", "usually", "often", "might", "all"})

@@ -1,6 +1,7 @@
 """The JSON Schema of each type's reply, and a reply as an item."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -88,6 +89,22 @@ def item_from(text: str, kind: str, *, passage: str, domain: str = "") -> Item |
     return msgspec.convert(held, Item)
 
 
+_TOLD = re.compile(
+    r"^\s*(?:according to the passage,?\s+|(?:the|this) passage (?:explicitly |clearly )?(?:states|says|mentions|notes|explains) that\s+)",
+    re.IGNORECASE,
+)
+
+
+def _plain(text: str) -> str:
+    """Return a text without blanks around it and without an opening that only says that the passage says so.
+
+    >>> _plain("The passage states that vagal fibres slow the node. ")
+    'Vagal fibres slow the node.'
+    """
+    rest = _TOLD.sub("", text.strip())
+    return rest[:1].upper() + rest[1:] if len(rest) < len(text.strip()) else rest
+
+
 class _Fault(str):
     """What is wrong with a field."""
 
@@ -95,18 +112,18 @@ class _Fault(str):
 
 
 def _read(value: object, name: str, form: str) -> Any:
-    """Return a field's value without blanks around it, or its fault."""
+    """Return a field's value, its texts made plain, or its fault."""
     if form == "array":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             return _Fault(f"{name} is no list of texts")
-        return tuple(each.strip() for each in value)
+        return tuple(map(_plain, value))
     if form == "integer":
         if not isinstance(value, int) or isinstance(value, bool):
             return _Fault(f"{name} is no whole number")
         return value
     if not isinstance(value, str | bool):
         return _Fault(f"{name} is no text")
-    return str(value).strip()
+    return _plain(str(value))
 
 
 def _mixed(question: str, right: Iterable[str], wrong: Iterable[str], most: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from percuss.protocols.textbook.items.item import letters
@@ -17,8 +17,13 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _TRUE = re.compile(r"\b(?:true|correct|accurate|yes)\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\bgrammatical\w*(?:\W+\w+){0,2}?\W+(?:in)?(?:correct|accurate|error)\w*|\bfalse\W+(?:dichotomy|dilemma|positive|negative)s?\b|\b(?:in)?correct\s+(?:answer|sentence|grammar)\b",
+    re.IGNORECASE,
+)
+"""Words of truth that say nothing of the statement's."""
 _FALSE = re.compile(
-    r"\b(?:false|incorrect|inaccurate|untrue|wrong|no)\b|\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate|so)\b",
+    r"\b(?:misconception|misunderstanding|myth|false|incorrect|inaccurate|untrue|wrong|no)\b|\b(?:not|isn't|n't|never)\s+(?:entirely\s+|completely\s+|strictly\s+)?(?:true|correct|accurate|so)\b",
     re.IGNORECASE,
 )
 _NOT_TRUE = re.compile(
@@ -61,6 +66,12 @@ class Parsed(NamedTuple):
 
 
 UNPARSABLE = "unparsable:no answer"
+_SENTENCE = re.compile(r"(?<=[a-z0-9%)\"'][.!?])(?=\s)|(?<=\n)")
+"""Where a sentence ends; the letter of an option ends none."""
+_DENIED = re.compile(
+    r"\b(?:is|are|was|were)(?:\s+not|n['’]t)\s+(?:an?\s+|the\s+)?(?:valid|correct|right|true|accurate|possible|answer|option|choice)\b|\b(?:is|are)\s+(?:incorrect|wrong|false)\b",
+    re.IGNORECASE,
+)
 
 
 def parse_true_false(text: str) -> Parsed:
@@ -69,9 +80,10 @@ def parse_true_false(text: str) -> Parsed:
     What stands after "answer:" counts first, then the opening sentence, then the whole; one that says both is undecided.
     """
     plain = _EITHER.sub(" ", _bare(text))
+    marked, plain = _marked(plain), _BESIDE.sub(" ", plain)
     if not plain.strip():
         return Parsed(reason=UNPARSABLE)
-    for part in (_marked(plain), _opening(plain), plain):
+    for part in (marked, _opening(plain), plain):
         said = _truth(part) if part else None
         if said is not None:
             return Parsed((said,))
@@ -101,15 +113,43 @@ def parse_choice(text: str, options: Sequence[str]) -> Parsed:
     plain = _bare(text)
     if not plain.strip():
         return Parsed(reason=UNPARSABLE)
-    lines = dict.fromkeys(one for line in plain.splitlines() if (one := _line(line, options)))
-    opening = (
-        "\n".join(lines) if len(lines) > 1 else plain.strip().splitlines()[0]
-    )  # options said again are all named
-    for part in (_marked(plain), opening, plain):
+    for part in _parts(plain, options):
         found = _named(part, options) if part else ()
         if found:
             return Parsed(found)
     return Parsed(reason="unparsable:no option named")
+
+
+def _parts(plain: str, options: Sequence[str]) -> Iterator[str]:
+    """Yield the stretches of a reply that may name what is chosen, the one that counts most first.
+
+    What is marked as the answer; where options are said again, the words beside them if these name one option alone, else all of
+    them; the first sentence where it names one alone; the first line; the whole.
+    """
+    yield _marked(plain)
+    lines = [line for line in plain.splitlines() if line.strip()]
+    said = [(line, _line(line, options)) for line in lines]
+    again = dict.fromkeys(option for _, option in said if option)
+    if len(again) > 1:
+        beside = _without_denied(
+            "\n".join(line for line, option in said if not option and not _LETTERED.match(line))
+        )
+        yield beside if len(_named(beside, options)) == 1 else "\n".join(again)
+    if said and said[0][1]:
+        yield said[0][1]
+    first = _without_denied(_SENTENCE.split(lines[0], maxsplit=1)[0] if lines else "")
+    yield (
+        first if len(_named(first, options)) == 1 else ""
+    )  # what follows are reasons, and what speaks against the others
+    yield _without_denied(lines[0] if lines else "")
+    yield _without_denied(plain)
+
+
+def _without_denied(part: str) -> str:
+    """Return a stretch without the sentences that say of something that it is no answer."""
+    return "".join(
+        one for one in re.split(r"(?<=[a-z0-9%)\"'][.!?])(?=\s)|(?<=\n)", part) if not _DENIED.search(one)
+    )
 
 
 def _named(part: str, options: Sequence[str]) -> tuple[str, ...]:
@@ -168,7 +208,10 @@ def parse_list(text: str, options: Sequence[str] = ()) -> Parsed:
     plain = _marked(plain) or plain
     if normal(plain) in _NOTHING or plain.strip() == "[]":
         return Parsed(())
-    entries = [entry for part in _entries(plain) for entry in _entry(part, options)]
+    one_line = "" if "\n" in plain.strip() else _LETTERED.sub("", plain)
+    alone = next((option for option in options if _opens(one_line, option)), None)
+    parts = [alone] if alone is not None else _entries(plain)
+    entries = [entry for part in parts for entry in _entry(part, options)]
     return Parsed(tuple(dict.fromkeys(entries)))
 
 
@@ -182,6 +225,9 @@ def _entries(plain: str) -> list[str]:
         if isinstance(held, list) and all(isinstance(each, str) for each in held):
             return held
     lines = [line for line in plain.splitlines() if line.strip()]
+    lettered = [line for line in lines if _LETTERED.match(line)]
+    if len(lettered) >= 2:
+        return lettered
     bullets = [line for line in lines if _LEAD.match(line)]
     if len(bullets) >= 2 or (bullets and len(bullets) == len(lines)):
         return [_LEAD.sub("", line) for line in bullets]
@@ -203,6 +249,9 @@ def _entry(part: str, options: Sequence[str]) -> list[str]:
     written = next((option for option in options if normal(option) == normal(rest)), None)
     if written is not None:  # where letter and words differ, the words count
         return [written]
+    told = next((option for option in options if _opens(rest, option)), None)
+    if told is not None:
+        return [told]
     letter = re.match(r"\(?([A-Za-z]{1,2})\)?(?:[.):\]]\s*|\s*$|\s+[-–—:]\s*)", bare)
     if letter and letter[1].upper() in by_letter and (letter[1].isupper() or len(bare) <= 3):
         return [by_letter[letter[1].upper()]]
@@ -210,6 +259,14 @@ def _entry(part: str, options: Sequence[str]) -> list[str]:
     if letters_alone and normal(bare) == normal(" ".join(letters_alone)):
         return [by_letter[each] for each in letters_alone if each in by_letter]
     return _texts_in(bare, options) or [bare]
+
+
+def _opens(entry: str, option: str) -> bool:
+    """Say whether an entry is an option with a remark after it ("D. Hypotension is a condition ..")."""
+    head = re.split(
+        r"\s(?:is|are|was|were|can|may|because|since|which|as)\b|\s[-–—]\s|[:(]", entry, maxsplit=1
+    )[0]
+    return len(head) < len(entry) and normal(head) == normal(option)
 
 
 def parse_step(text: str, steps: int) -> Parsed:

@@ -179,7 +179,7 @@
     const pane = opened.panes.find((one) => one.model === at.model && one.arm === at.arm);
     const caseModels = [...new Set(opened.panes.map((one) => one.model))];
     const caseArms = [...new Set(opened.panes.map((one) => one.arm))];
-    const head = make("h4", {}, (pane && pane.title) || armWords(at.arm), make("small", {}, at.model));
+    const head = make("h3", {}, (pane && pane.title) || armWords(at.arm), make("small", {}, at.model));
     const bar = make("div", { class: "bar" });
     if (caseArms.length > 1) bar.append(picker(side, "arm", caseArms, armWords));
     if (caseModels.length > 1) bar.append(picker(side, "model", caseModels, (model) => model));
@@ -193,7 +193,12 @@
       (pane.margin || []).forEach((note) => text.append(make("p", { class: "state" }, Object.entries(note).map(([key, value]) => words(key) + ": " + words(value)).join(" · "))));
     }
     text.addEventListener("scroll", () => follow(side, text), { passive: true });
-    find('[data-side="' + side + '"]').replaceChildren(head, bar, text);
+    const place = find('[data-side="' + side + '"]');
+    const alone = opened.panes.length < 2; // one answer has nothing beside it
+    find("[data-columns]").classList.toggle("alone", alone);
+    place.hidden = alone && side === "right";
+    if (place.hidden) place.replaceChildren();
+    else place.replaceChildren(head, bar, text);
   }
 
   function marked(pane) {
@@ -233,7 +238,7 @@
     if (opened.passage) body.append(make("div", { class: "text", "data-passage": true, tabindex: "0", role: "region", "aria-label": "Evidence text" }, opened.passage));
     if (!opened.packet && !opened.passage) body.append(make("p", { class: "text state" }, "No evidence is kept for this case."));
     if (find("[data-columns]").classList.contains("folded")) { body.hidden = true; fold.textContent = "Show"; }
-    find('[data-side="packet"]').replaceChildren(make("h4", {}, "Evidence ", fold), body);
+    find('[data-side="packet"]').replaceChildren(make("h3", {}, "Evidence ", fold), body);
   }
 
   // --- one claim -----------------------------------------------------------------------------------------------------
@@ -315,7 +320,7 @@
     const send = make("button", { type: "button", "aria-pressed": String(study.has(mark.id)), onclick: () => { if (!study.delete(mark.id)) study.add(mark.id); send.setAttribute("aria-pressed", String(study.has(mark.id))); studyCount(); } }, "Send to study");
     const close = make("button", { type: "button", onclick: () => { select(null); keep(); } }, "Close");
     const sent = percussSent.has() ? make("button", { type: "button", onclick: () => percussSent.show({ claim: mark.id, case: opened.id, arm: pane.arm, model: pane.model }) }, "What was sent") : null;
-    return [make("h4", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).flatMap((row) => [make("p", { class: "hinge" }, hinge(row)), ...openedAt(row)]), make("div", { class: "bar" }, copy, link, sent, send, close)];
+    return [make("h3", {}, text), make("p", { class: "counts" }, facts), rows.length ? table : make("p", { class: "state" }, "No rater's words are kept."), ...(mark.evidence || []).flatMap((row) => [make("p", { class: "hinge" }, hinge(row)), ...openedAt(row)]), make("div", { class: "bar" }, copy, link, sent, send, close)];
   }
 
   function rowOf(pane, mark, text) {

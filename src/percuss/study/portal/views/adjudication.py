@@ -1,5 +1,6 @@
 """The adjudicator: two labels as A and B in random order, the evidence, a decision with its reason."""
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -68,7 +69,12 @@ def _save(visit: Visit, number: int) -> Response:
     if problems:
         return _page(visit, number, problems=problems, given=given, status=422)
     code = visit.me.code
-    visit.study.database.write(lambda c: work.save_consensus(c, code, number, given, reason))
+    seen = visit.field("seen")
+    try:
+        visit.study.database.write(lambda c: work.save_consensus(c, code, number, given, reason, seen=seen))
+    except work.Locked as error:
+        fresh = replace(visit, form={})  # the other decision is shown, not what was typed
+        return _page(fresh, number, problems=(f"{error}.".capitalize(),), status=422)
     return visit.show(current, "/adjudicate")
 
 
@@ -136,6 +142,7 @@ def _page(
         reason=visit.field("reason") or (known.reason if known else ""),
         progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
         saved=known is not None,
+        seen=known.saved_at if known else "",
         back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
         **screen(
             visit,

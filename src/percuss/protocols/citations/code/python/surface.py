@@ -100,6 +100,8 @@ class _ModuleReader:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self.bind(node.name, Binding("function", node))
             self._globals(node)
+            if _fills_from_within(node):
+                self.surface.open_reason = "the module fills its names at run time (globals)"
         elif isinstance(node, ast.ClassDef):
             self.bind(node.name, Binding("class", node))
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -201,6 +203,29 @@ class _ModuleReader:
 
 def _is_namespace(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _NAMESPACES
+
+
+def _fills_from_within(node: ast.AST) -> bool:
+    """Say whether a function stores into the module's names: `globals()[name] = ..`, or so under a name of its own."""
+    parts = list(ast.walk(node))
+    named = {
+        target.id
+        for part in parts
+        if isinstance(part, ast.Assign) and _is_globals(part.value)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    }
+    held = [
+        part.value
+        for part in parts
+        if (isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store))
+        or (isinstance(part, ast.Attribute) and part.attr in {"update", "setdefault", "__setitem__"})
+    ]
+    return any(_is_globals(each) or (isinstance(each, ast.Name) and each.id in named) for each in held)
+
+
+def _is_globals(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "globals"
 
 
 def class_surface(node: ast.ClassDef, *, is_stub: bool) -> ClassSurface:

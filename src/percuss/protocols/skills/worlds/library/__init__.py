@@ -10,11 +10,4 @@ class Library(DocumentWorld):
     """The world `rag`; its seed arranges topics and documents whose passages are out of order."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "rag",
-            tasks=tasks.tasks,
-            tools=tools.tools,
-            desk=tools.LibraryDesk,
-            grade=grading.grade,
-            agents=scripted.agents,
-        )
+        super().__init__("rag", tasks.tasks, tools.tools, tools.LibraryDesk, grading.grade, scripted.agents)

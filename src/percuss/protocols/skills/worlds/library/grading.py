@@ -23,7 +23,7 @@ def grade(task: Task, final: Final) -> Grade:
     """Grade what was handed in for a `task`, `final` being what is left; the tool log is not needed here."""
     return grade_submission(
         final,
-        Submission,
+        Submission(ranked=(), answer=""),
         fits=lambda one: len(one.ranked) <= MOST_RANKED and len(one.citations) <= MOST_CITATIONS,
         worth=lambda one: _worth(task, one),
     )

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from percuss.evidence.verbatim import find_quote
 from percuss.protocols.skills.worlds.contract import Final, Grade, Result, Task
 from percuss.protocols.skills.worlds.desk import read
+from percuss.protocols.skills.worlds.documents import quoted
 from percuss.protocols.skills.worlds.library.documents import Shelf, shelf
 from percuss.protocols.skills.worlds.library.grading import supports
 from percuss.protocols.skills.worlds.library.tasks import Gold, gold_of
@@ -83,5 +83,4 @@ def _open(citation: Citation, gold: Gold, kept: Shelf, task: Task) -> str:
     seed = int(task.setting["seed"])
     if passage is None or any(supports(citation, mark, seed) for group in gold.groups for mark in group):
         return ""
-    place = find_quote(citation.quote.strip().strip('"“”'), passage.text) if citation.quote.strip() else None
-    return passage.text if place is not None and place[2] == 0 else ""
+    return passage.text if quoted(citation.quote, passage.text) else ""

@@ -11,10 +11,5 @@ class Literature(DocumentWorld):
 
     def __init__(self) -> None:
         super().__init__(
-            "research",
-            tasks=tasks.tasks,
-            tools=tools.tools,
-            desk=tools.LiteratureDesk,
-            grade=grading.grade,
-            agents=scripted.agents,
+            "research", tasks.tasks, tools.tools, tools.LiteratureDesk, grading.grade, scripted.agents
         )

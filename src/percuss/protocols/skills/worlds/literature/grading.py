@@ -29,7 +29,7 @@ CARRIED = ("benefit", "pooled", "split", "null", "harm", "alert", "interaction",
 
 def grade(task: Task, final: Final) -> Grade:
     """Grade what was handed in for a `task`; `final` is what is left, of which the log is not needed."""
-    return grade_submission(final, Submission, fits=_fits, worth=lambda one: _worth(task, one))
+    return grade_submission(final, Submission(sections=()), fits=_fits, worth=lambda one: _worth(task, one))
 
 
 def _fits(submission: Submission) -> bool:
