@@ -198,8 +198,8 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
         and said.value is not None
         and known.value is not None
     ):
-        if claim.attribute == "age" and said.upper is not None and _outside(said, known.value) <= _AGE_SLACK:
-            return "close to the age that is said"
+        if claim.attribute == "age" and said.upper is not None:
+            return "close to the age that is said" if _outside(said, known.value) <= _AGE_SLACK else ""
         rough = _ROUGH.search(text) is not None or bool(said.comparator)
         apart = abs(said.value - known.value) > abs(known.value) * Decimal("0.2")
         if rough and not (apart and said.unit == known.unit):

@@ -14,7 +14,7 @@ from percuss.evidence.rules.support2.plainly import written_out
 from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
-from percuss.evidence.rules.support2.settled import hold
+from percuss.evidence.rules.support2.settled import BY_AMOUNT, hold
 from percuss.evidence.rules.support2.tiers import by_tier
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
@@ -293,7 +293,7 @@ def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outco
         k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known
     ):
         return Reading(label="undecided", reason="it speaks of a patient of the other sex", hangs_on=hangs)
-    if _unknown_end(parts, held):
+    if not any(hang.reason == BY_AMOUNT for hang in hangs) and _unknown_end(parts, held):
         return Reading(label="undecided", reason="an end of a change that isn't recorded", hangs_on=hangs)
     if parts.bounded:
         return Reading(label="undecided", reason="a time, cause or number that was not read", hangs_on=hangs)

@@ -69,13 +69,17 @@ class _Field(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def _fields(packet: Packet) -> tuple[_Field, ...]:
-    made = []
+def _fields(packet: Packet) -> dict[str, list[tuple[int, _Field]]]:
+    """Return the fields with their places, by one word that each of them needs."""
+    made: list[_Field] = []
     for fact in packet.facts:
         named = _names(fact.path)
         if named is not None and not isinstance(fact.value, bool):
             made.append(_Field(fact, *named))
-    return tuple(made)
+    found: dict[str, list[tuple[int, _Field]]] = {}
+    for place, field in enumerate(made):
+        found.setdefault(min(field.needed, default=""), []).append((place, field))
+    return found
 
 
 @lru_cache(maxsize=8192)
@@ -141,7 +145,14 @@ def _named(head: str, packet: Packet) -> _Field | None:
     said = _words(head)
     if not said:
         return None
-    fits = [each for each in _fields(packet) if each.needed <= said <= each.allowed]
+    by_word = _fields(packet)
+    known = sorted(
+        (place, each)
+        for word in (*said, "")
+        for place, each in by_word.get(word, ())
+        if each.needed <= said <= each.allowed
+    )
+    fits = [each for _, each in known]
     if len(fits) > 1:
         widest = max(len(each.needed) for each in fits)
         fits = [each for each in fits if len(each.needed) == widest]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from percuss.evidence.packet import Fact, Packet, layer_of, leaf_of
 from percuss.evidence.rules.support2.fielded import Fielded
+from percuss.evidence.rules.support2.fieldwords import entries
 from percuss.evidence.rules.support2.plainly import in_percent
 from percuss.text.concepts import attribute_of, mentions
 from percuss.text.cued import Cued
@@ -61,7 +62,6 @@ _SAME = {
 _WHOLE = Cued(r"\bof\s+(?:the|this|that)\s+(?:\w+\s+)?(?:score|total)\b")
 """What a share is of: no name of a field of its own."""
 _LISTED = re.compile(r"\.\d+\.|\[\d+\]")
-_IDENTIFIER = re.compile(r"[A-Za-z]+[_-]\d+")
 _LAYERS = frozenset("pathology transcriptomics clinical fusion".split())
 _LOOSE = frozenset("years year percent per mb z value level result mean fraction fractions".split())
 _NEUTRAL = frozenset(
@@ -189,13 +189,18 @@ def _mentions(claim: str, packet: Packet) -> list[_Mention]:
         tokens = [each for each in tokens if not whole.start() <= each[1] < whole.end()]
         concepts = [each for each in concepts if not whole.start() <= each[1] < whole.end()]
     held: dict[tuple[int, int], list[Fact]] = {}
+    keys, named = {key for key, _, _ in tokens}, {name for name, _, _ in concepts}
     for fact, needed, attribute in _facts(packet):
-        if ("contribution" in fact.path and not parted) or _LISTED.search(fact.path):
+        spelled, meant = needed <= keys, attribute in named
+        if not (spelled or meant):
             continue
-        for span in _spans(needed, tokens):
+        shared = "contribution" in fact.path
+        if (shared and not parted) or _LISTED.search(fact.path):
+            continue
+        for span in _spans(needed, tokens) if spelled else ():
             held.setdefault(span, []).append(fact)
-        for name, start, stop in concepts:
-            if attribute and name == attribute and "contribution" not in fact.path:
+        for name, start, stop in concepts if meant and not shared else ():
+            if name == attribute:
                 held.setdefault((start, stop), []).append(fact)
     _identified(claim, packet, held)
     _loosely(packet, tokens, held)
@@ -215,25 +220,15 @@ def _mentions(claim: str, packet: Packet) -> list[_Mention]:
 
 def _identified(claim: str, packet: Packet, held: dict[tuple[int, int], list[Fact]]) -> None:
     """Add entries of a list that are named by their identifier: "tile_183" stands for the number beside it."""
-    for name in packet.facts:
-        if not isinstance(name.value, str) or not _IDENTIFIER.fullmatch(name.value):
-            continue
-        for match in re.finditer(rf"\b{re.escape(name.value)}\b", claim):
-            beside = [
-                fact
-                for fact, _, _ in _facts(packet)
-                if fact.path.rpartition(".")[0] == name.path.rpartition(".")[0]
-            ]
-            if len(beside) == 1:
-                held.setdefault(match.span(), []).extend(beside)
+    for name, fact in entries(packet).items():
+        for match in re.finditer(rf"\b{re.escape(name)}\b", claim, re.IGNORECASE):
+            held.setdefault(match.span(), []).append(fact)
 
 
 def _spans(needed: frozenset[str], tokens: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
     """Return the places where all words of a name stand side by side."""
     size = len(needed)
     out: list[tuple[int, int]] = []
-    if not needed <= {key for key, _, _ in tokens}:
-        return out
     for at in range(len(tokens) - size + 1):
         window = tokens[at : at + size]
         if {key for key, _, _ in window} == needed:

@@ -14,7 +14,9 @@ from percuss.evidence.rules.support2.tables import level_row
 from percuss.text.concepts import Statement, compare, relation, with_parents
 from percuss.text.concepts.fitting import STANDING, direction_of
 
-__all__ = ["hold"]
+__all__ = ["BY_AMOUNT", "hold"]
+
+BY_AMOUNT = "by the first and the last value"
 
 _FRAMES = frozenset({"negated", "ruled_out", "historical", "stopped", "possible", "family"})
 _STAGES = {
@@ -92,7 +94,7 @@ def _by_amount(claim: Statement, text: str, reference: Reference) -> Settled | N
     moved = values[-1] - values[0]
     fell = _FELL.search(text) is not None
     right = abs(abs(moved) - number.value) <= Decimal("0.5").scaleb(-number.decimals) and (moved < 0) == fell
-    return ("supported" if right else "contradicted"), "by the first and the last value", held[-1]
+    return ("supported" if right else "contradicted"), BY_AMOUNT, held[-1]
 
 
 def _elsewhere(claim: Statement, text: str, reference: Reference, record: Known | None) -> bool:
