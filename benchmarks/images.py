@@ -15,9 +15,9 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import cv2
 import numpy as np
 from click.testing import CliRunner
+from PIL import Image
 
 from percuss.cli import cli
 from percuss.protocols.explanation.chest import draw, sample
@@ -68,11 +68,13 @@ def film_run() -> None:
     """Run the protocol on one large film and print what it takes."""
     fields = sample(3, seed=42, mix="balanced")
     dice = np.random.default_rng(1)
-    large = cv2.resize(draw(fields, 3, seed=42), (LARGE, LARGE), interpolation=cv2.INTER_CUBIC)
+    large = np.asarray(
+        Image.fromarray(draw(fields, 3, seed=42)).resize((LARGE, LARGE), Image.Resampling.BICUBIC)
+    )
     grainy = np.clip(large + dice.normal(0, 2, large.shape), 1, 250).astype(np.uint8)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        cv2.imwrite(str(folder / "film.jpg"), grainy, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        Image.fromarray(grainy).save(folder / "film.jpg", quality=95)
         (folder / "cases.jsonl").write_text(
             json.dumps({"image": "film.jpg", "fields": dict(fields)}), encoding="utf-8"
         )

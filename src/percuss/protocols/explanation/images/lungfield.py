@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.protocols.explanation.images import pixels
 from percuss.protocols.explanation.images.image_edits import Box, Pixels
 
 __all__ = ["REFERENCE", "fitted", "lung_field", "unfit"]
@@ -36,21 +37,17 @@ def lung_field(image: Pixels) -> Box | None:
     Air is darker than the body around it. What is dark and touches the picture's border is surround; of the rest, the
     darkest part by Otsu's threshold on either side of the midline is lung, and profiles give its edges.
     """
-    import cv2
-
     height, width = image.shape[:2]
     scale = _SMALL / max(height, width)
     size = (max(16, round(width * scale)), max(16, round(height * scale)))
-    small = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (5, 5), 0)
-    level, _ = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    dark = (small < level).astype(np.uint8)
-    n, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=4)
+    shrunk = pixels.smaller(image, size).astype(np.float32)
+    small = np.rint(pixels.smoothed(shrunk, bell=True)).astype(np.uint8)
+    dark = small < pixels.otsu(small)
     lungs = np.zeros(dark.shape, np.bool_)
-    for one in range(1, n):
-        x, y, w, h, area = stats[one]
-        inside = x > 0 and y > 0 and x + w < size[0] and y + h < size[1]
-        if inside and area >= 0.02 * dark.size:
-            lungs |= labels == one
+    for (rows, columns), area in pixels.components(dark):
+        inside = columns.start > 0 and rows.start > 0 and columns.stop < size[0] and rows.stop < size[1]
+        if inside and area.sum() >= 0.02 * dark.size:
+            lungs[rows, columns] |= area
     return _box(lungs)
 
 

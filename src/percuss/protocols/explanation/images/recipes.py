@@ -10,12 +10,11 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Blob
 from percuss.core.strict import Record
-from percuss.protocols.explanation.images import image_edits, png
+from percuss.protocols.explanation.images import image_edits, pixels, png
 from percuss.protocols.explanation.images.image_edits import Box, Pixels
 
 __all__ = ["Operation", "Recipe", "cooked", "made_again", "side_of"]
@@ -104,14 +103,10 @@ def side_of(blob: Blob) -> int:
 # bounded, so memory stays flat however many pictures pass.
 @lru_cache(maxsize=4)
 def _decoded(held: _Held) -> Pixels:
-    import cv2
-
-    image = cv2.imdecode(np.frombuffer(held.blob.data, np.uint8), cv2.IMREAD_GRAYSCALE)
-    if image is None:
-        raise BadInput("the case's picture cannot be decoded; check the run folder with `percuss verify`")
-    image.flags.writeable = False
-    picture: Pixels = image
-    return picture
+    try:
+        return pixels.grey_of(held.blob.data)
+    except BadInput as error:
+        raise BadInput(f"the case's picture: {error}; check the run folder with `percuss verify`") from None
 
 
 @lru_cache(maxsize=48)

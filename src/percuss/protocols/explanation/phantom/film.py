@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.protocols.explanation.images.pixels import decoded, dilated
+
 __all__ = ["Box", "Film", "film"]
 
 Box = tuple[float, float, float, float]
@@ -79,24 +81,20 @@ def film(data: bytes) -> Film:
         data: PNG or JPEG bytes, as sent.
 
     Raises:
-        ValueError: not a picture.
+        BadInput: not a picture.
     """
-    import cv2
-
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR)
-    if image is None:
-        raise ValueError("the bytes sent are not a picture")
+    image = decoded(data)
     if image.ndim == 2:
         grey, tint = image.astype(np.float32), np.zeros(image.shape, np.float32)
         black = image == 0
     else:
         green = image[..., 1].astype(np.float32)
-        lead = image[..., 2] - green
+        lead = image[..., 0] - green
         tint = np.where(lead > _TINT, lead / 255, 0).astype(np.float32)
-        grey = green / np.maximum(1 - tint, 1 - _OPAQUE)
+        grey = (green / np.maximum(1 - tint, 1 - _OPAQUE)).astype(np.float32)
         black = (image[..., 1] == 0) & (image[..., 2] == 0) & (image[..., 0] == 0)
     device = (grey >= _DEVICE) & (tint < _OPAQUE)
-    rim = cv2.dilate(device.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    rim = dilated(device)
     readable = ~black & (tint < _OPAQUE) & ~rim
     flat = bool(int(image.max()) - int(image.min()) <= _FLAT)
     return Film(grey, tint, black, readable, device, flat)

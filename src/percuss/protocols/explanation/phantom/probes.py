@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.protocols.explanation.images.pixels import eroded, smoothed
 from percuss.protocols.explanation.phantom.film import Box, Film
 
 __all__ = ["Fields", "measure"]
@@ -69,12 +70,10 @@ def _effusion(film: Film, zone: Box) -> int:
 
 
 def _opacity(film: Film, zone: Box) -> int:
-    import cv2
-
     grey, readable = film.part(zone)
     # Smoothed over readable pixels alone, so that a tube across the zone leaves no trace.
-    weight = cv2.blur(readable.astype(np.float32), (5, 5))
-    smooth = cv2.blur(np.where(readable, grey, 0).astype(np.float32), (5, 5)) / np.maximum(weight, 0.05)
+    weight = smoothed(readable.astype(np.float32))
+    smooth = smoothed(np.where(readable, grey, 0).astype(np.float32)) / np.maximum(weight, 0.05)
     return _grade(float(((smooth > 85) & readable).sum()) / _scale(film), _PATCHES)
 
 
@@ -158,16 +157,13 @@ def _congestion(film: Film, zones: Zones) -> int | None:
 
 
 def _nodule(film: Film, zones: Zones) -> bool | None:
-    import cv2
-
     boxes = [zones["nodule_right"], zones["nodule_left"]]
     seen = [box for box in boxes if not film.hidden(box)]
     if not seen:
         return None
     for box in seen:
         grey, readable = film.part(box)
-        dense = ((grey > 140) & readable).astype(np.uint8)
-        core = cv2.erode(dense, np.ones((5, 5), np.uint8))
+        core = eroded((grey > 140) & readable)
         if int(core.sum()) > 15:
             return True
     return False

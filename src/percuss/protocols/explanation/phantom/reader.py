@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from percuss.core import ids, seeds
-from percuss.core.errors import BadRequest
+from percuss.core.errors import BadInput, BadRequest
 from percuss.core.messages import Image, Request
 from percuss.core.ports import Blobs
 from percuss.phantoms.plan import Plan
@@ -113,7 +113,7 @@ class Reader:
             return self._films[digest]
         try:
             seen = film(self._blobs.get(digest).data)
-        except (KeyError, ValueError) as error:
+        except (KeyError, BadInput) as error:
             raise BadRequest(f"phantom/reader cannot see the picture {digest}: {error}") from error
         tinted = frozenset(i for i, box in enumerate(self._boxes) if seen.strength(box) > 0.005)
         black = frozenset(i for i, box in enumerate(self._boxes) if seen.hidden(box) or seen.framed(box))

@@ -5,8 +5,6 @@ import heapq
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from percuss.core.errors import BadInput
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case
@@ -17,6 +15,7 @@ from percuss.protocols.explanation.armnames import parse_arm
 from percuss.protocols.explanation.arms import picture_of
 from percuss.protocols.explanation.estimate.counting import answered
 from percuss.protocols.explanation.estimate.names import arm_words
+from percuss.protocols.explanation.images.pixels import thumbnail
 from percuss.protocols.explanation.images.recipes import made_again
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import reading
@@ -120,16 +119,8 @@ def _picture(report: Report, item: ScoredResponse, images: dict[str, str]) -> st
 
 
 def _small(blob: Blob) -> str:
-    import cv2
-
-    image: Any = cv2.imdecode(np.frombuffer(blob.data, np.uint8), cv2.IMREAD_COLOR)
-    scale = min(1.0, _SIDE_PX / max(image.shape[:2]))
-    size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-    done, packed = cv2.imencode(
-        ".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
-    )
-    assert done
-    return "data:image/jpeg;base64," + base64.b64encode(packed.tobytes()).decode("ascii")
+    packed = thumbnail(blob.data, side=_SIDE_PX, quality=_QUALITY)
+    return "data:image/jpeg;base64," + base64.b64encode(packed).decode("ascii")
 
 
 def _viewer_case(case: Case, panes: Sequence[Pane], interest: float) -> ViewerCase:
