@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from percuss.core.messages import Request
-from percuss.core.ports import Roles
+from percuss.core.ports import Embedder, Model, Roles
 from percuss.core.sections import Table
-from percuss.core.verifying import Pair, Verification
+from percuss.core.verifying import Pair, Verification, Verifier
 from percuss.judging.verifiers.scripted import ScriptedVerifier
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT, repeats_by
@@ -36,7 +36,7 @@ def with_evidence(request: Request) -> bool:
     return '"purity' in request.messages[-1].text
 
 
-def says(shown: str, unseen: str) -> object:
+def says(shown: str, unseen: str) -> Model:
     """Answer with one text where evidence is shown and with another where it isn't; # is the number of the case."""
     return answering(lambda r: (shown if with_evidence(r) else unseen).replace("#", str(number_of(r))))
 
@@ -50,8 +50,8 @@ def entails(pair: Pair) -> str:
 class Counting(ScriptedVerifier):
     """The scripted verifier, which counts the pairs of claims that it is asked."""
 
-    def __init__(self, **rates: float) -> None:
-        super().__init__(entails, **rates)
+    def __init__(self, *, silent: float = 0.0, seed: int = 0) -> None:
+        super().__init__(entails, silent=silent, seed=seed)
         self.pairs: list[Pair] = []
 
     async def verify(self, pairs: Sequence[Pair]) -> tuple[Verification, ...]:
@@ -59,10 +59,11 @@ class Counting(ScriptedVerifier):
         return await super().verify(pairs)
 
 
-def made(folder: Path, shown: str, unseen: str, verifier: ScriptedVerifier | None, **more: object) -> Ran:
-    return run(
-        folder, (), limit=CASES, options=OPTIONS, extra=(says(shown, unseen),), verifier=verifier, **more
-    )  # type: ignore[arg-type]
+def made(
+    folder: Path, shown: str, unseen: str, verifier: Verifier | None, embedder: Embedder | None = None
+) -> Ran:
+    model = says(shown, unseen)
+    return run(folder, (), limit=CASES, options=OPTIONS, extra=(model,), verifier=verifier, embedder=embedder)
 
 
 def test_a_claim_said_again_is_a_twin_and_chance_is_none(tmp_path: Path) -> None:

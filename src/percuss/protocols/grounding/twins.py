@@ -6,6 +6,7 @@ version 2, "Words"); a cosine can't tell a claim from its opposite, entailment c
 
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -153,7 +154,7 @@ async def _verdicts(
 ) -> list[Verdict]:
     twin = await asking.has_twin(claim, own)
     by_chance = [hit for donor in others if (hit := await asking.has_twin(claim, donor)) is not None]
-    shared = {"subject": claim.id, "response_id": claim.response_id, "rater": asking.rater}
+    shared: dict[str, Any] = {"subject": claim.id, "response_id": claim.response_id, "rater": asking.rater}
     found = [
         Verdict(aspect=TWIN, unscored=f"{Reason.UNDECIDED.value}:by the verifier", **shared)
         if twin is None
