@@ -3,6 +3,7 @@
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from percuss.core.errors import UsageError
@@ -63,8 +64,7 @@ def serve(
     """
     import uvicorn
 
-    from percuss.study.portal.app import portal
-    from percuss.study.portal.many import portals, slugs
+    from percuss.study.portal.many import slugs
     from percuss.study.standing import report_so_far, standing
 
     studies = (study,) if isinstance(study, Study) else tuple(study)
@@ -76,10 +76,7 @@ def serve(
         report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
-    if len(studies) == 1:
-        app = portal(studies[0], public_url=public_url, host=host)
-    else:
-        app = portals(studies, public_url=address, host=host)
+    app = _app(studies, address, host, public_url)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -94,6 +91,16 @@ def serve(
         ready(port)
     sys.stdout.flush()
     server.run(sockets=[listener])
+
+
+def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> Any:
+    """Return the portal of a study, or of several under a path each."""
+    from percuss.study.portal.app import portal
+    from percuss.study.portal.many import portals
+
+    if len(studies) == 1:
+        return portal(studies[0], public_url=public_url, host=host)
+    return portals(studies, public_url=address, host=host)
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -72,9 +72,8 @@ def test_a_paraphrase_is_worth_what_the_judge_says_and_its_overlap_stands_beside
 
 def test_a_judge_that_fails_leaves_the_answer_out_and_gives_no_zero(tmp_path: Path) -> None:
     cases = list(PROTOCOL.cases(None, OPTIONS, SEED))[:6]
-    made = phantom(
-        "phantom/student?closed=0", seed=SEED, extra=extras({"student"}, lambda: cases, None), known=PHANTOMS
-    )  # type: ignore[arg-type]
+    extra = extras({"student"}, lambda: cases, None)  # type: ignore[arg-type]
+    made = phantom("phantom/student?closed=0", seed=SEED, extra=extra, known=PHANTOMS)
     ran: Ran = asyncio.run(_run(tmp_path / "run", [made], OPTIONS, cases, ("closed_book",), Roles({"judge": Judge(None)}, seed=SEED)))  # fmt: skip
     rows = [cell for cell in ran.cells if cell.name == "score" and cell.labels != "rule:exact-1"]
     open_ones = [

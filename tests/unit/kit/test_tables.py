@@ -20,7 +20,7 @@ def read(path: Path) -> list[list[str]]:
 
 
 def test_a_table_has_its_columns_in_order_and_counts_its_rows(tmp_path: Path) -> None:
-    rows = [{"b": 1, "a": None, "c": "gone"}, {"a": "x", "b": 0.5}]
+    rows: list[dict[str, Any]] = [{"b": 1, "a": None, "c": "gone"}, {"a": "x", "b": 0.5}]
     assert write_table(tmp_path / "t.csv", ("a", "b"), iter(rows)) == 2
     assert read(tmp_path / "t.csv") == [["a", "b"], ["", "1"], ["x", "0.5"]]
     assert write_table(tmp_path / "none.csv", ("a",), iter(())) == 0

@@ -27,9 +27,10 @@ def judged(
 ) -> ScoredResponse:
     """Return an answer whose claims a judge read in two passes and a person once; None: a pass without a label."""
     more = [
-        Verdict(subject=claim.id, response_id=scored.response.id, aspect="support", rater=f"judge:j#{n}", **(
-            {"label": label} if label else {"unscored": "unparsable:schema"}
-        ), rationale="It says so.")
+        Verdict(
+            subject=claim.id, response_id=scored.response.id, aspect="support", rater=f"judge:j#{n}", rationale="It says so.",
+            label=label, unscored=None if label else "unparsable:schema",
+        )
         for claim in scored.claims
         for n, label in enumerate(passes, 1)
     ]  # fmt: skip
@@ -92,7 +93,7 @@ RUNS: dict[str, tuple[list[ScoredResponse], list[Estimate], dict[str, Any]]] = {
 @pytest.mark.parametrize("name", RUNS)
 def test_a_report_says_what_it_said(name: str) -> None:
     scored, estimates, manifest = RUNS[name]
-    made = list(sections(Held(scored, manifest), estimates, None))  # type: ignore[arg-type]
+    made = list(sections(Held(scored, manifest), estimates, None))
     text = "\n".join(section_lines(made)) + "\n"
     file = GOLDENS / f"{name.replace(' ', '-')}.txt"
     if os.environ.get("PERCUSS_WRITE_GOLDENS"):

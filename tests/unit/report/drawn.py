@@ -23,7 +23,7 @@ def chart(kind: Any, rows: Any, /, **fields: Any) -> Chart:
 
 def by_turn(**options: Any) -> Chart:
     """Return two lines over numbers, the ends near each other, one of them cut short."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"turn": turn, "rate": 0.3 + turn / 50 + side / 100, "lo": 0.2, "hi": 0.6, "w": 0.1, "b": 0.8, "model": name}
         for side, name in enumerate(("a/one", "b/two", "c/three"))
         for turn in (1, 2, 3)

@@ -242,16 +242,9 @@ def _beyond(text: str, lack: re.Match[str]) -> bool:
 
 def _general(core: str, question: str, *, person: bool) -> str:
     """Return why a part is knowledge, advice or appraisal; "" where it isn't."""
-    if w.PRAISE.search(core) and not counts(core):
-        return "praise"
-    if w.ORDER.match(core) and not (counts(core) or w.LEVEL.search(core) or w.SOMEBODY.search(core)):
-        return "advice"
-    if w.DUTY.match(core) and not (counts(core) or w.PAST.search(core)):
-        return "advice"
-    if w.LIMIT.search(core) and not (person or w.PAST.search(core) or w.STUDY.search(core)):
-        return "a rule with a limit"
-    if w.USUAL.search(core) and not (person or w.PAST.search(core) or w.STUDY.search(core)):
-        return "holds for many"
+    told = _told_to_all(core, person=person)
+    if told:
+        return told
     if w.APPRAISAL.search(core) and not counts(core):
         rest = w.APPRAISAL.sub(" ", core)
         if not (w.LEVEL.search(rest) or w.PAST.search(rest) or w.DISEASE.search(rest)):
@@ -283,6 +276,21 @@ def _general(core: str, question: str, *, person: bool) -> str:
         return "what evidence in general shows"
     known = "holds for many" if w.MANY.search(core) else _generic(core)
     return _TOPIC if known and topic else known
+
+
+def _told_to_all(core: str, *, person: bool) -> str:
+    """Return why a part is told to anybody, by the words that it begins with or that bound it; "" where it isn't."""
+    if w.PRAISE.search(core) and not counts(core):
+        return "praise"
+    if w.ORDER.match(core) and not (counts(core) or w.LEVEL.search(core) or w.SOMEBODY.search(core)):
+        return "advice"
+    if w.DUTY.match(core) and not (counts(core) or w.PAST.search(core)):
+        return "advice"
+    if person or w.PAST.search(core) or w.STUDY.search(core):
+        return ""
+    if w.LIMIT.search(core):
+        return "a rule with a limit"
+    return "holds for many" if w.USUAL.search(core) else ""
 
 
 def _generic(core: str) -> str:

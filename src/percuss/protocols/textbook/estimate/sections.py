@@ -91,7 +91,7 @@ def _by_type(report: Report) -> Iterator[Section]:
 
 
 def _finer(report: Report) -> Iterator[Section]:
-    names = [q for q in PER_ANSWER if report.results.all(q.name, arm=CLOSED)]
+    names = [q for q in PER_ANSWER if any(report.results.all(q.name, arm=CLOSED))]
     if names:
         heads = [text("model"), *(share(q.name, q.label) for q in names)]
         rows = [
