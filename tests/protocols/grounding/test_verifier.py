@@ -86,7 +86,7 @@ def test_without_thresholds_rules_lead_and_it_is_said_why(tmp_path: Path) -> Non
     made = run(tmp_path / "run", ("confabulator",), limit=4, verifier=ScriptedVerifier(truth))
     assert {e.labels for e in made.estimates if e.primary} == {"rule:support-2"}
     with RunStore.open(made.folder) as store:
-        said = {v.unscored for a in store.view(made.scoring).assessed() for v in a.verdicts if v.rater.startswith("verifier:")}  # fmt: skip
+        said = {v.unscored for a in store.view(made.scoring).assessed() for v in a.verdicts if v.rater.startswith("verifier:") and v.aspect == "support"}  # fmt: skip
     assert said == {UNCALIBRATED}
     with pytest.raises(UsageError, match="SUPPORTED/UNSUPPORTED@SOURCE"):
         thresholds_of("x", Packet(), GroundingOptions(thresholds="0.9"))
@@ -122,7 +122,7 @@ def test_a_chat_model_by_its_probabilities_labels_a_run(tmp_path: Path) -> None:
             for a in store.view(made.scoring).assessed()
             for c in a.claims
             for v in a.verdicts
-            if v.subject == c.id and v.rater == "verifier:fake/yes-no"
+            if v.subject == c.id and v.rater == "verifier:fake/yes-no" and v.aspect == "support"
         }
     assert all(
         (label == "unsupported") == (text.startswith(("Troponin", "Ferritin"))) for text, label, _ in labels

@@ -159,7 +159,7 @@ def test_a_prepared_task_is_kept_to_its_promise(tmp_path: Path) -> None:
     )
     code, said = call("submission", "check", str(answers), "--gold", str(held.parent))
     assert code == 0
-    rows[0]["question"] += " Really?"
+    rows[0]["question"] += " Indeed."
     written(held, rows)
     code, said = call("submission", "check", str(answers), "--gold", str(held.parent))
     assert code == 3
