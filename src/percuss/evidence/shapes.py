@@ -40,11 +40,32 @@ _SECTIONS = (
     ("findings", re.compile(r"finding|imaging|radiolog", re.IGNORECASE)),
 )  # fmt: skip
 """What a section is called -> what it is, the first that fits."""
-_VALUES = ("value", "result", "valuequantity.value", "value_quantity.value", "reading", "level", "score")
+_VALUES = (
+    "value",
+    "result",
+    "valuequantity.value",
+    "value_quantity.value",
+    "valuequantity",
+    "value_quantity",
+    "reading",
+    "level",
+    "score",
+)
 _UNITS = ("unit", "units", "uom", "valuequantity.unit", "value_quantity.unit")
 _DATES = ("date", "collected", "collected_at", "time", "datetime", "taken", "effectivedatetime", "onset", "onset_date",
           "diagnosed", "since", "recorded", "start", "start_date", "performed")  # fmt: skip
-_DOSES = ("dose", "dosage", "strength", "amount", "dose_unit", "unit", "route", "frequency", "schedule", "sig")
+_DOSES = (
+    "dose",
+    "dosage",
+    "strength",
+    "amount",
+    "dose_unit",
+    "unit",
+    "route",
+    "frequency",
+    "schedule",
+    "sig",
+)
 _STATES = ("status", "state", "clinical_status", "clinicalstatus")
 _SITES = ("location", "site", "body_site", "side", "laterality")
 _MEASURES = {"mm": "mm", "cm": "cm"}
@@ -181,9 +202,15 @@ def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
     """Return a finding as a sentence of its place and size, or as false where it is said to be absent."""
     head = f"{place.rpartition('.')[0]}.{_slug(name)}"
     present = _first(parts, ("present", "value", "detected"))
-    if present is not None and (present.value is False or str(present.value).lower() in {"no", "absent", "false"}):
+    if present is not None and (
+        present.value is False or str(present.value).lower() in {"no", "absent", "false"}
+    ):
         return [Fact(path=head, value=f"no {name.lower()}")]
-    if present is not None and present.value is not True and str(present.value).lower() not in {"yes", "present", "true"}:
+    if (
+        present is not None
+        and present.value is not True
+        and str(present.value).lower() not in {"yes", "present", "true"}
+    ):
         return []
     sizes = [
         f"{fact.value} {unit}"
@@ -211,7 +238,9 @@ def _status(section: str, parts: Parts) -> str:
 
 
 def _first(parts: Parts, leaves: Iterable[str]) -> Fact | None:
-    return next((parts[leaf] for leaf in leaves if leaf in parts and parts[leaf].value not in {None, ""}), None)
+    return next(
+        (parts[leaf] for leaf in leaves if leaf in parts and parts[leaf].value not in {None, ""}), None
+    )
 
 
 def _texts(parts: Parts, leaves: Iterable[str]) -> list[str]:
@@ -255,7 +284,7 @@ def _variant(fact: Fact, head: str, leaf: str) -> Fact:
     if not any(_GENES.search(part) for part in head.split(".")):
         return fact
     if _WILD.match(said):
-        return msgspec.structs.replace(fact, value=f"no {leaf.upper()} mutation")
+        return msgspec.structs.replace(fact, value="negative")
     if _VARIANT.match(said):
         return msgspec.structs.replace(fact, value=f"{leaf.upper()} {said} mutation")
     return fact

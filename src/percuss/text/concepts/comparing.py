@@ -30,6 +30,8 @@ _EXCLUSIVE = {"high": {"low", "normal", "negative"}, "low": {"high", "normal"}, 
               "borderline": {"negative"}, "intermediate": {"high", "low"}}  # fmt: skip
 _IMPLIED = {("high", "abnormal"), ("low", "abnormal"), ("abnormal", "high"), ("abnormal", "low")}
 _CHANGES = frozenset({"rising", "falling", "stable"})
+_DENIED = {"positive": "negative", "negative": "positive"}
+"""Word -> what is said where it is denied."""
 _NOT_SAID = frozenset({"planned", "hypothetical", "compared", "unlikely"})
 _OPEN = frozenset({"possible"})
 
@@ -221,6 +223,12 @@ def _value(
         return _presence(claim, record, related)
     if related not in {"same", "broader"}:
         return Comparison("undecided", "more specific than the record")
+    if claim.kind == "word" and claim.word in _DENIED and "negated" in claim.frames:
+        return (
+            _word(_DENIED[claim.word], record.word)
+            if record.kind == "word"
+            else Comparison("undecided", "a value that is denied")
+        )
     if "negated" in claim.frames and claim.kind != "presence":
         return Comparison("undecided", "a value that is denied")
     if kinds == ("dose", "dose"):
