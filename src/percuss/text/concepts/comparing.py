@@ -223,14 +223,8 @@ def _value(
         return _presence(claim, record, related)
     if related not in {"same", "broader"}:
         return Comparison("undecided", "more specific than the record")
-    if claim.kind == "word" and claim.word in _DENIED and "negated" in claim.frames:
-        return (
-            _word(_DENIED[claim.word], record.word)
-            if record.kind == "word"
-            else Comparison("undecided", "a value that is denied")
-        )
     if "negated" in claim.frames and claim.kind != "presence":
-        return Comparison("undecided", "a value that is denied")
+        return _denied(claim, record)
     if kinds == ("dose", "dose"):
         return _dose(claim, record)
     if kinds == ("quantity", "quantity") and claim.number and record.number:
@@ -253,6 +247,13 @@ def _value(
         if level and level in _EXCLUSIVE.get(record.word, ()):
             return Comparison("conflict", f"the record calls it {record.word}")
     return Comparison("undecided", "values of another kind")
+
+
+def _denied(claim: Statement, record: Statement) -> Comparison:
+    """Compare a value that is denied: "not positive" is negative, and of other values what they are stays open."""
+    if claim.kind == record.kind == "word" and claim.word in _DENIED:
+        return _word(_DENIED[claim.word], record.word)
+    return Comparison("undecided", "a value that is denied")
 
 
 def _presence(claim: Statement, record: Statement, related: Relation) -> Comparison:
