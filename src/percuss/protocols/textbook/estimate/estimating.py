@@ -16,6 +16,7 @@ from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.textbook.arms import CLOSED, CONTINUATION, PASSAGE, WRONG
 from percuss.protocols.textbook.estimate.names import (
+    BY_PEOPLE,
     DISTRACTION,
     MEANS,
     MEMORISED,
@@ -75,7 +76,7 @@ def estimates(cells: Sequence[Cell], options: TextbookOptions, seed: int) -> Ite
 
 
 def _shares(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    for quantity in (RATE, SCORE, *PER_ANSWER, MEMORISED):
+    for quantity in (RATE, SCORE, *PER_ANSWER, *BY_PEOPLE, MEMORISED):
         for (name, _), tally in held.items():
             if name == quantity.name:
                 yield from rates(tally, quantity, plan, proportion=quantity.name not in MEANS)
