@@ -273,7 +273,7 @@ def test_duplicates_are_told_by_the_vectors_of_questions(same: bool, expected: i
     options = replace(GenerateOptions(types="true_false"), prompts=load_prompts(PROTOCOL.folder))
     cases = list(PROTOCOL.cases(None, options, 1))[:4]
     model = phantom("phantom/author?invalid=0", seed=1, known=PHANTOMS)
-    roles = Roles({}, seed=1, embedder=Alike(same=same))  # type: ignore[arg-type]
+    roles = Roles({}, seed=1, embedder=Alike(same=same))
 
     async def made() -> None:
         identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=1, roles={})

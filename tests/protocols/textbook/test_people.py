@@ -4,6 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,6 +13,8 @@ from percuss.core.errors import BadInput
 from percuss.core.ports import Roles
 from percuss.core.records import Cell
 from percuss.protocols.textbook.estimate.estimating import estimates
+from percuss.protocols.textbook.generate.estimate import estimates as generated_estimates
+from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.options import TextbookOptions
 from percuss.protocols.textbook.people.command import TablesOptions, tables
 from percuss.protocols.textbook.people.models import (
@@ -229,6 +232,32 @@ def paired(seed: int, n: int) -> list[Cell]:
                 Cell(name="hallucination_rate", model="m", arm="closed_book", labels="agreement", case_id=f"{at}-{kind}", cluster=f"p{at}", num=float(own < rate), den=1.0, stratum=kind)
             )  # fmt: skip
     return out
+
+
+def made_of(seed: int, *, both: bool) -> list[Cell]:
+    """Questions made of 60 passages in forward and inverse form, or in one of them; 4 in 10 inverse and 2 in 10 forward ones leave the passage."""
+    out = []
+    for at in range(60):
+        for kind, wrong in (("multi_hop", float(at % 5 == 0)), ("multi_hop_inverse", float(at % 5 < 2))):
+            if both or (at + seed) % 2 == (kind == "multi_hop"):
+                out.append(
+                    Cell(name="hallucination_rate", model="m", arm=kind, labels="human", case_id=f"p{at}", cluster=f"p{at}", num=wrong, den=1.0, stratum=kind)
+                )  # fmt: skip
+    return [
+        *out,
+        *(msgspec.structs.replace(cell, name="valid_rate", labels="rule:structure-1") for cell in out),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("both", "words"),
+    [(True, "paired by passage, 60 with both forms"), (False, "unpaired: no passage has both forms")],
+)
+def test_inverse_minus_forward_of_generated_questions_is_paired_or_says_so(both: bool, words: str) -> None:
+    found = generated_estimates(made_of(0, both=both), GenerateOptions(resamples=200), 1)
+    made = next(e for e in found if e.name == "inverse_penalty" and e.labels == "human")
+    assert made.value == pytest.approx(0.2)
+    assert made.note == words
 
 
 @pytest.mark.slow

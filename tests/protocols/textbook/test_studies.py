@@ -144,6 +144,8 @@ def test_a_study_of_generated_questions_gives_yields_in_tables_report_and_releas
     said = told(TablesOptions(file=str(tmp_path / "export.csv"), run=str(folder / "generation")))
     assert f"hallucination: {lists / len(good):.3f}" in said
     assert f"ideal pair yield: {ideal:.3f}" in said
+    assert f"relevance 5: {lists} flagged, {len(good) - lists} not; other items: 0 flagged, 0 not" in said
+    assert f"list  {lists}  1.000" in said  # the yields of one type
     assert f"ideal pair yield over all questions asked for: {(len(good) - lists) / len(rows):.3f}" in said
     options = GenerateOptions(prompts=load_prompts(GENERATE.folder))
     with RunStore.open(folder / "generation") as store:

@@ -103,21 +103,23 @@ def _of_source(scored: ScoredResponse, source: str, said: Said) -> Iterator[Cell
     is_one = None if said.label is None else said.label == BAD
     yield make(RATE.name, (None if is_one is None else float(is_one), reason))
     yield make("partial_rate", (None if said.label is None else float(said.label == PART), reason))
-    yield make(MEAN.name, (_value(scored, source, said), reason))
+    yield make(MEAN.name, _value(scored, source, said))
 
 
-def _value(scored: ScoredResponse, source: str, said: Said) -> float | None:
-    """Return the score of an answer under a source; the step and its explanation count half each."""
+def _value(scored: ScoredResponse, source: str, said: Said) -> Counted:
+    """Return the score of an answer under a source, or why there is none; the step and its explanation count half each."""
     if said.label is None:
-        return None
+        return None, said.reason or Reason.ERROR.value
     exact = _verdict(scored, SCORE)
     if scored.case.stratum in CLOSED and source != HUMAN and exact is not None and exact.score is not None:
-        return exact.score
+        return exact.score, ""
     value = VALUE.get(said.label)
     if scored.case.stratum == "multi_hop_inverse" and value is not None and source != HUMAN:
         step = _verdict(scored, STEP)
-        return None if step is None or step.score is None else (value + step.score) / 2
-    return value
+        if step is None or step.score is None:
+            return None, _reason(None, step)
+        return (value + step.score) / 2, ""
+    return value, Reason.ERROR.value
 
 
 def _verdict(scored: ScoredResponse, aspect: str, rater: str = RATER) -> Verdict | None:

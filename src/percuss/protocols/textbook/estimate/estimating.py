@@ -32,7 +32,7 @@ from percuss.stats.multiplicity import bonferroni
 from percuss.stats.paired import two_proportion_z
 from percuss.stats.result import Result
 
-__all__ = ["estimates"]
+__all__ = ["estimates", "inverse_penalties"]
 
 Tallies = Mapping[tuple[str, str], Tally]
 KNOWN, OTHER = "passages known by heart", "other passages"
@@ -63,7 +63,7 @@ def estimates(cells: Sequence[Cell], options: TextbookOptions, seed: int) -> Ite
         *_shares(held, plan),
         *_contrasts(held, plan),
         *_by_type(cells, plan),
-        *_penalty(cells, plan),
+        *inverse_penalties(cells, plan),
         *_known(cells, plan),
     ]
     marked = [
@@ -131,8 +131,12 @@ def _by_type(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
                     yield msgspec.structs.replace(e, stratum=kind)
 
 
-def _penalty(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
-    """Yield the inverse types' rate minus the forward ones', over passages that have both where there are any."""
+def inverse_penalties(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
+    """Yield the inverse types' rate minus the forward ones', over passages that have both where there are any.
+
+    Args:
+        cells: with the type as stratum and the passage as cluster. plan: of the intervals.
+    """
     wanted = {*INVERSE, *FORWARD.values()}
     own = [cell for cell in cells if cell.name == RATE.name and cell.stratum in wanted]
     kinds = {cell.case_id: cell.stratum for cell in own}

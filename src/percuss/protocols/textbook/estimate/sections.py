@@ -29,7 +29,7 @@ from percuss.protocols.textbook.estimate.names import (
 from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.options import TextbookOptions
 
-__all__ = ["sections"]
+__all__ = ["penalties", "sections"]
 
 FEW = 20
 LEAD = Shown(RATE.name, "wrong answers, closed book", CLOSED, missing="nothing could be scored")
@@ -83,7 +83,7 @@ def where(report: Report) -> Iterator[Section]:
     """Yield rates and scores by type, lists and steps, inverse against forward, passages, people, what is known by heart."""
     yield from _by_type(report)
     yield from _finer(report)
-    yield from _penalty(report)
+    yield from penalties(report, CLOSED)
     yield from _passages(report)
     yield from _people(report)
     yield from _heart(report)
@@ -123,11 +123,16 @@ def _any(report: Report, name: str, model: str) -> Estimate | None:
     )
 
 
-def _penalty(report: Report) -> Iterator[Section]:
+def penalties(report: Report, arm: str) -> Iterator[Section]:
+    """Yield inverse minus forward questions per model, where both were scored.
+
+    Args:
+        report: of answers or of generated questions. arm: that the estimates are of.
+    """
     rows = [
         row(e, model=e.model)
         for model in report.ordered
-        if (e := report.results.get(PENALTY.name, model, CLOSED)) is not None and e.value is not None
+        if (e := report.results.get(PENALTY.name, model, arm)) is not None and e.value is not None
     ]
     if rows:
         yield strip("where", "Are inverse questions harder?", rows, of=PENALTY.label, unit="points", alt="Wrong answers to inverse minus forward open questions, per model, with intervals.")  # fmt: skip

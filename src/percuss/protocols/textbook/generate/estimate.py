@@ -19,6 +19,8 @@ from percuss.kit.report.labels import of_aspect
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
+from percuss.protocols.textbook.estimate.estimating import inverse_penalties
+from percuss.protocols.textbook.estimate.sections import penalties
 from percuss.protocols.textbook.generate.cases import source_of
 from percuss.protocols.textbook.generate.check import BAD, FORM, GOOD, SUPPORT
 from percuss.protocols.textbook.generate.flags import IDEAL_OF_ALL, PEOPLE, flags_of, said_of
@@ -150,6 +152,7 @@ def estimates(cells: Sequence[Cell], options: GenerateOptions, seed: int) -> Ite
                 found += [msgspec.structs.replace(e, arm=ALL, stratum=e.arm) for e in by_type]
                 if quantity is VALID:
                     found += model_differences(whole, quantity, plan, arm=ALL)
+    found += inverse_penalties([_of_all(cell) for cell in cells], plan)
     marked = [
         msgspec.structs.replace(e, primary=True)
         if (e.name, e.arm, e.labels, e.versus, e.stratum) == (VALID.name, ALL, lead, None, None)
@@ -157,6 +160,11 @@ def estimates(cells: Sequence[Cell], options: GenerateOptions, seed: int) -> Ite
         for e in found
     ]
     yield from sorted(marked, key=lambda e: not e.primary)
+
+
+def _of_all(cell: Cell) -> Cell:
+    """Return a cell of a type as one of a question among all types; of one passage there may be two with `--paired`."""
+    return msgspec.structs.replace(cell, arm=ALL, case_id=f"{cell.case_id} {cell.arm}")
 
 
 LEAD = Shown(VALID.name, "structurally valid", ALL, lower_first=False, missing="nothing was asked")
@@ -212,4 +220,9 @@ def own_lines(report: Report) -> Iterator[str]:
         )
 
 
-PARTS = {part.__name__: part for part in (sources, question, packet, own_lines)}
+def where(report: Report) -> Iterator[Section]:
+    """Yield inverse minus forward questions: paired by passage with `--paired`, else it says unpaired."""
+    yield from penalties(report, ALL)
+
+
+PARTS = {part.__name__: part for part in (sources, question, packet, own_lines, where)}

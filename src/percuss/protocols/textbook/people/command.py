@@ -14,16 +14,19 @@ from percuss.core.protocol import CommandResult
 from percuss.core.strict import Record
 from percuss.exchange.rows import rows
 from percuss.protocols.textbook.cost import prices, verification_cost
+from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.people.figures import figures, grids
 from percuss.protocols.textbook.people.minutes import minutes_of_rows
 from percuss.protocols.textbook.people.models import bias, flag_rates, usefulness_by
 from percuss.protocols.textbook.people.ranking import Placed, placed_of, table_2
-from percuss.protocols.textbook.people.verification import Made, judged_of, table_1, yields
+from percuss.protocols.textbook.people.verification import Judged, Made, judged_of, table_1, yields
 from percuss.protocols.textbook.people.written import Grid, grid_of, written
 from percuss.stats.result import Result
 from percuss.store import RunStore
 
 __all__ = ["TablesOptions", "tables"]
+
+YIELDS = ("plausibility", "answerability", "hallucination", "ideal_pair_yield")
 
 
 class TablesOptions(Record):
@@ -67,8 +70,11 @@ async def tables(options: TablesOptions, session: Session) -> CommandResult:
     placed: list[Placed] = []
     if any(row.get("relevance") or row.get("gp_relevance") for row in held):
         judged = judged_of(held)
-        found = {"table_1": grid_of([msgspec.to_builtins(row) for row in table_1(judged)])}
-        lines = [*_printed(found["table_1"]), *_yields(msgspec.to_builtins(yields(judged, run.made)))]
+        found = {
+            "table_1": grid_of([msgspec.to_builtins(row) for row in table_1(judged)]),
+            "yields": _by_type(judged),
+        }
+        lines = [*_all_printed(found), "", *_yields(msgspec.to_builtins(yields(judged, run.made)))]
     elif any(row.get("rank") for row in held):
         placed = placed_of(held, run.names)
         agreed = [msgspec.to_builtins(row) for row in table_2(placed, session.roles.seed)]
@@ -116,13 +122,26 @@ def _all_printed(found: Mapping[str, Grid]) -> Iterator[str]:
         yield from _printed(grid)
 
 
+def _by_type(judged: Sequence[Judged]) -> Grid:
+    """Return the yields of each type."""
+    kinds = [kind for kind in TYPES if any(one.type == kind for one in judged)]
+    rows = []
+    for kind in kinds:
+        made = msgspec.to_builtins(yields([one for one in judged if one.type == kind]))
+        shares = ("{:.3f} [{:.3f}, {:.3f}]".format(*made[name]) for name in YIELDS)
+        rows.append((kind, str(made["n"]), *shares))
+    return Grid(("type", "n", *YIELDS), tuple(rows), "Yields by type, Wilson limits")
+
+
 def _yields(held: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("plausibility", "answerability", "hallucination", "ideal_pair_yield"):
+    for name in YIELDS:
         value, low, high = held[name]
         yield f"{name.replace('_', ' ')}: {value:.3f} [{low:.3f}, {high:.3f}] of {held['n']}"
     if held["ideal_of_generated"] is not None:
         value, low, high = held["ideal_of_generated"]
         yield f"ideal pair yield over all questions asked for: {value:.3f} [{low:.3f}, {high:.3f}]"
+    both, plain, flagged, neither = held["table"]
+    yield f"relevance 5: {both} flagged, {plain} not; other items: {flagged} flagged, {neither} not"
     if held["odds"] is None:
         yield "plausibility and hallucination: no odds ratio, every item has the same relevance"
     else:

@@ -88,6 +88,7 @@ class Yields(Record):
 
     Args:
         odds: of a flag among plausible items over the others: ratio, low, high, Fisher's p; None where all are alike.
+        table: plausible items with and without a flag, other items with and without one.
         ideal_of_generated: the ideal-pair yield over all questions that were asked for, invalid ones too; None where
             nobody said how many those were.
     """
@@ -101,6 +102,7 @@ class Yields(Record):
     hallucination: tuple[float, float, float]
     ideal_pair_yield: tuple[float, float, float]
     odds: tuple[float, float, float, float] | None = None
+    table: tuple[int, int, int, int] = (0, 0, 0, 0)
     ideal_of_generated: tuple[float, float, float] | None = None
 
 
@@ -210,7 +212,7 @@ def yields(judged: Sequence[Judged], made: Made | None = None) -> Yields:
     table = (both, plausible - both, flagged - both, n - plausible - flagged + both)
     return Yields(
         n=n, plausible=plausible, flagged=flagged, ideal=ideal, plausibility=_share(plausible, n), answerability=_share(n - flagged, n),
-        hallucination=_share(flagged, n), ideal_pair_yield=_share(ideal, n), odds=odds_ratio(*table) if 0 < plausible < n else None,
+        hallucination=_share(flagged, n), ideal_pair_yield=_share(ideal, n), odds=odds_ratio(*table) if 0 < plausible < n else None, table=table,
         ideal_of_generated=None if made is None else _of_generated(ideal, n, made),
     )  # fmt: skip
 
