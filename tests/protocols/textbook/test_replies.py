@@ -7,6 +7,8 @@ from types import ModuleType
 import pytest
 
 from percuss.judging.passport import passport_of
+from percuss.protocols.textbook import PROTOCOL
+from percuss.protocols.textbook.generate import PROTOCOL as GENERATE
 from percuss.protocols.textbook.scoring.parsing import (
     NAME,
     parse_choice,
@@ -43,6 +45,10 @@ def test_the_passport_is_of_these_parsers_and_rows(reading: ModuleType) -> None:
         strict=True,
     ):
         assert {name: row[name] for name in found} == found, row["reader"]
+        versions = (GENERATE if row["corpus"] == reading.GENERATED else PROTOCOL).manifest["readers"][
+            "versions"
+        ]
+        assert versions[row["reader"]] == row["version"], row["reader"]
         floor = reading.items_met if row["corpus"] == reading.GENERATED else reading.met
         assert row["floors_met"] == floor(row), row["reader"]
     passport = passport_of(NAME, corpus="textbook_replies", layout="")
