@@ -29,11 +29,10 @@ from percuss.protocols.textbook.scoring.parsing import (
     parse_step,
     parse_true_false,
 )
-from percuss.stats import cohen_kappa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from reading_halves import digest_of, score_half, share
+from reading_halves import digest_of, score_half, share, two_readers
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "reading" / "textbook"
@@ -145,10 +144,7 @@ def second_labels(rows: Sequence[Row]) -> dict[str, Any]:
     """Return how far the second reader, who saw neither rule nor labels, agrees with the first; n 0 where none of the rows was read."""
     lines = (CORPUS / "second.jsonl").read_text(encoding="utf-8").splitlines()
     said = {row["id"]: row["label"] for row in map(json.loads, lines)}
-    both = [(row["label"], said[row["id"]]) for row in rows if row["id"] in said]
-    kappa = cohen_kappa([a for a, _ in both], [b for _, b in both]).value if both else None
-    same = share(sum(a == b for a, b in both), len(both))
-    return {"n": len(both), "agree": same, "kappa": None if kappa is None else round(kappa, 3)}
+    return two_readers([(row["label"], said[row["id"]]) for row in rows if row["id"] in said])
 
 
 def all_rows(file: str) -> list[Row]:
