@@ -70,5 +70,10 @@ def _ranked(usable: list[ScoredResponse]) -> Iterator[AnnotationItem]:
             response_id=answers[0].response.id, arm=CLOSED, kind=task.item.type, stratum={"tier": task.item.type},
             shown={"question": shown["question"], "reference": task.item.right, **({"passage": task.passage} if task.passage else {})},
             content={"answers": [scored.response.text for scored in answers]},
-            hidden={"case": case_id, "models": [scored.response.model for scored in answers], "answer_ids": [scored.response.id for scored in answers]},
+            hidden={"case": case_id, "answer_ids": {f"a{number}": _owner(scored) for number, scored in enumerate(answers, start=1)}},
         )  # fmt: skip
+
+
+def _owner(scored: ScoredResponse) -> dict[str, str]:
+    """Return whose answer it is, under which a study's export names it."""
+    return {"model": scored.response.model, "response_id": scored.response.id}
