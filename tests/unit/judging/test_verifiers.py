@@ -1,7 +1,9 @@
 """Verifiers: what a chat model's first token says, an ONNX cross-encoder by path, planted errors, windows, thresholds."""
 
+import asyncio
 import json
 import math
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,20 @@ async def test_a_cross_encoder_reads_by_its_own_labels(encoder: Path) -> None:
     assert third.undecided == "no premises"
     assert verifier.id.startswith("onnx/")
     assert str(encoder) not in verifier.id
+
+
+async def test_batches_of_callers_at_once_are_read_one_after_the_other(encoder: Path) -> None:
+    """A batch takes the memory of the whole model: its thread is the only one."""
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    verifier = CrossEncoder(encoder / "model.onnx")
+    before = {thread.name for thread in threading.enumerate()}
+    callers = [verifier.verify([Pair(claim=f"claim {n}", premises=("up",))]) for n in range(6)]
+    found = await asyncio.gather(*callers)
+    assert len(found) == 6
+    assert all(len(read) == 1 for read in found)
+    made = [t.name for t in threading.enumerate() if t.name.startswith("verifier") and t.name not in before]
+    assert len(made) <= 1
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from percuss.core.records import Cell, Estimate
-from percuss.measure.quantity import Plan
-from percuss.measure.ranks import _tau_result
+from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.ranks import _tau_result, ranked
+from percuss.measure.rates import arm_bounds
 from percuss.measure.results import Results
-from percuss.measure.tally import tallies
+from percuss.measure.tally import Tally, tallies
+from percuss.measure.turned import SAME, turned
 from percuss.stats.bootstrap import MAX_DROPPED
 from tests.unit.kit.views import Held, answer, rate
 
@@ -89,3 +91,58 @@ def test_models_without_an_estimate_are_those_of_the_run() -> None:
     run = Held([answer(1, "with", "a"), answer(1, "with", "b")])
     assert Results(run, [], rated="unsupported_rate").every == ("a", "b")
     assert Results(run, [rate("a", "with")], rated="unsupported_rate").every == ("a",)
+
+
+def test_a_number_is_rated_by_its_name_and_by_the_primary_one_where_none_is_named() -> None:
+    primary = rate("m", "with")
+    other = replace(rate("m", "with"), name="partial_rate", primary=False)
+    assert Results(Held([]), [primary, other], rated="partial_rate").rated == "partial_rate"
+    assert Results(Held([]), [primary, other]).rated == primary.name
+    assert Results(Held([]), [other]).rated == ""
+
+
+def test_a_difference_is_a_turn_only_where_it_is_more_than_rounding() -> None:
+    def tally(wrong: float) -> Tally:
+        sides = [cell("a", 1e9, model="old"), replace(cell("a", 1e9, model="new"), num=wrong)]
+        return tallies(sides)["rate", "rule:x"]
+
+    quantity = Quantity("rate", "wrong", "How many?", "lower")
+    assert 1 / 1e9 == SAME
+    assert list(turned(tally(1), quantity, arm="with", baseline="old")) == []
+    assert [each.way for each in turned(tally(2), quantity, arm="with", baseline="old")] == ["worse"]
+
+
+def test_models_are_ranked_by_the_pairs_among_them_alone() -> None:
+    """A report of real models gets the pairs with simulated ones, too; they have no place in the ranking."""
+    singles = [rate("a", "with", 0.2), rate("b", "with", 0.4)]
+
+    def pair(first: str, second: str) -> Estimate:
+        return replace(
+            rate(first, "with", 0.2), name="unsupported_rate_difference", versus=second, p_adjusted=0.001
+        )
+
+    foreign = [pair("phantom/p", "a"), pair("b", "phantom/p"), pair("phantom/p", "phantom/q")]
+    alone = ranked(singles, [pair("b", "a")], higher_first=False)
+    assert ranked(singles, [*foreign, pair("b", "a")], higher_first=False) == alone
+    assert [(each.model, each.best, each.worst) for each in alone] == [("a", 1, 1), ("b", 2, 2)]
+
+
+def test_a_missing_answer_could_be_as_good_or_as_bad_as_the_best_and_the_worst_case() -> None:
+    """Four answers of 2 items at 0/2, 1/2, 2/2 and none scored, one refused: it has 2 items, and a rate between 0 and 1."""
+    made = [replace(cell(c, 2), num=n) for c, n in (("a", 0.0), ("b", 1.0), ("c", 2.0))]
+    empty = cell("d", 0)
+    lost = replace(cell("e", 0), name="sentences", excluded={"refused": 1})
+    tally = tallies([*made, empty, lost])["rate", "rule:x"]
+    assert arm_bounds(tally, "one", "with") == (3 / 8, 5 / 8)
+    even = [replace(cell(c, 2), num=1.0) for c in "abc"]
+    assert arm_bounds(tallies([*even, empty, lost])["rate", "rule:x"], "one", "with") == (0.5, 0.5)
+
+
+def test_a_case_is_gone_only_where_all_of_it_was_left_out() -> None:
+    part = replace(cell("a", 3), excluded={"conflict": 2})
+    whole = replace(cell("b", 0), excluded={"conflict": 2})
+    silent = cell("c", 0)
+    again = [replace(cell("d", 0), excluded={"refused": 1}), replace(cell("d", 1), epoch=1)]
+    tally = tallies([part, whole, silent, *again])["rate", "rule:x"]
+    assert tally.gone["one", "with"] == {"b": "conflict"}
+    assert tally.answered("one", "with").tolist() == [True, False, True, True]
