@@ -13,7 +13,9 @@ __all__ = ["hold", "line"]
 
 def line(made: Any) -> str:
     """Return a record on one line, without what it leaves open, its numbers to nine places."""
-    fields = {key: value for key, value in msgspec.to_builtins(made).items() if value not in (None, "", {}, [])}
+    fields = {
+        key: value for key, value in msgspec.to_builtins(made).items() if value not in (None, "", {}, [])
+    }
     return json.dumps(_rounded(fields), sort_keys=True)
 
 

@@ -141,7 +141,9 @@ async def simulated(trial: Trial) -> None:
             wrong is None,
             f"the model {'is' if flag else 'is not'} simulated, and {wrong.name if wrong else ''} {is_marked} marked so",
         )
-    among = next((s.title for s in beside.sections if s.place not in _OF_SIMULATED and _names_planted(s)), None)
+    among = next(
+        (s.title for s in beside.sections if s.place not in _OF_SIMULATED and _names_planted(s)), None
+    )
     require(among is None, f'the section "{among}" shows a simulated model among real ones')
 
 

@@ -10,10 +10,17 @@ import pytest
 
 import percuss
 from percuss.api.catalog import protocols
+from percuss.protocols.stressors.check.audit import LISTS
 from tests.citing_people import nearest
 from tests.protocols.citations.conversations import answer, document, entry
 
-SAID_AND_OTHER = (("supported", "unsupported"), ("same", "different"), ("equivalent", "wrong"), ("abstains", "commits"))
+SAID_AND_OTHER = (
+    ("supported", "unsupported"),
+    ("supported", "contradicts"),
+    ("same", "different"),
+    ("partial", "wrong"),
+    ("abstains", "commits"),
+)
 QUOTED = (("hit", "missed"), ("met", "not met"))
 
 
@@ -42,8 +49,9 @@ class FourFourThree:
             }  # fmt: skip
         if "ten keys" in text:
             quote = re.split(r"[.\n]", between(text, "answers").partition("\n")[2])[0]
-            known = re.findall(r"^(\S+): ", text.partition("Injected contradictions")[2].partition("Opportunities")[0], re.M)
-            return {"contradictions": [] if third else [{"id": id_, "turn": 1, "quote": quote} for id_ in known]}
+            known = re.findall(r"^- (contradiction:\S+): ", text, re.MULTILINE)
+            noticed = [] if third else [{"id": each, "turn": 1, "quote": quote} for each in known]
+            return {name: noticed if name == "contradictions" else [] for name in LISTS}
         if "`hallucination`" in text:
             quote = nearest(text.partition("said to say: ")[2].partition("\n")[0], between(text, "passages"))
             return {
@@ -59,19 +67,28 @@ HELD = document("PEL-0001")
 CITED = answer((HELD.facts[0].sentence, entry(HELD)), (HELD.facts[1].sentence, entry(HELD)))
 WORDS: dict[str, dict[str, Any]] = {
     "grounding": {"model": "phantom/confabulator", "limit": 1, "arms": "full_multimodal"},
-    "explanation": {"model": "phantom/reader", "chests": 1, "arms": "none"},
+    "explanation": {"model": "phantom/reader", "chests": 1, "limit": 2, "arms": "tb_rad:misleading"},
     "stressors": {"model": "phantom/clinician", "limit": 1, "arms": "contradiction"},
-    "citations": {"model": lambda _: CITED, "name": "writer", "limit": 1, "arms": "closed_book", "turns": 1},
+    "citations": {
+        "model": lambda _: CITED,
+        "name": "writer",
+        "limit": 1,
+        "arms": "closed_book",
+        "turns": 1,
+        "search": "corpus",
+    },
     "textbook": {"model": "phantom/student", "limit": 15, "arms": "closed_book"},
+    "textbook-generate": {"model": "phantom/author", "limit": 1},
     "skills": {"model": "phantom/agent-gold", "limit": 2, "task": "MedHC"},
 }
 """What is run of each protocol."""
 FOUR: dict[str, tuple[str, float]] = {
     "grounding": ("unsupported_rate", 0.0),
-    "explanation": ("cf", 0.75),
+    "explanation": ("ca", 0.75),
     "stressors": ("cdr", 1.0),
     "citations": ("hallucination_pooled", 0.0),
-    "textbook": ("wrong_rate", 0.0),
+    "textbook": ("partial_rate", 8 / 15),
+    "textbook-generate": ("hallucination_rate", 0.0),
     "skills": ("macro_recall", 1.0),
 }
 """Number of each protocol, and what it is where the first two passes count."""
@@ -89,9 +106,9 @@ def test_two_of_three_passes_are_the_label_under_majority(name: str, tmp_path: P
     assert not {reason for e in judged for reason in e.excluded if reason.startswith("conflict")}
     number, four = FOUR[name]
     found = [e.value for e in judged if e.name == number and e.stratum is None and e.versus is None]
-    assert found == [four]
+    assert set(found) == {four}
 
 
 def test_no_protocol_with_a_judge_is_forgotten() -> None:
     judged = {each.name for each in protocols() if each.roles.get("judge")}
-    assert judged - {"textbook-generate"} == set(WORDS)
+    assert judged == set(WORDS)

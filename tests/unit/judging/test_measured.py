@@ -32,7 +32,13 @@ ARMS = ("sham", "sham_text", "tb_rad", "vb")
 
 
 def labelled(
-    items: int, people: int, words: Sequence[str] = LABELS, *, shared: int = 3, settled: int = 0, seed: int = 3
+    items: int,
+    people: int,
+    words: Sequence[str] = LABELS,
+    *,
+    shared: int = 3,
+    settled: int = 0,
+    seed: int = 3,
 ) -> list[Judgement]:
     """Return labels of so many people and two judges of two passes; some items are skipped, some replies can't be read.
 
@@ -42,7 +48,11 @@ def labelled(
     rng, out = np.random.default_rng(seed), list[Judgement]()
     for n in range(items):
         truth = int(rng.integers(len(words)))
-        where = {"item": f"i{n}", "cluster": f"p{n // shared}", "stratum": ("", "m0 / full", "m1 / full")[n % 7 % 3]}
+        where = {
+            "item": f"i{n}",
+            "cluster": f"p{n // shared}",
+            "stratum": ("", "m0 / full", "m1 / full")[n % 7 % 3],
+        }
 
         def said(err: float, truth: int = truth) -> str:
             return words[int(rng.integers(len(words))) if rng.random() < err else truth]
@@ -72,13 +82,21 @@ def scored(items: int, people: int, *, shared: int = 1, settled: bool = False) -
                 "item": f"i{n}", "cluster": f"p{n // shared}", "metric": metric, "stratum": f"m{n % 2} / {arm}",
                 "sham": arm if arm.startswith("sham") else "",
             }  # fmt: skip
-            raters = {f"human:R{r}": 0.5 + r / 4 for r in range(people)} | {j: 3 * e for j, e in JUDGES.items()}
+            raters = {f"human:R{r}": 0.5 + r / 4 for r in range(people)} | {
+                j: 3 * e for j, e in JUDGES.items()
+            }
             for rater, noise in raters.items():
                 score = float(np.clip(np.round(3 + truth + rng.normal(scale=noise)), 1, 5))
                 lost = FAILURES[n % 5] if rater in JUDGES and rng.random() < 0.08 else "ok"
-                out.append(Judgement(**where, rater=rater, score=score if lost == "ok" else None, outcome=lost))  # type: ignore[arg-type]
+                out.append(
+                    Judgement(**where, rater=rater, score=score if lost == "ok" else None, outcome=lost)
+                )  # type: ignore[arg-type]
             if settled:
-                out.append(Judgement(**where, rater="human:adjudicator", score=float(np.clip(np.round(3 + truth), 1, 5))))  # type: ignore[arg-type]
+                out.append(
+                    Judgement(
+                        **where, rater="human:adjudicator", score=float(np.clip(np.round(3 + truth), 1, 5))
+                    )
+                )  # type: ignore[arg-type]
     return out
 
 
@@ -128,7 +146,9 @@ def test_pairs_of_raters_are_as_they_were() -> None:
         rows = labelled(items, 2, shared=shared)
         home = {one.item: one.cluster for one in rows}
         held = {(one.item, one.rater): one.label for one in rows if one.run_pass == 1}
-        columns = {rater: [held.get((item, rater)) for item in home] for rater in ("human:R0", "human:R1", *JUDGES)}
+        columns = {
+            rater: [held.get((item, rater)) for item in home] for rater in ("human:R0", "human:R1", *JUDGES)
+        }
         found = rater_pairs(columns, list(home.values()), scale=LABELS, seed=7, resamples=100)
         said += [line(one) for one in found]
     hold(GOLDENS / "pairs.txt", said)
@@ -146,7 +166,9 @@ def test_two_people_reach_what_their_own_kappa_says() -> None:
     table = Table(rows, "label")
     wanted = cohen_kappa(list(first), list(second), scale=("a", "b"))
     assert human_ceiling(table, ("a", "b"), HOW, ordinal=False).value == wanted.value
-    clustered = Table([msgspec.structs.replace(one, cluster=f"p{int(one.item[1:]) // 2}") for one in rows], "label")
+    clustered = Table(
+        [msgspec.structs.replace(one, cluster=f"p{int(one.item[1:]) // 2}") for one in rows], "label"
+    )
     found = human_ceiling(clustered, ("a", "b"), HOW, ordinal=False)
     assert (found.value, found.n) == (wanted.value, 10)
     assert found.method.startswith("two people, ")

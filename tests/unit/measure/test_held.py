@@ -107,7 +107,7 @@ def test_a_difference_is_a_turn_only_where_it_is_more_than_rounding() -> None:
         return tallies(sides)["rate", "rule:x"]
 
     quantity = Quantity("rate", "wrong", "How many?", "lower")
-    assert 1 / 1e9 == SAME
+    assert SAME == 1e-9
     assert list(turned(tally(1), quantity, arm="with", baseline="old")) == []
     assert [each.way for each in turned(tally(2), quantity, arm="with", baseline="old")] == ["worse"]
 

@@ -21,7 +21,9 @@ LONGEST = 6000
 """Characters of the messages that a judge is shown."""
 
 
-def judge_request(task: Task, final: Final, *, seed: int, subject: str, response_id: str) -> JudgeRequest | None:
+def judge_request(
+    task: Task, final: Final, *, seed: int, subject: str, response_id: str
+) -> JudgeRequest | None:
     """Return the question on an attack that rules left open; None where they decided.
 
     Args:
