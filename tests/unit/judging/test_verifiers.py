@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.core.errors import BadInput
+from percuss.core.errors import BadInput, Refused
 from percuss.core.messages import NextTokenRequest, Reply, Request, Text
 from percuss.core.verifying import Pair, Verification
 from percuss.engine.journal import key_of
-from percuss.judging.verifiers.chat import ChatVerifier, yes_share
+from percuss.judging.verifiers.chat import ChatVerifier, prompts_of, yes_share
 from percuss.judging.verifiers.scripted import ScriptedVerifier
-from percuss.judging.verifiers.thresholds import Labelled, Thresholds, calibrate, label_of
+from percuss.judging.verifiers.thresholds import Labelled, Thresholds, against, calibrate, label_of
 from percuss.judging.verifiers.windows import best_of, verify_in_windows, windows
 from percuss.models.scripted import Scripted
 from percuss.models.wire import write_request
@@ -260,3 +260,97 @@ def test_a_window_begins_where_the_last_one_overlaps_and_the_last_is_not_said_tw
     assert windows(said, words=4) == (("a b", "c d"), ("c d", "e f"), ("e f",), ("g h i j k",))
     assert windows(said[:3], words=4, overlap=0) == (("a b", "c d"), ("e f",))
     assert windows((), words=4) == ()
+
+
+@pytest.mark.parametrize(
+    ("read", "label", "words"),
+    [
+        (Verification(supported=0.9, contradicted=0.1), "supported", "P(supported) 0.900"),
+        (Verification(supported=0.899, contradicted=0.1), None, "between the thresholds"),
+        (Verification(supported=0.2, contradicted=0.4), "unsupported", "P(supported) 0.200, P(contradicted) 0.400"),
+        (Verification(supported=0.2), "unsupported", "P(supported) 0.200"),
+        (Verification(supported=0.201, contradicted=0.0), None, "between the thresholds"),
+    ],
+)  # fmt: skip
+def test_a_threshold_holds_from_its_own_value_on(read: Verification, label: str | None, words: str) -> None:
+    assert label_of(read, Thresholds(supported=0.9, unsupported=0.8)) == (label, words)
+
+
+def test_one_threshold_without_the_other_gives_its_own_label_alone() -> None:
+    sure, wrong = Verification(supported=1.0, contradicted=0.0), Verification(supported=0.0, contradicted=1.0)
+    assert [label_of(each, Thresholds(supported=0.9))[0] for each in (sure, wrong)] == ["supported", None]
+    assert [label_of(each, Thresholds(unsupported=0.9))[0] for each in (sure, wrong)] == [None, "unsupported"]
+
+
+def test_what_is_not_supported_is_denied_or_not_said() -> None:
+    assert against(Verification(undecided="why")) is None
+    assert against(Verification(supported=0.1, contradicted=0.2)) == 0.9
+    assert against(Verification(supported=0.5, contradicted=0.8)) == 0.8
+    assert against(Verification(supported=0.4)) == 0.6
+
+
+def test_thresholds_of_thirty_cases_are_the_laxest_that_keep_both_promises() -> None:
+    """Supported claims are read at .9 and wrong ones at .2, but for one case whose wrong claim is read at .7."""
+
+    def rows_of(cases: int, odd: float) -> list[Labelled]:
+        return [
+            Labelled(case=str(n), supported=supported, read=Verification(supported=p, contradicted=1 - p))
+            for n in range(cases)
+            for supported, p in ((True, 0.9), (False, odd if n == 0 else 0.2))
+        ]
+
+    assert calibrate(rows_of(29, 0.2), source="c") == Thresholds(source="c", cases=29)
+    found = calibrate(rows_of(400, 0.2), source="c")
+    assert (found.supported, found.unsupported, found.cases) == (0.55, 0.55, 400)
+    strict = calibrate(rows_of(400, 0.2), source="c", supported_risk=0.001, unsupported_risk=0.02)
+    assert (strict.supported, strict.unsupported) == (None, 0.55)
+    silent = [Labelled(case=str(n), supported=True, read=Verification(undecided="x")) for n in range(400)]
+    assert calibrate(silent, source="c").unsupported == 0.55, "what was not read is called nothing"
+
+
+def test_windows_say_together_the_most_that_any_of_them_says() -> None:
+    unread, low, high = (
+        Verification(undecided="x"),
+        Verification(supported=0.2),
+        Verification(supported=0.7, contradicted=0.3),
+    )
+    assert best_of([unread, low, high]) == Verification(supported=0.7, contradicted=0.3)
+    assert best_of([low]) == Verification(supported=0.2)
+    assert best_of([unread, unread]) == unread
+
+
+async def test_planted_errors_are_of_their_own_kind() -> None:
+    def verifier(**rates: float) -> ScriptedVerifier:
+        return ScriptedVerifier(lambda pair: pair.claim, **rates)
+
+    pairs = [Pair(claim=truth, premises=("p",)) for truth in ("supported", "contradicted", "neither")]
+    right = ((0.97, 0.02), (0.03, 0.95), (0.03, 0.02))
+    assert tuple((v.supported, v.contradicted) for v in await verifier().verify(pairs)) == right
+    missed = await verifier(miss=1.0).verify(pairs)
+    assert [v.supported for v in missed] == [0.97, 0.97, 0.97]
+    alarmed = await verifier(alarm=1.0).verify(pairs)
+    assert [(v.supported, v.contradicted) for v in alarmed] == [(0.03, 0.95), *right[1:]]
+    silent = await verifier(silent=1.0).verify(pairs)
+    assert {v.undecided for v in silent} == {"planted"}
+    assert verifier(miss=0.2).id == "scripted/verifier?alarm=0&miss=0.2&silent=0"
+
+
+def test_half_of_the_mass_elsewhere_is_still_an_answer() -> None:
+    assert yes_share(token(yes=0.25, no=0.25, The=0.5)) == 0.5
+    assert yes_share(token(yes=0.24, no=0.25, The=0.51)) is None
+    assert yes_share(({"top_logprobs": [{"token": "yes", "logprob": 0.3}]},)) == 1.0
+    assert yes_share(({"top_logprobs": []},)) is None
+    assert yes_share(()) is None
+    assert yes_share(None) is None
+
+
+async def test_one_question_alone_leaves_the_other_open_and_a_failing_model_is_undecided() -> None:
+    model = Scripted([said(token(yes=0.8, no=0.2))])
+    (read,) = await ChatVerifier(model, seed=1, questions=("supported",)).verify([PAIR])
+    assert read == Verification(supported=0.8)
+    system, user = model.requests[0].messages
+    assert (system.role, user.role, system.text) == ("system", "user", prompts_of()["system"].strip())
+    (lost,) = await ChatVerifier(Scripted([Refused("no")]), seed=1).verify([PAIR])
+    assert lost.undecided == "the verifier failed: no"
+    own = prompts_of({"system": "Mine.", "foreign": "No."})
+    assert own == {**prompts_of(), "system": "Mine."}
