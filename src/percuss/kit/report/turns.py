@@ -21,10 +21,15 @@ Key = tuple[str, str, int]
 
 
 class Turns:
-    """Takes part in the walk: what became of each turn of the model's, per model and arm."""
+    """Takes part in the walk: what became of each turn of the model's, per model and arm.
+
+    Attributes:
+        stepped: whether any answer called tools; the steps of an agent are no turns of a conversation.
+    """
 
     def __init__(self) -> None:
         self._by: dict[Key, Counter[str]] = {}
+        self.stepped = False
 
     def add(self, case: Case, answers: Sequence[Told]) -> None:
         """Count the turns of a case's answers."""
@@ -36,11 +41,9 @@ class Turns:
         """Count the turns of one answer; a conversation that failed was asked one turn more than it answered.
 
         Args:
-            response: of any status; turns of older runs may say nothing of how they ended. The steps of an agent that calls
-                tools are no turns of a conversation.
+            response: of any status; turns of older runs may say nothing of how they ended.
         """
-        if any(turn.role == "tool" for turn in response.turns):
-            return
+        self.stepped |= any(turn.role == "tool" for turn in response.turns)
         said = [turn.finish for turn in response.turns if turn.role == "assistant"]
         for at, finish in enumerate(said):
             self._at(response, at).update(answered=1, cut=finish == "length", refused=finish == "refused")
@@ -69,10 +72,11 @@ class Turns:
 
 
 def turns(report: Report) -> Iterator[Section]:
-    """Yield what became of each turn, where conversations have more than one."""
-    found = report.collected["turns"].accounts(report.results.models) if "turns" in report.collected else ()
+    """Yield what became of each turn, where conversations have more than one and no agent takes steps."""
+    held: Turns = report.collected.get("turns", Turns())
+    found = held.accounts(report.results.models)
     longest = max((each.turn for each in found), default=0)
-    if not longest:
+    if not longest or held.stepped:
         return
     over_all = [_over_all([each for each in found if each.turn == turn], turn) for turn in range(longest + 1)]
     rows = [_row(each, "all models", "all conditions") for each in over_all]
