@@ -1,14 +1,20 @@
 """What tallies and results hold: counts of scored items and clusters, the policy of a judge, and what was not measured."""
 
+from dataclasses import dataclass
+
 import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from percuss.core.records import Cell, Estimate
+from percuss.measure.compared import Pair
+from percuss.measure.dependence import hdis
+from percuss.measure.numbers import interval
 from percuss.measure.quantity import Plan, Quantity
-from percuss.measure.ranks import _tau_result, ranked
+from percuss.measure.ranks import _tau_result, rank_tau, ranked
 from percuss.measure.rates import arm_bounds
+from percuss.measure.regression import non_inferior
 from percuss.measure.results import Results
 from percuss.measure.tally import Tally, tallies
 from percuss.measure.turned import SAME, turned
@@ -146,3 +152,84 @@ def test_a_case_is_gone_only_where_all_of_it_was_left_out() -> None:
     tally = tallies([part, whole, silent, *again])["rate", "rule:x"]
     assert tally.gone["one", "with"] == {"b": "conflict"}
     assert tally.answered("one", "with").tolist() == [True, False, True, True]
+
+
+def test_a_case_of_one_item_may_turn() -> None:
+    sides = [cell("a", 1, model="old"), replace(cell("a", 1, model="new"), num=1.0)]
+    tally = tallies(sides)["rate", "rule:x"]
+    quantity = Quantity("rate", "wrong", "How many?", "lower")
+    (only,) = turned(tally, quantity, arm="with", baseline="old")
+    assert (only.case, only.old, only.new, only.way) == ("a", 0.0, 1.0, "worse")
+
+
+def test_a_bound_that_tells_nothing_is_no_interval() -> None:
+    """ "At most 99.9%" and "at least 0.1%" are true of every share."""
+    assert interval(None, 0.999, "share", 1) == interval(0.001, None, "share", 1) == "(no interval)"
+    assert interval(None, 0.99, "share", 1) == "(at most 99.0%)"
+    assert interval(0.01, None, "share", 1) == "(at least 1.0%)"
+    assert interval(None, 0.999, "ratio", 2) == "(at most 1.00)"
+
+
+def _difference(**fields: object) -> Estimate:
+    plain = rate("a", "with", 0.2)
+    return replace(plain, name="unsupported_rate_difference", versus="b", unit="points", **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("low", "high"), [(None, 0.1), (-0.1, None), (None, None)])
+def test_a_difference_with_one_bound_decides_nothing(low: float | None, high: float | None) -> None:
+    d = _difference(low=low, high=high, p_adjusted=0.5, note="interval undefined: few cases")
+    assert Pair(d, None).words == "a and b differ by 20.0 points, p 0.500 (Holm), no interval (few cases)"
+    (outcome,) = non_inferior(_Compared(Quantity("r", "r", "?", "lower"), (Pair(d, None),)), 0.5)  # type: ignore[arg-type]
+    assert outcome.state == "inconclusive"
+    assert outcome.sentence.endswith("no interval on both sides")
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """As much of a comparison as a margin reads."""
+
+    quantity: Quantity
+    pairs: tuple[Pair, ...]
+
+
+def _both_arms(counts: dict[str, tuple[float, float]]) -> tuple[Tally, Tally]:
+    """Return support and its lack of models: of 4 claims a case, wrong with evidence, wrong without, over 12 cases."""
+    wrong, right = [], []
+    for model, (grounded, bare) in counts.items():
+        for n in range(12):
+            for arm, num in (("with", grounded), ("without", bare)):
+                one = replace(cell(f"c{n}", 4, model=model), arm=arm, num=num)
+                wrong.append(one)
+                right.append(replace(one, name="right", num=4 - num))
+    held = tallies([*wrong, *right])
+    return held["right", "rule:x"], held["rate", "rule:x"]
+
+
+def test_models_without_a_defined_index_are_ranked_by_none() -> None:
+    plan = Plan(seed=1, B=50)
+    three = {"a": (1.0, 4.0), "b": (2.0, 3.0), "c": (3.0, 3.0)}
+    (alone,) = rank_tau(*_both_arms(three), plan, arm="with", baseline="without")
+    assert (alone.value, alone.n) == (1.0, 3)
+    (beside,) = rank_tau(*_both_arms({**three, "d": (0.0, 0.0)}), plan, arm="with", baseline="without")
+    assert (beside.value, beside.n) == (1.0, 3), "d says nothing unsupported without evidence: no index"
+    tied = dict.fromkeys("abc", (2.0, 3.0))
+    assert list(rank_tau(*_both_arms(tied), plan, arm="with", baseline="without")) == []
+    assert (
+        list(rank_tau(*_both_arms({"a": (1.0, 4.0), "b": (2.0, 3.0)}), plan, arm="with", baseline="without"))
+        == []
+    )
+
+
+def test_an_index_needs_both_arms_and_has_no_bounds_where_nothing_may_be_wrong_without_evidence() -> None:
+    plan = Plan(seed=1, B=50)
+    sides = [
+        replace(cell(f"c{n}", 4), arm=arm, num=float(n % 3)) for n in range(9) for arm in ("with", "without")
+    ]
+    alone = [replace(each, model="alone") for each in sides if each.arm == "with"]
+    found = list(hdis(tallies([*sides, *alone])["rate", "rule:x"], plan, arm="with", baseline="without"))
+    assert {e.model for e in found} == {"one"}
+    clean = [
+        replace(each, num=0.0, excluded={"conflict": 1}) if each.arm == "without" else each for each in sides
+    ]
+    pooled = next(hdis(tallies(clean)["rate", "rule:x"], plan, arm="with", baseline="without"))
+    assert (pooled.value, pooled.bounds) == (None, None)
