@@ -233,7 +233,9 @@ def _card(judge: str, macro: float | None, *, passed: bool = True, **rates: floa
         )
         for name, rate in rates.items()
     )  # fmt: skip
-    return Card(judge=judge, macro=Number(value=macro, undefined=None if macro else "why"), gates=lines)
+    return Card(
+        judge=judge, macro=Number(value=macro, undefined="why" if macro is None else None), gates=lines
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,6 +250,7 @@ def _card(judge: str, macro: float | None, *, passed: bool = True, **rates: floa
         (_card("a", None, invalid=0.0), _card("b", 0.10, invalid=0.0), "b"),
         (_card("a", 0.80, passed=False, invalid=0.1), _card("b", 0.10, invalid=0.0), "b"),
         (_card("a", -0.30, invalid=0.0), _card("b", -0.10, invalid=0.0), "b"),
+        (_card("a", 0.02, invalid=0.1), _card("b", 0.0, invalid=0.0), "b"),  # as far as a tie goes
     ],
 )  # fmt: skip
 def test_a_tie_is_broken_by_shams_then_invalid_replies_then_abstentions_then_agreement(

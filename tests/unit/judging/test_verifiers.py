@@ -354,3 +354,38 @@ async def test_one_question_alone_leaves_the_other_open_and_a_failing_model_is_u
     assert lost.undecided == "the verifier failed: no"
     own = prompts_of({"system": "Mine.", "foreign": "No."})
     assert own == {**prompts_of(), "system": "Mine."}
+
+
+def test_one_logit_is_that_of_the_second_of_two_classes() -> None:
+    from percuss.judging.verifiers.onnx import _shares_of
+
+    found = _shares_of(np.array([[0.0], [math.log(3)]]))
+    assert found == pytest.approx(np.array([[0.5, 0.5], [0.25, 0.75]]))
+    assert _shares_of(np.array([[1000.0, 0.0, 0.0]]))[0] == pytest.approx([1.0, 0.0, 0.0]), "no overflow"
+
+
+async def test_long_premises_are_cut_and_the_claim_is_not(encoder: Path) -> None:
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    pair = Pair(claim="claim", premises=("up " * 40,))
+    (whole,) = await CrossEncoder(encoder / "model.onnx").verify([pair])
+    (cut,) = await CrossEncoder(encoder / "model.onnx", longest=3).verify([pair])
+    assert whole.supported == pytest.approx(1.0)
+    grown = np.exp([4.0, 0.0, -4.0])  # twice "up", and the claim
+    assert cut.supported == pytest.approx(grown[0] / grown.sum(), abs=1e-6)
+
+
+def test_a_tokenizer_may_lie_one_folder_up_and_a_file_that_is_no_model_is_refused(
+    encoder: Path, tmp_path: Path
+) -> None:
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx" / "model.onnx").write_bytes((encoder / "model.onnx").read_bytes())
+    for name in ("tokenizer.json", "config.json"):
+        (tmp_path / name).write_bytes((encoder / name).read_bytes())
+    verifier = CrossEncoder(tmp_path / "onnx" / "model.onnx")
+    assert (verifier.id, verifier.pin) == (f"onnx/onnx@{verifier.pin[:12]}", verifier.pin)
+    (tmp_path / "onnx" / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(BadInput, match="expected an ONNX model"):
+        CrossEncoder(tmp_path / "onnx" / "model.onnx")
