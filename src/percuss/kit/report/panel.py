@@ -206,7 +206,7 @@ def _pair_line(e: Estimate, shown: Shown) -> str:
 
 
 def _family(e: Estimate) -> str:
-    size = e.family.rsplit("· ", 1)[-1] if e.family else ""
+    size = (e.family or "").rpartition("· ")[2]
     return f", {size.replace('1 pairs', '1 pair')}" if "pair" in size else ""
 
 
