@@ -20,7 +20,7 @@ from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
-from percuss.text.atoms import atoms
+from percuss.text.atoms import said
 from percuss.text.concepts import Statement, compare, concept, relation
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, numbers
@@ -108,7 +108,7 @@ def _without_knowledge(text: str) -> str:
 
 def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
     """Read the statements of a coordinated sentence, or the items of a note, one by one; None unless all of them are decided."""
-    pieces = [atom.text for atom in atoms(text)]
+    pieces = list(said(text))
     if len(pieces) == 1 and not _FINITE.search(text):
         pieces = [piece for piece in _ITEMS.split(text.rstrip(". ")) if piece]
     if not 1 < len(pieces) <= _MOST_ATOMS:
