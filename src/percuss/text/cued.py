@@ -7,7 +7,6 @@ says no, there is no match.
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from importlib import import_module
 from itertools import product
 from threading import Lock
@@ -21,7 +20,9 @@ _MOST = 400
 """Spellings of one part of an expression that are written out; a part with more is no guard."""
 _SHORTEST = 2
 """Letters that a part of a word must have to be worth looking for."""
-_COMMON = frozenset("a an the is are was were of in on at to and or by with it he she his her their patient".split())
+_COMMON = frozenset(
+    "a an the is are was were of in on at to and or by with it he she his her their patient".split()
+)
 """Words of nearly every sentence: an expression that needs another one besides is looked for by that one."""
 _FEW = 8
 """Signs of a set that are written out."""
@@ -55,6 +56,7 @@ class _Signs(dict[str, int]):
         self.whole: dict[str, int] = {}
         self.parts = _Letters()
         self.lock = Lock()
+        self.texts = _Texts(self)
 
     def __missing__(self, word: str) -> int:
         """Work the signs of a word out and keep them; a full table is emptied, so that its size stays bounded."""
@@ -85,20 +87,34 @@ class _Signs(dict[str, int]):
                     node = node.setdefault(letter, _Letters())
                 node.signs |= sign
             self.clear()
-            self.count += 1  # last: what a thread reads of a text meanwhile is kept under the count of before
+            self.count += 1
+            self.texts = _Texts(
+                self
+            )  # last: what a thread reads of a text meanwhile is kept in the table of before
             return sign
 
 
+class _Texts(dict[str, int]):
+    """Texts met so far with the signs of the expressions that may match in them."""
+
+    LIMIT = 4096
+
+    def __init__(self, words: "_Signs") -> None:
+        super().__init__()
+        self.words = words
+
+    def __missing__(self, text: str) -> int:
+        """Look every word of a text up; a full table is emptied."""
+        if len(self) > self.LIMIT:
+            self.clear()
+        known, found = self.words, 1
+        for word in _TOKEN.findall(text.lower()):
+            found |= known[word]
+        self[text] = found
+        return found
+
+
 _SIGNS = _Signs()
-
-
-@lru_cache(maxsize=4096)
-def _signs(text: str, count: int) -> int:
-    """Return the signs of the expressions that may match in a text; count: of the signs that there are by now."""
-    known, found = _SIGNS, 1
-    for word in _TOKEN.findall(text.lower()):
-        found |= known[word]
-    return found
 
 
 def needs(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> frozenset[Need] | None:
@@ -163,6 +179,8 @@ def _of_item(item: Any, *, left: bool, right: bool) -> set[Need] | None:
         return every
     if name in {"MAX_REPEAT", "MIN_REPEAT"} and value[0] > 0:
         return _needs(list(value[2]), left=False, right=False)
+    if name == "ASSERT":  # what must stand before or after it
+        return _needs(list(value[1]), left=False, right=False)
     return None
 
 
@@ -274,7 +292,7 @@ class CuedTable:
     def places(self, text: str) -> Sequence[int]:
         """Return which expressions may match, in their order."""
         every, by_sign, always = self._ready or self._prepared()
-        signs = every & _signs(text, _SIGNS.count)
+        signs = every & _SIGNS.texts[text]
         if signs < 2:  # at most the sign of every text
             return always
         held = [place for sign, place in by_sign.items() if signs & sign]
@@ -310,7 +328,7 @@ class Cued:
 
     def may(self, text: str) -> bool:
         """Tell whether a text may hold a match."""
-        return (self._signs or self._prepared()) & _signs(text, _SIGNS.count) != 0
+        return (self._signs or self._prepared()) & _SIGNS.texts[text] != 0
 
     def _prepared(self) -> int:
         self._signs = self._table.signs()
@@ -318,7 +336,7 @@ class Cued:
 
     def search(self, text: str, at: int = 0, stop: int = sys.maxsize) -> re.Match[str] | None:
         """Return the first match between two places of a text; of several that begin there, the one named first."""
-        if not (self._signs or self._prepared()) & _signs(text, _SIGNS.count):
+        if not (self._signs or self._prepared()) & _SIGNS.texts[text]:
             return None
         if len(self._patterns) == 1:
             return (self._whole or self.whole).search(text, at, stop)
@@ -331,7 +349,7 @@ class Cued:
 
     def match(self, text: str) -> re.Match[str] | None:
         """Return the match at the start of a text, or None."""
-        if not (self._signs or self._prepared()) & _signs(text, _SIGNS.count):
+        if not (self._signs or self._prepared()) & _SIGNS.texts[text]:
             return None
         for place in self._table.places(text):
             found = self._table[place].match(text)

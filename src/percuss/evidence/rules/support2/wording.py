@@ -102,9 +102,7 @@ def _denies(text: str) -> bool:
 
 
 def _denials(text: str) -> int:
-    return sum(
-        word in _NEGATIVE or word.endswith(("n't", "n’t")) for word in _WORD.findall(text.lower())
-    )
+    return sum(word in _NEGATIVE or word.endswith(("n't", "n’t")) for word in _WORD.findall(text.lower()))
 
 
 def worded(path: str, value: Value) -> Iterator[Worded]:
