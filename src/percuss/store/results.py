@@ -2,8 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from operator import itemgetter
 from typing import Any, Literal
 
 from percuss.core.records import Cell, Estimate
@@ -15,8 +13,6 @@ __all__ = ["drop_cells", "put_results", "read_cells", "read_estimates", "read_se
 
 PACKED_FROM = 65_536
 """Characters of a section from which it is compressed: the reader's alone are so long."""
-SORTED_TOGETHER = 200_000
-"""Cells held at a time to be written in order, some 40 MB."""
 _CELL_COLUMNS = "scoring, name, model, arm, labels, case_id, epoch, cluster, stratum, num, den, excluded"
 
 
@@ -88,21 +84,19 @@ def _body(section: Section) -> str | bytes:
 
 
 def _put_cells(db: sqlite3.Connection, scoring: str, cells: Iterable[Cell]) -> None:
-    """Write cells; what they share is said once. Rows come in the order of their key, which leaves no half-empty pages."""
+    """Write cells; what they share is said once."""
     sets, cases = _Numbered(db, "cell_sets"), _Numbered(db, "cell_cases")
-    rows = (
+    db.executemany(
+        "INSERT INTO cell_rows (cell_set, cell_case, epoch, num, den, excluded) VALUES (?,?,?,?,?,?)",
         (
-            sets((scoring, cell.name, cell.model, cell.arm, cell.labels)),
-            cases((cell.case_id, cell.cluster, cell.stratum)),
-            cell.epoch, cell.num, cell.den, write_json(cell.excluded) if cell.excluded else None,
-        )
-        for cell in cells
+            (
+                sets((scoring, cell.name, cell.model, cell.arm, cell.labels)),
+                cases((cell.case_id, cell.cluster, cell.stratum)),
+                cell.epoch, cell.num, cell.den, write_json(cell.excluded) if cell.excluded else None,
+            )
+            for cell in cells
+        ),
     )  # fmt: skip
-    while chunk := sorted(islice(rows, SORTED_TOGETHER), key=itemgetter(0, 1, 2)):
-        db.executemany(
-            "INSERT INTO cell_rows (cell_set, cell_case, epoch, num, den, excluded) VALUES (?,?,?,?,?,?)",
-            chunk,
-        )
 
 
 class _Numbered:

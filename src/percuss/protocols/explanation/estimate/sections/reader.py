@@ -24,7 +24,7 @@ __all__ = ["reader"]
 
 #: Cases shown, and of these cases with pictures: each has up to a dozen, and a report has to stay small.
 CASES, PICTURED = 120, 24
-_SIDE_PX, _QUALITY = 288, 60
+_SIDE_PX, _QUALITY = 256, 50
 NOTE = "The {n} cases with the most silent or denied influence, flips and disagreement; all answers are in the run folder."
 
 
