@@ -4,7 +4,7 @@ import os
 import secrets
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -55,6 +55,7 @@ class Settings(Record):
         break_every: items after which a break is offered.
         invitation_days: days after which an invitation link ends; 0: never.
         second_factor: whoever signs in with a password needs a one-time code too.
+        settling: who settles differences: an adjudicator who saw neither label, or the two raters together at one screen.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
@@ -75,6 +76,7 @@ class Settings(Record):
     break_every: int = 25
     invitation_days: int = 30
     second_factor: bool = False
+    settling: Literal["adjudicator", "together"] = "adjudicator"
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
 
