@@ -37,7 +37,9 @@ def mrmc_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, level: float
     one = arrays.matrix("first", first, shape="(readers, cases)")
     other = arrays.matrix("second", second, shape="(readers, cases)")
     if one.shape != other.shape or min(one.shape) < 2:
-        raise StatsError(f"scores have shapes {one.shape} and {other.shape}; the same, at least 2 by 2, was expected")
+        raise StatsError(
+            f"scores have shapes {one.shape} and {other.shape}; the same, at least 2 by 2, was expected"
+        )
     d = one - other
     readers, cases = d.shape
     value = float(d.mean())

@@ -41,7 +41,9 @@ def further(table: Table, items: Mapping[int, Prepared]) -> Further:
     return Further(
         icc=_icc(table) if scale and several else None,
         fleiss=_fleiss(table) if several else None,
-        bias=_biases(table) if table.question.measure == "ordinal" and 1 < len(table.raters) <= MOST_LISTED else {},
+        bias=_biases(table)
+        if table.question.measure == "ordinal" and 1 < len(table.raters) <= MOST_LISTED
+        else {},
         contrasts=_contrasts(table, items) if scale and several else {},
     )
 

@@ -23,7 +23,9 @@ def judged(folder: Path, database: str = "", raters: int = 2) -> Study:
     """Make a study of two items on the first of which people differ."""
     study = make(folder, count=2, raters=raters, depth=raters, database=database, settling="together")
     for code in [f"r{n + 1}" for n in range(raters)]:
-        answer_all(study, code, lambda n, again, code=code: {"support": SAID[code] if n == 0 else "supported"})
+        answer_all(
+            study, code, lambda n, again, code=code: {"support": SAID[code] if n == 0 else "supported"}
+        )
     return study
 
 

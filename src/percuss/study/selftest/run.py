@@ -118,7 +118,9 @@ def _once(planned: Planned, seed: int, B: int) -> tuple[list[Row], bool]:
             with study.database.read() as connection:
                 fits = verify(connection, key=study.public_key, expect=study.anchored).ok
     figures = _figures(planned, report, _corrected(planned, machine, people.given))
-    return [_row(planned, seed, name, value, figures, table) for name, value in planned.expected.items()], fits
+    return [
+        _row(planned, seed, name, value, figures, table) for name, value in planned.expected.items()
+    ], fits
 
 
 class _People:
@@ -156,13 +158,20 @@ class _People:
         return [habit.draw(int(t), progress, rng) for t in self.truth[n]], rng
 
 
-def _corrected(planned: Planned, machine: Sequence[int], given: dict[tuple[str, str], str]) -> dict[str, Result]:
+def _corrected(
+    planned: Planned, machine: Sequence[int], given: dict[tuple[str, str], str]
+) -> dict[str, Result]:
     """Return the share of `planned.corrected` that r1 would give all items, from r1 on some and the machine on all."""
     if planned.corrected is None:
         return {}
     value = planned.values[planned.corrected]
     judge = np.array([float(said == planned.corrected) for said in machine])
-    human = np.array([float(given[key] == value) if (key := ("r1", f"i{n}")) in given else np.nan for n in range(len(judge))])
+    human = np.array(
+        [
+            float(given[key] == value) if (key := ("r1", f"i{n}")) in given else np.nan
+            for n in range(len(judge))
+        ]
+    )
     seen = ~np.isnan(human)
     held = stats.judge_accuracy(judge[seen], human[seen])
     return {
@@ -236,7 +245,9 @@ def _exported(study: Study, planned: Planned, folder: Path) -> dict[tuple[str, s
     return found
 
 
-def _row(planned: Planned, seed: int, name: str, value: float, figures: dict[str, Figure], table: bool) -> Row:
+def _row(
+    planned: Planned, seed: int, name: str, value: float, figures: dict[str, Figure], table: bool
+) -> Row:
     figure = figures[name]
     low, high = figure.low, figure.high
     holds = low is not None and high is not None and low <= value <= high
@@ -260,7 +271,7 @@ def study_page(found: Found, seeds: Sequence[int]) -> str:
     lines = [
         "# Self-test of human studies",
         "",
-        "Made by `percuss selftest study`. Every rater here is simulated: phantom raters with planted skill, bias, drift, fatigue and collusion judged whole",
+        f"Made by `percuss selftest study --seed {seeds[0]} --seeds {len(seeds)}`. Every rater here is simulated: phantom raters with planted skill, bias, drift, fatigue and collusion judged whole",
         "studies of the papers' designs through the portal; agreement has to find what was planted.",
         "",
         told,

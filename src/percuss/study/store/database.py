@@ -238,7 +238,6 @@ class Database:
             batch: jobs. apart: each in a savepoint, so that one which raises undoes itself alone; else it raises here,
                 and all is undone: a savepoint costs a save two more round trips, and nearly no job raises.
         """
-        done: list[Outcome] = []
         held = Held()  # nobody else writes meanwhile
         options = {"writes": True, "signer": self.signer, "held": held}
         with self.engine.connect().execution_options(**options) as connection, connection.begin():
@@ -246,8 +245,8 @@ class Database:
                 connection.execute(_ALONE, {"key": CHAIN_LOCK})
             if not apart:
                 held.known = _answers(connection, batch)
-            for job in batch:
-                done.append(_apart(connection, held, job) if apart else _shared(connection, held, job))
+            run = _apart if apart else _shared
+            done = [run(connection, held, job) for job in batch]
             flush(connection)
             return done, held.last[:2] if held.last else head(connection)
 

@@ -302,7 +302,9 @@ def who(connection: Connection, cookie: str) -> Visitor:
 
 def touch_session(connection: Connection, cookie: str) -> None:
     """Write down that a session is in use."""
-    connection.execute(update(sessions).where(sessions.c.id == session_key(cookie)).values(seen_at=int(time.time())))
+    connection.execute(
+        update(sessions).where(sessions.c.id == session_key(cookie)).values(seen_at=int(time.time()))
+    )
 
 
 def codes_of(persons: Sequence[Person], role: Role) -> tuple[str, ...]:

@@ -162,5 +162,7 @@ sessions = Table(
     Column("person", String(32), ForeignKey("people.code"), nullable=False, index=True),
     Column("made_at", Integer, nullable=False),
     Column("seen_at", Integer, nullable=False),
-    Column("beside", String(32), ForeignKey("people.code")),  # who sits at the same screen, signed in there too
+    Column(
+        "beside", String(32), ForeignKey("people.code")
+    ),  # who sits at the same screen, signed in there too
 )

@@ -13,7 +13,7 @@ from percuss.study.store import ledger, work
 from percuss.study.store.people import Person, by_code, session_key
 from percuss.study.store.tables import sessions
 
-__all__ = ["between", "partner", "part", "settle", "sit_down"]
+__all__ = ["between", "part", "partner", "settle", "sit_down"]
 
 
 def sit_down(connection: Connection, cookie: str, code: str) -> Person:
@@ -60,7 +60,7 @@ def between(connection: Connection, design: Design, one: str, other: str) -> dic
     for item, labels in work.answered_by_all(connection).items():
         own = [label for label in labels if label.rater in (one, other)]
         if len(own) == 2 and any_differ(design, [label.given for label in own]):
-            found[item] = sorted(own, key=lambda label: (label.rater != one))
+            found[item] = sorted(own, key=lambda label: label.rater != one)
     return found
 
 
@@ -86,5 +86,7 @@ def settle(
     """
     judged = {label.rater for label in work.answered_by_all(connection).get(item, ())}
     if len(set(pair)) != 2 or not set(pair) <= judged:
-        raise UsageError("both have to have judged an item before they settle it, and everybody else who was asked")
+        raise UsageError(
+            "both have to have judged an item before they settle it, and everybody else who was asked"
+        )
     return work.save_consensus(connection, pair[0], item, given, reason, seen=seen, beside=pair[1])

@@ -134,7 +134,11 @@ _TURN = _NEXT.add_columns(
     .where(_OF_OWN)
     .scalar_subquery()
     .label("done"),
-    select(func.max(_OWN_LABELS.c.saved_at)).select_from(_JOINED).where(_OF_OWN).scalar_subquery().label("last"),
+    select(func.max(_OWN_LABELS.c.saved_at))
+    .select_from(_JOINED)
+    .where(_OF_OWN)
+    .scalar_subquery()
+    .label("last"),
     select(_OWN.c.token)
     .select_from(_JOINED)
     .where(_OF_OWN, _OWN_LABELS.c.assignment.is_not(None), _OWN.c.ordinal < assignments.c.ordinal)
