@@ -76,7 +76,7 @@ def open_engine(url: str) -> Engine:
         ) from None
     backend = parsed.get_backend_name()
     if backend == "postgresql":
-        return create_engine(parsed.set(drivername="postgresql+psycopg"), **POOL)
+        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=40)
     if backend != "sqlite":
         raise UsageError(f"got a {backend} database; a study is kept in SQLite or PostgreSQL")
     engine = create_engine(parsed, connect_args={"check_same_thread": False}, **POOL)
@@ -94,6 +94,13 @@ def open_engine(url: str) -> Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
 
     return engine
+
+
+def _peeking(engine: Engine) -> Engine:
+    """Return an engine whose connections are in no transaction; PostgreSQL's are their own, since switching takes longer than asking."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(peeks=True)
+    return create_engine(engine.url, isolation_level="AUTOCOMMIT", **POOL)
 
 
 def write_anchor(path: Path, last: tuple[int, str]) -> None:
@@ -127,10 +134,7 @@ class Database:
         self.engine = engine
         self.signer = signer
         self.anchor = anchor
-        postgres = engine.dialect.name == "postgresql"
-        self._peeking = engine.execution_options(
-            **({"isolation_level": "AUTOCOMMIT"} if postgres else {"peeks": True})
-        )
+        self._peeking = _peeking(engine)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
@@ -182,6 +186,7 @@ class Database:
                 self._jobs.put(None)
         if thread is not None:
             thread.join()
+        self._peeking.dispose()
         self.engine.dispose()
 
     def _run(self) -> None:
