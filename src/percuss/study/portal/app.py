@@ -31,7 +31,7 @@ from percuss.study.portal.views import (
 )
 from percuss.study.portal.visit import Gate, View, Visit
 from percuss.study.store import people
-from percuss.study.store.people import Person
+from percuss.study.store.people import Visitor
 from percuss.study.study import Study
 
 __all__ = ["PAGES", "Page", "hosts_of", "portal"]
@@ -86,12 +86,12 @@ PAGES = (
 )
 
 
-def _visitor(gate: Gate, cookie: str) -> Person | None:
+def _visitor(gate: Gate, cookie: str) -> Visitor:
     with gate.study.database.peek() as connection:
-        person, stale = people.who(connection, cookie)
-    if stale:
+        found = people.who(connection, cookie)
+    if found.stale:
         gate.study.database.write(lambda c: people.touch_session(c, cookie))
-    return person
+    return found
 
 
 def _came_from(gate: Gate, request: Request) -> str:
@@ -105,14 +105,15 @@ def _came_from(gate: Gate, request: Request) -> str:
 
 def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit:
     cookie = request.cookies.get(gate.cookie, "")
-    person = _visitor(gate, cookie) if cookie else None
+    visitor = _visitor(gate, cookie) if cookie else Visitor(None)
     return Visit(
         gate=gate,
         method="GET" if request.method == "HEAD" else request.method,
         path={name: plain(part) for name, part in request.path_params.items()},
         query=request.query_params,
         form=form,
-        person=person,
+        person=visitor.person,
+        state=visitor.state,
         cookie=cookie or secrets.token_urlsafe(32),
         client=_came_from(gate, request),
         htmx=request.headers.get("hx-request") == "true",

@@ -88,6 +88,7 @@ class Visit:
         person: who is signed in, None for a visitor.
         cookie: the browser's cookie, made new where it had none.
         htmx: the answer goes into the page, not in its place.
+        state: of the study; empty where nobody is signed in.
     """
 
     gate: Gate
@@ -99,6 +100,7 @@ class Visit:
     cookie: str
     client: str
     htmx: bool = False
+    state: str = ""
     origin: str = ""
     asked: Mapping[str, str] = field(default_factory=dict)
 

@@ -71,7 +71,9 @@ def logout(visit: Visit) -> Response:
     code = visit.me.code
     visit.study.database.write(lambda c: people.close_session(c, cookie))
     visit.note(code, "signed out", code)
-    return visit.go("/login")
+    response = visit.go("/login")
+    response.headers["clear-site-data"] = '"cache", "storage"'  # drafts and pages that the browser kept
+    return response
 
 
 def account(visit: Visit) -> Response:
@@ -82,7 +84,7 @@ def account(visit: Visit) -> Response:
     if visit.field("step").startswith("factor"):
         return factor.change(visit)
     if visit.field("step") == "everywhere":
-        visit.study.database.write(lambda c: people.close_sessions(c, code))
+        visit.study.database.write(lambda c: people.end_sessions(c, code))
         visit.note(code, "signed out", code, {"everywhere": True})
         return visit.go("/login")
     known, fresh = visit.field("known")[:1000], visit.field("password")
