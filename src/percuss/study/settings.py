@@ -55,6 +55,8 @@ class Settings(Record):
         break_every: items after which a break is offered.
         invitation_days: days after which an invitation link ends; 0: never.
         second_factor: whoever signs in with a password needs a one-time code too.
+        language: of the screens, until somebody chooses another one.
+        page_by: name of what items share that are judged on one page (`case`, `patient`); empty: one item a page.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
@@ -77,6 +79,8 @@ class Settings(Record):
     second_factor: bool = False
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
+    language: str = "en"
+    page_by: str = ""
 
 
 def study_folder(name: str) -> Path:

@@ -14,7 +14,7 @@ from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import Record
 from percuss.study.store import ledger
-from percuss.study.store.tables import assignments, contents, labels, people, sessions
+from percuss.study.store.tables import assignments, contents, labels, people, sessions, study
 from percuss.study.store.tables import ledger as table
 
 __all__ = [
@@ -32,8 +32,10 @@ __all__ = [
     "invitation",
     "invited",
     "join",
+    "language_chosen",
     "open_session",
     "reinvite",
+    "set_language",
     "set_password",
     "set_practised",
     "who",
@@ -225,6 +227,7 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     connection.execute(delete(labels).where(labels.c.assignment.in_(given)))
     connection.execute(delete(contents).where(contents.c.seq.in_(mine)))
     connection.execute(delete(sessions).where(sessions.c.person == code))
+    connection.execute(delete(study).where(study.c.key == f"language:{code}"))
     person = by_code(connection, code)
     value = {"contents": mine, "set_aside": sorted(slots[one] for one in given)}
     _, at = ledger.append(connection, by, "withdrawn", code, value)
@@ -232,6 +235,18 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     raised = 1 + (person.invitation if person else 0)
     connection.execute(update(people).where(people.c.code == code).values(**gone, invitation=raised))
     return len(given)
+
+
+def set_language(connection: Connection, code: str, language: str) -> None:
+    """Keep the language in which a person reads the screens."""
+    key = f"language:{code}"
+    connection.execute(delete(study).where(study.c.key == key))
+    connection.execute(insert(study).values(key=key, value=language))
+
+
+def language_chosen(connection: Connection, code: str) -> str:
+    """Return the language that a person chose, empty where they chose none."""
+    return connection.scalar(select(study.c.value).where(study.c.key == f"language:{code}")) or ""
 
 
 def set_practised(connection: Connection, code: str, count: int, value: object) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from percuss.study.answers import read_answer, same_spans
+from percuss.study.answers import Problem, read_answer, same_spans
 from percuss.study.design import Design, Practice, Question
 from percuss.study.items import formed
-from percuss.study.portal.views.shown import letters_of, said, screen, text_length
+from percuss.study.portal.record import Piece, linked, read_record
+from percuss.study.portal.views.shown import letters_of, said, screen, text_length, told
 from percuss.study.portal.views.work import current
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people
@@ -48,7 +49,7 @@ def practise(visit: Visit) -> Response:
     shown = _shown(design, practice)
     token = f"practice-{number}"
     letters = letters_of(design, shown, token)
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     given = None
     if visit.method == "POST":
         given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
@@ -64,7 +65,7 @@ def practise(visit: Visit) -> Response:
         number=number,
         total=len(design.practice),
         action=visit.url("/practice"),
-        problems=problems,
+        problems=told(visit, problems),
         **screen(visit, shown, token=token, pictures=pictures, given=given),
     )
 
@@ -80,18 +81,18 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
         mine = given.answer.get(question.name)
         if reference is None and mine is None:
             continue
-        told = [
+        both = [
             "; ".join(
                 f"{left}: {right}" if question.kind == "spans" else right
-                for left, right in said(design, one, letters, text, [question])
+                for left, right in said(visit, one, letters, text, [question])
             )
             for one in (given, type(given)(answer=practice.answer))
         ]
         rows.append(
             {
-                "ask": question.ask,
-                "mine": told[0] or "—",
-                "reference": told[1] or "—",
+                "ask": visit.t(question.ask),
+                "mine": both[0] or "—",
+                "reference": both[1] or "—",
                 "fits": _fits(question, mine, reference),
             }
         )
@@ -102,9 +103,18 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
         total=len(design.practice),
         rows=rows,
         why=practice.why,
+        pieces=_pieces(visit, shown),
         more=number + 1 < len(design.practice),
         **screen(visit, shown, token=f"practice-{number}", pictures=pictures, given=given),
     )
+
+
+def _pieces(visit: Visit, shown: dict[str, Any]) -> tuple[Piece, ...]:
+    """Return the claim with its numbers tied to their cells of the record; here alone, after the answer."""
+    facts = [f.name for f in visit.study.design.field if f.kind == "facts" and f.name in shown]
+    if len(facts) != 1 or "claim" not in shown:
+        return ()
+    return linked(str(shown["claim"]), read_record(shown[facts[0]], visit.t).cells)
 
 
 def _fits(question: Question, mine: Any, reference: Any) -> bool:
