@@ -6,10 +6,11 @@ import click
 
 from percuss.core.errors import RunError
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "folder_of"]
 
 
-def _folder(name: str) -> Path:
+def folder_of(name: str) -> Path:
+    """Return the folder of a study, by its path or its name."""
     from percuss.study.settings import study_folder
 
     path = Path(name)
@@ -24,7 +25,7 @@ def state(name: str, to: str | None) -> None:
     from percuss.study.lifecycle import NEXT, move, state_of
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         count = 0 if to is None else study.database.write(lambda c: move(c, to, by="system"))
         with study.database.read() as connection:
             now = state_of(connection)
@@ -43,7 +44,7 @@ def replace(name: str, code: str) -> None:
     from percuss.study.lifecycle import replace as give
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         fresh = study.database.write(lambda c: give(c, study.secret, code, by="system"))
     click.echo(f"{fresh} takes over from {code}; `percuss study serve {name}` prints the link")
 
@@ -57,7 +58,7 @@ def extend(name: str, count: int) -> None:
     from percuss.study.lifecycle import in_reserve
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         more = study.database.write(lambda c: draw(c, study.secret, study.settings, count, by="system"))
         with study.database.read() as connection:
             left = in_reserve(connection)
@@ -73,7 +74,7 @@ def withdraw(name: str, code: str) -> None:
     from percuss.study.store.people import withdraw as take_back
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: take_back(c, code, by="system"))
     click.echo(f"{count} labels of {code} are deleted")
 
@@ -87,7 +88,7 @@ def seal(name: str, out: Path | None) -> None:
     from percuss.study.sealing import seal as write
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         path = out or Path(f"{file_stem(study.settings.name)}.zip")
         key = write(study, path)
     click.echo(f"{path}; key {key}: write the key down where others find it")

@@ -228,13 +228,22 @@ def differs(design: Design, one: Given, other: Given) -> tuple[str, ...]:
             continue
         if question.kind == "spans" and len(mine) == len(theirs) == same_spans(mine, theirs):
             continue
+        if question.kind == "scale" and _steps(mine, theirs) < question.apart:
+            continue
         found.append(question.name)
     return tuple(found)
 
 
+def _steps(one: Any, other: Any) -> int:
+    """Return how far two answers on a scale lie apart, at most, where each of several things was asked for."""
+    if isinstance(one, dict):
+        return max((abs(int(one[key]) - int(other[key])) for key in one if key in other), default=0)
+    return abs(int(one) - int(other))
+
+
 def any_differ(design: Design, given: Sequence[Given]) -> bool:
     """Return whether any two of several answers differ enough to need a third person."""
-    marks = any(question.kind == "spans" for question in design.question)
-    if marks:  # two marks may each match a third and not each other
+    wide = any(question.kind in ("spans", "scale") for question in design.question)
+    if wide:  # two answers may each be near a third and not near each other
         return any(differs(design, one, two) for n, one in enumerate(given) for two in given[:n])
     return any(differs(design, given[0], other) for other in given[1:])

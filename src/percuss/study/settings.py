@@ -4,7 +4,7 @@ import os
 import secrets
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -57,6 +57,7 @@ class Settings(Record):
         second_factor: whoever signs in with a password needs a one-time code too.
         language: of the screens, until somebody chooses another one.
         page_by: name of what items share that are judged on one page (`case`, `patient`); empty: one item a page.
+        settling: who settles differences: an adjudicator who saw neither label, or the two raters together at one screen.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
@@ -77,6 +78,7 @@ class Settings(Record):
     break_every: int = 25
     invitation_days: int = 30
     second_factor: bool = False
+    settling: Literal["adjudicator", "together"] = "adjudicator"
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
     language: str = "en"

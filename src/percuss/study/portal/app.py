@@ -24,6 +24,7 @@ from percuss.study.portal.views import (
     coordination,
     factor,
     invitation,
+    joint,
     listing,
     media,
     practice,
@@ -33,7 +34,7 @@ from percuss.study.portal.views import (
 from percuss.study.portal.visit import Gate, View, Visit
 from percuss.study.portal.words import Words, words_of
 from percuss.study.store import people
-from percuss.study.store.people import Person
+from percuss.study.store.people import Visitor
 from percuss.study.study import Study
 
 __all__ = ["PAGES", "Page", "hosts_of", "portal"]
@@ -75,6 +76,9 @@ PAGES = (
     Page("/work/{token}", work.item, ("GET", "POST"), RATER),
     Page("/list", listing.places, ("GET",), RATER | ADJUDICATOR),
     Page("/case/{token}", work.case, ("GET", "POST"), RATER),
+    Page("/joint", joint.begin, ("GET", "POST"), RATER),
+    Page("/joint/part", joint.part, ("POST",), RATER),
+    Page("/joint/{token}", joint.item, ("GET", "POST"), RATER),
     Page("/pause", work.pause, ("GET",), RATER | ADJUDICATOR),
     Page("/done", work.done, ("GET",), RATER),
     Page("/picture/{token}/{n}", media.picture, ("GET",), RATER | ADJUDICATOR),
@@ -92,12 +96,12 @@ PAGES = (
 )
 
 
-def _visitor(gate: Gate, cookie: str) -> Person | None:
+def _visitor(gate: Gate, cookie: str) -> Visitor:
     with gate.study.database.peek() as connection:
-        person, stale = people.who(connection, cookie)
-    if stale:
+        found = people.who(connection, cookie)
+    if found.stale:
         gate.study.database.write(lambda c: people.touch_session(c, cookie))
-    return person
+    return found
 
 
 def _came_from(gate: Gate, request: Request) -> str:
@@ -111,14 +115,15 @@ def _came_from(gate: Gate, request: Request) -> str:
 
 def _visit(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str]]) -> Visit:
     cookie = request.cookies.get(gate.cookie, "")
-    person = _visitor(gate, cookie) if cookie else None
+    visitor = _visitor(gate, cookie) if cookie else Visitor(None)
     return Visit(
         gate=gate,
         method="GET" if request.method == "HEAD" else request.method,
         path={name: plain(part) for name, part in request.path_params.items()},
         query=request.query_params,
         form=form,
-        person=person,
+        person=visitor.person,
+        state=visitor.state,
         cookie=cookie or secrets.token_urlsafe(32),
         client=_came_from(gate, request),
         htmx=request.headers.get("hx-request") == "true",

@@ -73,7 +73,7 @@ class _Front:
             if cookie is None:
                 continue
             with study.database.peek() as connection:
-                person, _ = people.who(connection, cookie.value)
+                person = people.who(connection, cookie.value).person
             if person is not None:
                 mine.append(
                     (f"{self.base}/{slug}/", study.settings.title or study.settings.name, person.role)

@@ -26,8 +26,10 @@ ENDINGS = {
     "mmhg": "mmHg",
 }
 """Last words of a field's name that are the unit of its value."""
+OF_UNITS = frozenset({"pack", "person"})
+"""Words that are one unit with the next: pack years."""
 ACRONYMS = frozenset(
-    "bmi bp crp ct dna ecg eeg ekg id io mri pet rna tmb wbc rbc inr tsh hiv ldl hdl".split()
+    "alk bmi bp braf brca crp ct dna ecg eeg egfr ekg hdl her2 hiv id inr io kras ldl mri msi pdl1 pet rbc rna tmb tp53 tsh wbc".split()
 )
 """Parts of names that are written in capitals."""
 SHARES = frozenset({"share", "fraction", "purity", "proportion"})
@@ -89,7 +91,7 @@ def read_record(value: Any, words: Words) -> CaseRecord:
     rows = _rows(value) if value is not None else ()
     for place, (path, one, unit) in enumerate(rows):
         *heads, name = path or ("",)
-        group = " › ".join(_words(head) for head in heads)
+        group = " › ".join(words.plain(_words(head)) for head in heads)
         groups.setdefault(group, []).append(_cell(place, name, one, unit, words))
     return CaseRecord(tuple((group, tuple(cells)) for group, cells in groups.items()), texts)
 
@@ -127,6 +129,7 @@ def _words(name: str) -> str:
 
 def _cell(place: int, name: str, value: Any, unit: str, words: Words) -> Cell:
     said, unit = _named(name, value, unit)
+    said = words.plain(said)
     if value is None or value == "":
         return Cell(place, said, words.plain("not given"), empty=True)
     if isinstance(value, bool):
@@ -151,7 +154,7 @@ def _named(name: str, value: Any, unit: str) -> tuple[str, str]:
         return f"{_words(' '.join(parts[1:])).upper()}, z", unit
     if numeric and len(parts) > 2 and parts[-2] == "per":
         return _words(" ".join(parts[:-2])), unit or f"per {parts[-1].capitalize()}"
-    if numeric and len(parts) > 1 and parts[-1].lower() in ENDINGS:
+    if numeric and len(parts) > 1 and parts[-1].lower() in ENDINGS and parts[-2].lower() not in OF_UNITS:
         return _words(" ".join(parts[:-1])), unit or ENDINGS[parts[-1].lower()]
     return _words(name), unit
 

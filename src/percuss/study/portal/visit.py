@@ -98,6 +98,7 @@ class Visit:
         cookie: the browser's cookie, made new where it had none.
         htmx: the answer goes into the page, not in its place.
         here: path of the page, "/" where it can't be loaded again. chosen: language chosen with this request.
+        state: of the study; empty where nobody is signed in.
     """
 
     gate: Gate
@@ -109,6 +110,7 @@ class Visit:
     cookie: str
     client: str
     htmx: bool = False
+    state: str = ""
     origin: str = ""
     asked: Mapping[str, str] = field(default_factory=dict)
     here: str = "/"

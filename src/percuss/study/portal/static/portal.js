@@ -167,10 +167,12 @@
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
   const posts = (event) => event.detail.requestConfig.verb === "post";
   const again = () => t("Your answer is still here; press Enter to try again.");
-  document.addEventListener("htmx:beforeRequest", (event) => { busy = true; say(posts(event) ? t("saving …") : t("loading …")); });
+  let sending = null; // the form that is on its way; when it comes back it has left the page
+  document.addEventListener("htmx:beforeRequest", (event) => { busy = true; sending = event.detail.elt; say(posts(event) ? t("saving …") : t("loading …")); });
   document.addEventListener("htmx:afterRequest", (event) => {
     busy = false;
-    if (posts(event) && event.detail.successful && event.detail.elt.matches("[data-draft]")) window.percussDrafts.forget(event.detail.elt);
+    if (posts(event) && event.detail.successful && sending?.matches("[data-draft]")) window.percussDrafts.forget(sending);
+    sending = null;
   });
   document.addEventListener("htmx:sendError", (event) => say(posts(event) ? `${t("Not saved: no connection.")} ${again()}` : t("No connection. Please try again in a moment."), true));
   document.addEventListener("htmx:timeout", (event) => say(posts(event) ? `${t("Not saved yet: the server did not answer.")} ${again()}` : t("The server did not answer. Please try again in a moment."), true));

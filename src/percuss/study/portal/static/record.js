@@ -32,7 +32,7 @@ window.percussRecord = (work) => {
     event.preventDefault();
     if (field) { field.value = ""; find(); }
     record.querySelectorAll(".lit").forEach((one) => one.classList.remove("lit"));
-    const cell = document.getElementById(link.getAttribute("href").slice(1));
+    const cell = cells.find((one) => one.dataset.cell === link.dataset.toCell);
     cell.classList.add("lit");
     cell.scrollIntoView({ block: "nearest" });
   });

@@ -93,7 +93,7 @@ def account(visit: Visit) -> Response:
     if visit.field("step").startswith("factor"):
         return factor.change(visit)
     if visit.field("step") == "everywhere":
-        visit.study.database.write(lambda c: people.close_sessions(c, code))
+        visit.study.database.write(lambda c: people.end_sessions(c, code))
         visit.note(code, "signed out", code, {"everywhere": True})
         return visit.go("/login")
     known, fresh = visit.field("known")[:1000], visit.field("password")

@@ -15,7 +15,7 @@ from percuss.study.status import disagreements
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
 
-__all__ = ["current", "item", "item_of", "queue_of", "token_of"]
+__all__ = ["MIN_REASON", "compared", "current", "item", "item_of", "lettered", "queue_of", "token_of"]
 
 MIN_REASON = 3  # characters
 
@@ -80,15 +80,24 @@ def _save(visit: Visit, number: int) -> Response:
     return visit.show(current, "/adjudicate")
 
 
-def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the labels as A, B ..: the order is drawn per item and tells nothing about who gave which."""
-    design, token = visit.study.design, token_of(visit, number)
+def lettered(
+    visit: Visit, token: str, labels: list[Labelled], shown: dict[str, Any], *, named: bool = False
+) -> list[dict[str, Any]]:
+    """Return the labels as A, B ..: the order is drawn per item and tells nothing about who gave which.
+
+    Args:
+        visit: of who settles. token: their opaque id of the item. labels: of the item. shown: its fields.
+        named: in the order given and with the codes of who gave them, for two who settle their own.
+    """
+    design = visit.study.design
     letters = letters_of(design, shown, token)
     text = str(shown.get(design.marked_field or "", ""))
-    ordered = sorted(labels, key=lambda label: hash_order(token, opaque(visit.study.secret, label.token)))
+    drawn = sorted(labels, key=lambda label: hash_order(token, opaque(visit.study.secret, label.token)))
+    ordered = labels if named else drawn
     return [
         {
             "letter": chr(ord("A") + n),
+            "who": label.rater if named else "",
             "rows": said(visit, label.given, letters, text),
             "notes": label.given.notes,
             "filled": {"cant": label.given.cant, **_values(label.given, letters)},
@@ -97,7 +106,7 @@ def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, 
     ]
 
 
-def _compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what the labels say question by question, and whether they differ there."""
     each = [dict(label["rows"]) for label in labels]
     asked = list(dict.fromkeys(ask for one in each for ask in one))
@@ -130,7 +139,7 @@ def _page(
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
     token = token_of(visit, number)
-    as_told = _labels(visit, number, labels, shown)
+    as_told = lettered(visit, token, labels, shown)
     before = [n for n in queue if n in settled and n != number]
     saved_at = max((one.saved_at for one in settled.values()), default="")
     known = settled.get(number)
@@ -140,10 +149,11 @@ def _page(
         action=visit.url(f"/adjudicate/{token}"),
         problems=problems,
         labels=as_told,
-        compared=_compared(as_told),
+        compared=compared(as_told),
         reason=visit.field("reason") or (known.reason if known else ""),
         progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
         saved=known is not None,
+        pair=(),
         seen=known.saved_at if known else "",
         back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
         **screen(

@@ -32,14 +32,15 @@ class Outcome:
     problems: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def siblings(visit: Visit, connection: Connection, slot: Slot) -> list[Slot]:
+def siblings(visit: Visit, slot: Slot) -> list[Slot]:
     """Return the places of a rater's list that stand on one page with a place: the same case, at the same turn."""
     name = visit.study.settings.page_by
-    listed = work.slots_of(connection, slot.rater)
-    here = group_of(visit.study.item(connection, slot.item), name)
+    with visit.study.database.peek() as connection:
+        listed = work.slots_of(connection, slot.rater)
+        cases = {one.token: group_of(visit.study.item(connection, one.item), name) for one in listed}
 
     def belongs(one: Slot) -> bool:
-        return one.again == slot.again and group_of(visit.study.item(connection, one.item), name) == here
+        return one.again == slot.again and cases[one.token] == cases[slot.token]
 
     first = last = next(n for n, one in enumerate(listed) if one.token == slot.token)
     while first > 0 and belongs(listed[first - 1]):

@@ -106,7 +106,7 @@ def _finish(visit: Visit) -> Response:
         return _show(visit, seed, problem=WRONG, status=422)
     code, kept, keep = visit.me.code, factor.sealed(visit.study.secret, seed), visit.cookie
     visit.study.database.write(lambda c: factor.set_factor(c, code, kept, step))
-    visit.study.database.write(lambda c: people.close_sessions(c, code, keep=keep))
+    visit.study.database.write(lambda c: people.end_sessions(c, code, keep=keep))
     return visit.go(home_of(visit))
 
 

@@ -12,6 +12,7 @@ from percuss.study.portal.record import Piece, linked, read_record
 from percuss.study.portal.views.shown import letters_of, said, screen, text_length, told
 from percuss.study.portal.views.work import current
 from percuss.study.portal.visit import Visit
+from percuss.study.portal.words import Words
 from percuss.study.store import people
 
 __all__ = ["guide", "practise"]
@@ -25,6 +26,36 @@ def guide(visit: Visit) -> Response:
         questions=design.settled if visit.me.role == "adjudicator" else design.question,
         practised=visit.me.role != "rater" or visit.me.practised >= len(design.practice),
     )
+
+
+def practice_of(visit: Visit, number: int) -> Practice:
+    """Return a practice item in the reader's language; marks are put where the marked words stand in it."""
+    design, practice, t = visit.study.design, visit.study.design.practice[number], visit.t
+    pictures = {field.name for field in design.field if field.kind == "image"}
+    shown = {
+        name: value if name in pictures else _in_language(t, value) for name, value in practice.shown.items()
+    }
+    answer = dict(practice.answer)
+    marked = design.marked_field or ""
+    for question in design.question:
+        if question.kind == "spans":
+            before, after = str(practice.shown[marked]), str(shown[marked])
+            answer[question.name] = [_moved(t, mark, before, after) for mark in answer[question.name]]
+    return Practice(shown=shown, answer=answer, why=practice.why)
+
+
+def _in_language(t: Words, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _in_language(t, inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_language(t, inner) for inner in value]
+    return t.plain(value) if isinstance(value, str) else value
+
+
+def _moved(t: Words, mark: dict[str, Any], before: str, after: str) -> dict[str, Any]:
+    words = t.plain(before[mark["start"] : mark["stop"]])
+    start = max(0, after.find(words))
+    return {**mark, "start": start, "stop": min(len(after), start + len(words))}
 
 
 def _shown(design: Design, practice: Practice) -> dict[str, Any]:
@@ -45,7 +76,7 @@ def practise(visit: Visit) -> Response:
         number = min(int(visit.field("step")), number)
     if number >= len(design.practice):
         return visit.show(current, "/work") if visit.method == "POST" else visit.go("/work")
-    practice = design.practice[number]
+    practice = practice_of(visit, number)
     shown = _shown(design, practice)
     token = f"practice-{number}"
     letters = letters_of(design, shown, token)
@@ -72,7 +103,7 @@ def practise(visit: Visit) -> Response:
 
 def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> Response:
     design = visit.study.design
-    practice = design.practice[number]
+    practice = practice_of(visit, number)
     letters = letters_of(design, shown, f"practice-{number}")
     text = str(shown.get(design.marked_field or "", ""))
     rows = []

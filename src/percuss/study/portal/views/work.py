@@ -6,28 +6,27 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.study.answers import Given, read_answer
-from percuss.study.lifecycle import JUDGING, state_of
+from percuss.study.lifecycle import JUDGING
 from percuss.study.portal.views import case as page_of_case
 from percuss.study.portal.views.shown import letters_of, screen, text_length, told
 from percuss.study.portal.visit import Visit
 from percuss.study.store import work
-from percuss.study.store.work import Progress, Slot
+from percuss.study.store.database import Asked
+from percuss.study.store.work import Progress, Slot, Turn
 
 __all__ = ["case", "current", "done", "item", "pause"]
 
 
 def _closed(visit: Visit) -> Response | None:
     """Return the page that says so where nobody can judge at the moment."""
-    with visit.study.database.peek() as connection:
-        state = state_of(connection)
-    if state in JUDGING:
+    if visit.state in JUDGING:
         return None
     words = {
         "draft": "This study has not begun yet.",
         "paused": "This study is paused for the moment. Everything that was saved is kept.",
     }
     text = words.get(
-        state, "This study is closed. Thank you for your work. Everything that was saved is kept."
+        visit.state, "This study is closed. Thank you for your work. Everything that was saved is kept."
     )
     return visit.page("sorry.html", title="Not open now", text=text)
 
@@ -41,12 +40,15 @@ def current(visit: Visit) -> Response:
     return _next(visit)
 
 
-def _next(visit: Visit, progress: Progress | None = None) -> Response:
-    with visit.study.database.peek() as connection:
-        slot = work.next_slot(connection, visit.me.code)
-        if slot is not None and visit.study.settings.page_by:
-            return page_of_case.show(visit, page_of_case.siblings(visit, connection, slot), progress=progress)
-    return done(visit) if slot is None else _page(visit, slot, progress=progress)
+def _next(visit: Visit, turn: Turn | None = None) -> Response:
+    if turn is None:
+        with visit.study.database.peek() as connection:
+            turn = work.turn(connection, visit.me.code)
+    if turn is None:
+        return done(visit)
+    if visit.study.settings.page_by:
+        return page_of_case.show(visit, page_of_case.siblings(visit, turn.slot), progress=turn.progress)
+    return _page(visit, turn.slot, turn=turn)
 
 
 def case(visit: Visit) -> Response:
@@ -66,16 +68,14 @@ def case(visit: Visit) -> Response:
         return page_of_case.show(visit, _case(visit), outcome=outcome, progress=progress)
     if before and _break_is_due(visit, progress, since=outcome.saved):
         return visit.show(_break, "/pause")
-    return visit.show(lambda v: _next(v, progress), "/work")
+    return visit.show(_next, "/work")
 
 
 def _case(visit: Visit) -> list[Slot]:
     with visit.study.database.peek() as connection:
         slot = work.slot_of(connection, visit.me.code, visit.path["token"])
-        slots = (
-            page_of_case.siblings(visit, connection, slot) if slot and visit.study.settings.page_by else []
-        )
         upcoming = work.next_slot(connection, visit.me.code)
+    slots = page_of_case.siblings(visit, slot) if slot and visit.study.settings.page_by else []
     if not slots or (upcoming is not None and slots[0].ordinal > upcoming.ordinal):
         raise HTTPException(404, "This item is not on your list, or its turn has not come.")
     return slots
@@ -91,8 +91,8 @@ def item(visit: Visit) -> Response:
         return visit.go(f"/case/{visit.path['token']}")
     with visit.study.database.peek() as connection:
         slot = work.slot_of(connection, visit.me.code, visit.path["token"])
-        upcoming = work.next_slot(connection, visit.me.code) if slot and slot.given is None else None
-    if slot is None or (upcoming is not None and slot.ordinal > upcoming.ordinal):
+        early = slot is not None and slot.given is None and work.is_early(connection, slot)
+    if slot is None or early:
         raise HTTPException(404, "This item is not on your list, or its turn has not come.")
     return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
 
@@ -108,14 +108,17 @@ def _save(visit: Visit, slot: Slot) -> Response:
     code, token = visit.me.code, slot.token
     reason = "changed by the rater" if slot.given is not None else ""
     try:
-        visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
+        visit.study.database.write(
+            lambda c: work.save_label(c, code, token, given, reason=reason),
+            asked=Asked(work.slots_by_token, token),
+        )
     except work.Locked as error:
         return _page(visit, slot, problems=(f"{error}.".capitalize(),), status=409)
     with visit.study.database.peek() as connection:
-        progress = work.progress(connection, code)
-    if slot.given is None and _break_is_due(visit, progress):
+        turn = work.turn(connection, code)
+    if turn is not None and slot.given is None and _break_is_due(visit, turn.progress):
         return visit.show(_break, "/pause")
-    return visit.show(lambda v: _next(v, progress), "/work")
+    return visit.show(lambda v: done(v) if turn is None else _next(v, turn), "/work")
 
 
 def _break_is_due(visit: Visit, progress: Progress, since: int = 1) -> bool:
@@ -132,12 +135,13 @@ def _page(
     problems: tuple[str, ...] = (),
     given: Given | None = None,
     status: int = 200,
-    progress: Progress | None = None,
+    turn: Turn | None = None,
 ) -> Response:
     with visit.study.database.peek() as connection:
         shown = visit.study.item(connection, slot.item).shown
-        progress = progress or work.progress(connection, visit.me.code)
-        back = work.last_saved(connection, visit.me.code, slot.ordinal)
+        progress = turn.progress if turn else work.progress(connection, visit.me.code)
+        before = None if turn else work.last_saved(connection, visit.me.code, slot.ordinal)
+    back = turn.back if turn else before.token if before else ""
     if status == 200:
         visit.note(visit.me.code, "viewed", slot.token)
     return visit.page(
@@ -148,7 +152,7 @@ def _page(
         progress=progress,
         place=slot.ordinal + 1,
         saved=slot.given is not None,
-        back=visit.url(f"/work/{back.token}") if back else "",
+        back=visit.url(f"/work/{back}") if back else "",
         **_screen(visit, slot, shown, given),
     )
 
