@@ -28,13 +28,17 @@ def command() -> None:
     """
 
 
-def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["AnnotationItem"], Any]:
+def _items(
+    source: Path, design: str, protocol_scoring: str | None, named: tuple[str, ...]
+) -> tuple[list["AnnotationItem"], Any]:
     """Return the items of a run folder or a file, and what finds their pictures."""
     from percuss.study.design import load_design
     from percuss.study.files import read_items
 
     if not source.is_dir():
-        return list(read_items(source, load_design(design))), None
+        return list(read_items(source, load_design(design), named)), None
+    if named:
+        raise UsageError(f"--map names columns of a table, and {source} is a run; leave it out")
     from percuss.api.catalog import load
     from percuss.study.runs import items_of_run
 
@@ -53,6 +57,13 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
 )
 @click.option(
     "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
+)
+@click.option(
+    "--map",
+    "named",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Columns of a table that are called otherwise: claim=statement,id=row; delimiter=semicolon, encoding=cp1252, sheet=Two too.",
 )
 @click.option("--sample", type=int, help="Draw this many items, equally over the strata.")
 @click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, help="People who judge.")
@@ -108,14 +119,20 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     show_default=True,
     help="Who settles differences: somebody who sees both labels as A and B, or the two raters at one screen.",
 )
+@click.option(
+    "--retention",
+    type=click.IntRange(0),
+    default=0,
+    help="Days after archiving on which names and accounts are deleted; the invitation says so.  [default: kept]",
+)
 @click.option("--draft", is_flag=True, help="Nobody can judge until it is brought into `pilot` or `open`.")
 def create(name: str, design: str, source: Path, **given: Any) -> None:
     """Make a study of a run's claims or of your own items."""
     from percuss.study.create import create as make
     from percuss.study.files import read_ids
-    from percuss.study.settings import Settings
+    from percuss.study.settings import Settings, kept_for
 
-    listed, blob = _items(source, design, given["scoring"])
+    listed, blob = _items(source, design, given["scoring"], given["named"])
     settings = Settings(
         name=name,
         design=design,
@@ -131,6 +148,8 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
         source=str(source),
         database=given["database_url"],
         settling=given["settle"],
+        retention_days=given["retention"],
+        kept=kept_for(given["retention"]),
     )
     study, made = make(
         settings,

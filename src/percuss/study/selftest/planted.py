@@ -133,16 +133,23 @@ def expected_ceiling(whole: Floats) -> float:
     for rater in range(whole.ndim):
         others = sum((z for n, z in enumerate(scores) if n != rater), np.zeros((1,) * whole.ndim))
         own = np.broadcast_to(scores[rater], whole.shape).ravel()
-        rest = np.broadcast_to(others, whole.shape).ravel()
-        taus.append(_tau_b(own, rest.round(9), whole.ravel()))
+        rest = np.broadcast_to(others, whole.shape).ravel().round(9)
+        cells = np.arange(whole.size).reshape(whole.shape)
+        said = np.broadcast_to(cells.take([0], axis=rater), whole.shape).ravel()
+        taus.append(_tau_b(own, rest, said, whole.ravel()))
     return float(np.mean(taus))
 
 
-def _tau_b(x: Floats, y: Floats, p: Floats) -> float:
-    """Return tau-b of a distribution: points x, y with their probabilities."""
+def _tau_b(x: Floats, y: Floats, said: Floats, p: Floats) -> float:
+    """Return tau-b of a distribution: points x, y with their probabilities.
+
+    Args:
+        said: which answers y is the mean of. Two that give the same mean are tied only here: in a sample their spreads
+            differ a little, so that they stand apart, in no order that would tell of x.
+    """
     signs_x, signs_y = np.sign(x[:, None] - x[None, :]), np.sign(y[:, None] - y[None, :])
     both = p[:, None] * p[None, :]
-    untied_x, untied_y = (both * signs_x**2).sum(), (both * signs_y**2).sum()
+    untied_x, untied_y = (both * signs_x**2).sum(), (both * (said[:, None] != said[None, :])).sum()
     return float((both * signs_x * signs_y).sum() / np.sqrt(untied_x * untied_y))
 
 

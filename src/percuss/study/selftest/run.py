@@ -271,7 +271,7 @@ def study_page(found: Found, seeds: Sequence[int]) -> str:
     lines = [
         "# Self-test of human studies",
         "",
-        "Made by `percuss selftest study`. Every rater here is simulated: phantom raters with planted skill, bias, drift, fatigue and collusion judged whole",
+        f"Made by `percuss selftest study --seed {seeds[0]} --seeds {len(seeds)}`. Every rater here is simulated: phantom raters with planted skill, bias, drift, fatigue and collusion judged whole",
         "studies of the papers' designs through the portal; agreement has to find what was planted.",
         "",
         told,

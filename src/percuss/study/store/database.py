@@ -76,7 +76,7 @@ def open_engine(url: str) -> Engine:
         ) from None
     backend = parsed.get_backend_name()
     if backend == "postgresql":
-        return create_engine(parsed.set(drivername="postgresql+psycopg"), **POOL)
+        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=40)
     if backend != "sqlite":
         raise UsageError(f"got a {backend} database; a study is kept in SQLite or PostgreSQL")
     engine = create_engine(parsed, connect_args={"check_same_thread": False}, **POOL)
@@ -94,6 +94,13 @@ def open_engine(url: str) -> Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
 
     return engine
+
+
+def _peeking(engine: Engine) -> Engine:
+    """Return an engine whose connections are in no transaction; PostgreSQL's are their own, since switching takes longer than asking."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(peeks=True)
+    return create_engine(engine.url, isolation_level="AUTOCOMMIT", **POOL)
 
 
 def write_anchor(path: Path, last: tuple[int, str]) -> None:
@@ -127,10 +134,7 @@ class Database:
         self.engine = engine
         self.signer = signer
         self.anchor = anchor
-        postgres = engine.dialect.name == "postgresql"
-        self._peeking = engine.execution_options(
-            **({"isolation_level": "AUTOCOMMIT"} if postgres else {"peeks": True})
-        )
+        self._peeking = _peeking(engine)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
@@ -182,6 +186,7 @@ class Database:
                 self._jobs.put(None)
         if thread is not None:
             thread.join()
+        self._peeking.dispose()
         self.engine.dispose()
 
     def _run(self) -> None:
@@ -238,7 +243,6 @@ class Database:
             batch: jobs. apart: each in a savepoint, so that one which raises undoes itself alone; else it raises here,
                 and all is undone: a savepoint costs a save two more round trips, and nearly no job raises.
         """
-        done: list[Outcome] = []
         held = Held()  # nobody else writes meanwhile
         options = {"writes": True, "signer": self.signer, "held": held}
         with self.engine.connect().execution_options(**options) as connection, connection.begin():
@@ -246,8 +250,8 @@ class Database:
                 connection.execute(_ALONE, {"key": CHAIN_LOCK})
             if not apart:
                 held.known = _answers(connection, batch)
-            for job in batch:
-                done.append(_apart(connection, held, job) if apart else _shared(connection, held, job))
+            run = _apart if apart else _shared
+            done = [run(connection, held, job) for job in batch]
             flush(connection)
             return done, held.last[:2] if held.last else head(connection)
 

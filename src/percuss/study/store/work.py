@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, select, update
 
 from percuss import __version__
 from percuss.core.errors import UsageError
@@ -25,11 +25,11 @@ __all__ = [
     "agreed",
     "answered_by_all",
     "is_complete",
-    "is_early",
     "labelled",
     "last_saved",
     "newest",
     "next_slot",
+    "place_of",
     "placed",
     "progress",
     "progress_of_all",
@@ -123,11 +123,11 @@ _PROGRESS = (
 _OWN, _OWN_LABELS = assignments.alias("own"), labels.alias("own_labels")
 _OF_OWN = _OWN.c.rater == bindparam("rater")
 _JOINED = _OWN.outerjoin(_OWN_LABELS, _OWN_LABELS.c.assignment == _OWN.c.id)
-_EARLY = (
-    select(_OWN.c.id)
+_PLACE = _ONE.add_columns(
+    exists()
     .select_from(_JOINED)
-    .where(_OF_OWN, _OWN.c.ordinal < bindparam("ordinal"), _OWN_LABELS.c.assignment.is_(None))
-    .limit(1)
+    .where(_OF_OWN, _OWN.c.ordinal < assignments.c.ordinal, _OWN_LABELS.c.assignment.is_(None))
+    .label("early")
 )
 _TURN = _NEXT.add_columns(
     select(func.count()).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("total"),
@@ -213,9 +213,10 @@ def turn(connection: Connection, rater: str) -> Turn | None:
     return Turn(slot, Progress(done=row.done, total=row.total, saved_at=row.last or ""), row.back or "")
 
 
-def is_early(connection: Connection, slot: Slot) -> bool:
-    """Return whether a place's turn has not come: an earlier one of the same list has no label."""
-    return connection.execute(_EARLY, {"rater": slot.rater, "ordinal": slot.ordinal}).first() is not None
+def place_of(connection: Connection, rater: str, token: str) -> tuple[Slot | None, bool]:
+    """Return a rater's own place by its token, and whether an earlier one of the same list has no label yet."""
+    row = connection.execute(_PLACE, {"rater": rater, "token": token}).first()
+    return _slot(row), row is not None and bool(row.early)
 
 
 def slot_of(connection: Connection, rater: str, token: str) -> Slot | None:

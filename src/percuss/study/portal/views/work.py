@@ -90,17 +90,15 @@ def item(visit: Visit) -> Response:
     if visit.study.settings.page_by:
         return visit.go(f"/case/{visit.path['token']}")
     with visit.study.database.peek() as connection:
-        slot = work.slot_of(connection, visit.me.code, visit.path["token"])
-        early = slot is not None and slot.given is None and work.is_early(connection, slot)
-    if slot is None or early:
+        slot, early = work.place_of(connection, visit.me.code, visit.path["token"])
+    if slot is None or (early and slot.given is None):
         raise HTTPException(404, "This item is not on your list, or its turn has not come.")
     return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
 
 
 def _save(visit: Visit, slot: Slot) -> Response:
     design = visit.study.design
-    with visit.study.database.peek() as connection:
-        shown = visit.study.item(connection, slot.item).shown
+    shown = visit.study.held_item(slot.item).shown
     letters = letters_of(design, shown, slot.token)
     given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
     if problems:
@@ -137,11 +135,14 @@ def _page(
     status: int = 200,
     turn: Turn | None = None,
 ) -> Response:
-    with visit.study.database.peek() as connection:
-        shown = visit.study.item(connection, slot.item).shown
-        progress = turn.progress if turn else work.progress(connection, visit.me.code)
-        before = None if turn else work.last_saved(connection, visit.me.code, slot.ordinal)
-    back = turn.back if turn else before.token if before else ""
+    shown = visit.study.held_item(slot.item).shown
+    if turn is not None:
+        progress, back = turn.progress, turn.back
+    else:
+        with visit.study.database.peek() as connection:
+            progress = work.progress(connection, visit.me.code)
+            before = work.last_saved(connection, visit.me.code, slot.ordinal)
+        back = before.token if before else ""
     if status == 200:
         visit.note(visit.me.code, "viewed", slot.token)
     return visit.page(
