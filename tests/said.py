@@ -59,7 +59,7 @@ def of_templates() -> dict[str, str]:
                 continue
             for argument in call.args[1:3] if plural else call.args[:1]:
                 for const in [argument, *argument.find_all(nodes.Const)]:
-                    if isinstance(const, nodes.Const) and isinstance(const.value, str):
+                    if isinstance(const, nodes.Const) and re.search("[A-Za-z]{2}", str(const.value)):
                         found[const.value] = path.name
         for pair in tree.find_all(nodes.Assign):
             if isinstance(pair.node, nodes.Dict) and pair.target.name == "named":

@@ -12,6 +12,7 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.records import Record
 
 __all__ = [
+    "KEPT",
     "Oidc",
     "Settings",
     "kept_for",

@@ -14,6 +14,7 @@ from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
+from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.serve import links
 from percuss.study.standing import report_so_far, standing
@@ -112,7 +113,7 @@ def named(visit: Visit) -> Response:
     with visit.study.database.read() as connection:
         everybody = people.everybody(connection)
     visit.note(visit.me.code, "viewed", "names")
-    return visit.page("people.html", everybody=everybody)
+    return visit.page("people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin))
 
 
 def sealed(visit: Visit) -> Response:
