@@ -63,7 +63,7 @@ def _converter() -> Any:
     try:
         import vl_convert
     except ImportError as error:
-        raise UsageError("figures need the extra `plots`; install percuss[plots]") from error
+        raise UsageError("figures need the extra `plots`; pip install 'percuss[plots]'") from error
     return vl_convert
 
 
