@@ -31,6 +31,7 @@ from percuss.report.methods import facts, methods, records
 from tests import reports
 from tests.unit.report.test_charts import CHARTS
 
+MANY = 40
 HOSTILE = r"a|b <script>alert(1)</script> \input{x} $x$ _y_ `z` ~#&%^{}" + "\n\x1b[31m"
 
 
@@ -164,13 +165,9 @@ def test_figures_are_as_wide_as_a_journal_s_columns_and_cut_no_label(kind: str, 
         drawn = " ".join(
             "".join(part.itertext()) for part in ET.fromstring(text).iter() if part.tag.endswith("text")
         )
-        for label in {
-            str(row[key])
-            for row in chart.rows
-            for key in (chart.y, chart.group)
-            if isinstance(row.get(key), str)
-        }:
-            assert label.split()[-1] in drawn, (mm, label)
+        names = {row.get(key) for row in chart.rows for key in (chart.y, chart.group)}
+        for name in names if len(names) < MANY else ():  # patients by the hundred have no names beside them
+            assert not isinstance(name, str) or name.split()[-1] in drawn, (mm, name)
 
 
 def test_figures_refuse_in_one_sentence(tmp_path: Path) -> None:
