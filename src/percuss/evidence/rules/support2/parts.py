@@ -157,7 +157,12 @@ def parts_of(claim: str) -> Parts:
         and not _inside((n.start, n.stop), [*taken, *dosed])
         and n.kind in {"quantity", "range", "fraction", "pair"}
     )
-    cues = len(_CUE.findall(claim))
+    levels = [span for each in statements if each.kind == "word" for span in each.spans]
+    cues = (
+        sum(not _inside(match.span(), levels) for match in _CUE.whole.finditer(claim))
+        if _CUE.may(claim)
+        else 0
+    )
     rest = _rest(claim, statements) if _MOVED.may(claim) or _BOUNDED.may(claim) else ""
     return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), cues > 0, _twice(cues, statements), _moved(rest),
                  _sex(claim), _OVER.search(claim) is not None or (_ENDING.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements)),
