@@ -38,7 +38,7 @@ SEVEN = "".join(
 TABLE = "id,question,context,answer\na,How is the blood?,Haemoglobin is 9.1 g/dL.,Haemoglobin is 9.1 g/dL.\nb,How is the blood?,Haemoglobin is 8.1 g/dL.,Haemoglobin is 8.1 g/dL.\n"
 WIDE = "id,question,context,answer_gpt,answer_llama\na,How?,Haemoglobin is 9.1 g/dL.,Haemoglobin is 9.1 g/dL.,Haemoglobin is 7.1 g/dL.\n"
 
-SHEET = sheets_of({"Answers": [line.split(",") for line in TABLE.splitlines()]})
+SHEET = sheets_of({"Answers": [[*line.split(",")] for line in TABLE.splitlines()]})
 
 
 class Offender(NamedTuple):

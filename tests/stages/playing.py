@@ -44,7 +44,8 @@ class Stage:
     def said(self, line: str) -> str:
         """Return a line with its words replaced, each as a whole."""
         for word, stand_in in self.words.items():
-            line = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", lambda _, new=stand_in: new, line)
+            plain = stand_in.replace("\\", r"\\")
+            line = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", plain, line)
         return line
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -18,7 +19,7 @@ from tests.studies import jsonl
 __all__ = ["skills", "textbook"]
 
 STUDENTS = ("student", "student?closed=0.6&inverse=0.2", "student?closed=0.2")
-ITEM = {
+ITEM: dict[str, Any] = {
     "question": "Which artery?",
     "answer": "B",
     "other": {"options": ["left", "right"], "task": "MedExam"},
@@ -31,7 +32,7 @@ def skills(folder: Path) -> Iterator[Stage]:
     rows = [
         {**ITEM, "question": f"Which artery, {n}?", "other": {**ITEM["other"], "id": f"x{n}"}}
         for n in range(4)
-    ]  # type: ignore[dict-item]
+    ]
     jsonl(folder / "mine.jsonl", rows)
     jsonl(folder / "blank.jsonl", [{**row, "answer": ""} for row in rows])
     agents = [f"phantom/{name}" for name in ("agent-gold", "agent?know=0.5", "agent-nothing")]

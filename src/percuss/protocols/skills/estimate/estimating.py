@@ -154,7 +154,9 @@ def _standing(board: Board, source: str, plan: Plan, track: str) -> Iterator[Est
     table = {task.name: {m: task.value[m] for m in models} for task in board.tasks}
     made = standings(table)
     draws = np.stack([board.draws(m) for m in models])
-    draws = draws[:, ~np.isnan(draws).all(axis=0)]  # a draw that left out all of a task's items has nobody on top
+    draws = draws[
+        :, ~np.isnan(draws).all(axis=0)
+    ]  # a draw that left out all of a task's items has nobody on top
     best = draws == np.nanmax(draws, axis=0)
     for at, model in enumerate(models):
         of_all = best[at] / best.sum(axis=0)
