@@ -81,7 +81,7 @@ def reason_words(reason: str) -> str:
     if head not in set(Reason):
         return reason
     said = _SAID.get(Reason(head), head)
-    return f"{said} ({finer.replace('_', ' ')})" if finer else said
+    return f"{said} ({finer})" if finer else said
 
 
 def failure_class(unscored: str) -> str:
