@@ -19,6 +19,9 @@ __all__ = ["command"]
 
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
 
+COPIED = ("seed", "title", "asker", "purpose", "contact", "overlap", "repeats", "page_by", "language")
+"""Options of `create` that are settings of the same name."""
+
 
 @click.group(name="study")
 def command() -> None:
@@ -141,6 +144,18 @@ def _marks(source: Path, design: str) -> list["AnnotationItem"]:
     default=0,
     help="Days after archiving on which names and accounts are deleted; the invitation says so.  [default: kept]",
 )
+@click.option(
+    "--page-by",
+    default="",
+    help="Judge all items that share this on one page beside their record: case, patient. --sample then counts pages.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the screens; everybody may choose another one.",
+)
 @click.option("--draft", is_flag=True, help="Nobody can judge until it is brought into `pilot` or `open`.")
 def create(name: str, design: str, source: Path, **given: Any) -> None:
     """Make a study of a run's claims or of your own items."""
@@ -152,14 +167,8 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
     settings = Settings(
         name=name,
         design=design,
-        seed=given["seed"],
-        title=given["title"],
-        asker=given["asker"],
-        purpose=given["purpose"],
-        contact=given["contact"],
-        overlap=given["overlap"],
+        **{one: given[one] for one in COPIED},
         depth=min(given["per_item"], max(2, given["raters"])),
-        repeats=given["repeats"],
         strata=tuple(part.strip() for part in given["strata"].split(",") if part.strip()),
         source=str(source),
         database=given["database_url"],

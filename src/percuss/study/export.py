@@ -220,7 +220,7 @@ def _parquet(listed: Sequence[dict[str, Any]]) -> bytes:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise RunError("Parquet needs pyarrow; install percuss[tables], or export csv") from None
+        raise RunError("Parquet needs pyarrow; pip install 'percuss[tables]', or export csv") from None
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([dict(row) for row in listed]), sink)
     return sink.getvalue()

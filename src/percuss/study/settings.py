@@ -12,6 +12,7 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.records import Record
 
 __all__ = [
+    "KEPT",
     "Oidc",
     "Settings",
     "kept_for",
@@ -64,6 +65,8 @@ class Settings(Record):
         invitation_days: days after which an invitation link ends; 0: never.
         retention_days: days after archiving on which names and accounts are deleted; 0: kept until somebody deletes them.
         second_factor: whoever signs in with a password needs a one-time code too.
+        language: of the screens, until somebody chooses another one.
+        page_by: name of what items share that are judged on one page (`case`, `patient`); empty: one item a page.
         settling: who settles differences: an adjudicator who saw neither label, or the two raters together at one screen.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
@@ -89,6 +92,8 @@ class Settings(Record):
     settling: Literal["adjudicator", "together"] = "adjudicator"
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
+    language: str = "en"
+    page_by: str = ""
 
 
 def study_folder(name: str) -> Path:

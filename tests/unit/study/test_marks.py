@@ -13,8 +13,7 @@ from percuss.study.answers import Given
 from percuss.study.marks import items_of_marks
 from percuss.study.store import work
 from percuss.study.study import Study, open_study
-from tests.studies import make
-from tests.unit.study.test_agreement import answer_all
+from tests.studies import answer_all, make
 
 TEXT = "As GPT-4o I say: iron helps anaemia [1]. Zinc helps colds (Miller 2015). Rest, and drink."
 IRON, ZINC = "iron helps anaemia", "Zinc helps colds"

@@ -17,9 +17,8 @@ from percuss.study.store import ledger, people
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.smtp_server import mail_server
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
-from tests.unit.study.test_agreement import answer_all
 
 HOME = "https://studies.example.org/trial"
 

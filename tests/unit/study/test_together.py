@@ -13,9 +13,8 @@ from percuss.study.papers import methods
 from percuss.study.store import people, together, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
-from tests.unit.study.test_agreement import answer_all
 
 SAID = {"r1": "supported", "r2": "unsupported", "r3": "partial"}
 

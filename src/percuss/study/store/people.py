@@ -33,9 +33,11 @@ __all__ = [
     "invitation",
     "invited",
     "join",
+    "language_chosen",
     "open_session",
     "reinvite",
     "session_key",
+    "set_language",
     "set_password",
     "set_practised",
     "who",
@@ -228,6 +230,7 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     connection.execute(delete(labels).where(labels.c.assignment.in_(given)))
     connection.execute(delete(contents).where(contents.c.seq.in_(mine)))
     end_sessions(connection, code)
+    connection.execute(delete(study).where(study.c.key == f"language:{code}"))
     person = by_code(connection, code)
     value = {"contents": mine, "set_aside": sorted(slots[one] for one in given)}
     _, at = ledger.append(connection, by, "withdrawn", code, value)
@@ -235,6 +238,18 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     raised = 1 + (person.invitation if person else 0)
     connection.execute(update(people).where(people.c.code == code).values(**gone, invitation=raised))
     return len(given)
+
+
+def set_language(connection: Connection, code: str, language: str) -> None:
+    """Keep the language in which a person reads the screens."""
+    key = f"language:{code}"
+    connection.execute(delete(study).where(study.c.key == key))
+    connection.execute(insert(study).values(key=key, value=language))
+
+
+def language_chosen(connection: Connection, code: str) -> str:
+    """Return the language that a person chose, empty where they chose none."""
+    return connection.scalar(select(study.c.value).where(study.c.key == f"language:{code}")) or ""
 
 
 def set_practised(connection: Connection, code: str, count: int, value: object) -> None:

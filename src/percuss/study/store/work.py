@@ -37,6 +37,7 @@ __all__ = [
     "save_label",
     "slot_of",
     "slots_by_token",
+    "slots_of",
     "turn",
 ]
 
@@ -104,6 +105,7 @@ def _slots() -> Select[Any]:
 # The statements of a save are built once: building them each time costs more than running them.
 _MINE = assignments.c.rater == bindparam("rater")
 _NEXT = _slots().where(_MINE, labels.c.assignment.is_(None)).order_by(assignments.c.ordinal).limit(1)
+_LIST = _slots().where(_MINE).order_by(assignments.c.ordinal)
 _BY_TOKEN = _slots().where(assignments.c.token.in_(bindparam("tokens", expanding=True)))
 _ONE = _slots().where(_MINE, assignments.c.token == bindparam("token"))
 _BACK = (
@@ -219,6 +221,11 @@ def place_of(connection: Connection, rater: str, token: str) -> tuple[Slot | Non
 def slot_of(connection: Connection, rater: str, token: str) -> Slot | None:
     """Return a rater's own place by its token; another rater's token is as unknown as any."""
     return _slot(connection.execute(_ONE, {"rater": rater, "token": token}).first())
+
+
+def slots_of(connection: Connection, rater: str) -> tuple[Slot, ...]:
+    """Return a rater's whole list in its order."""
+    return tuple(slot for row in connection.execute(_LIST, {"rater": rater}) if (slot := _slot(row)))
 
 
 def last_saved(connection: Connection, rater: str, before: int) -> Slot | None:

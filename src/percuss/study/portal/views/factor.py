@@ -50,7 +50,11 @@ def enter_code(visit: Visit) -> Response:
         return visit.page("login.html", status=422, problem="Please sign in again.", login="")
     wait = visit.gate.by_account.wait_s(person.login)
     if wait:
-        text = f"Too many attempts. Please wait {-(-wait // 60)} minutes and try again."
+        text = visit.t.n(
+            -(-wait // 60),
+            "Too many attempts. Please wait {n} minute and try again.",
+            "Too many attempts. Please wait {n} minutes and try again.",
+        )
         return ask(visit, person, problem=text, status=429)
     step = factor.fits(factor.opened(visit.study.secret, person.factor), visit.field("code"))
     if step is None or not visit.study.database.write(lambda c: factor.take_step(c, code, step)):
