@@ -32,7 +32,7 @@ def test_a_coordinators_day(browser: Any, tmp_path: Path) -> None:
 
         page.wait_for_selector("text=Nobody can judge yet")
         person.look("1-draft")
-        page.click("text=See an item as people see it")
+        page.click("text=See the items as people see them")
         page.wait_for_selector("text=As a rater sees it")
         person.look("2-item")
         page.goto(f"{url}/coordinate")

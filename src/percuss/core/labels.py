@@ -5,6 +5,7 @@ from enum import StrEnum
 __all__ = [
     "CERTIFICATE",
     "FAILURE_CLASSES",
+    "JUDGED",
     "SUPPORT_LABELS",
     "Reason",
     "Support",
@@ -28,6 +29,9 @@ CERTIFICATE = "percuss/certificate"
 
 #: What became of a judgement, the first that applies (definitions/explanation, "Evaluator selection").
 FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")
+
+#: Label sources made of a judge's passes together, by the policy of the run; the headline takes them before the rules.
+JUDGED = ("agreement", "majority")
 
 SUPPORT_LABELS = tuple(label.value for label in Support)
 

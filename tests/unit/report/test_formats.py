@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Estimate
-from percuss.core.sections import Chart, Column, Panel, PanelRow, Section, Table
+from percuss.core.sections import Chart, Column, Panel, PanelRow, Prose, Section, Table
 from percuss.report import (
     render_csv,
     render_html,
@@ -295,6 +295,22 @@ def test_a_picture_piles_its_bars_up_to_a_whole_beside_whole_labels() -> None:
     assert (ends[1][1] - ends[1][0]) == pytest.approx(3 * (ends[0][1] - ends[0][0]), rel=1e-3)
     for words in ("m, with evidence", "m, without evidence", "S  supported", "U  undecided", "100%"):
         assert f">{words}<" in drawn
+
+
+def test_a_picture_draws_the_strip_or_the_pile_that_leads_and_nothing_else() -> None:
+    """Bars beside each other, and a heat map with a setting called stack, have no room in it."""
+    rows = ({"value": 0.2, "who": "m", "became": "read"}, {"value": 0.8, "who": "m", "became": "lost"})
+
+    def drawn(kind: str, **options: bool) -> str:
+        chart = Chart(kind=kind, rows=rows, x="value", y="who", group="became", options=options)  # type: ignore[arg-type]
+        return render_picture(reports.MANIFEST, [Section.of("findings", "What became of it?", chart)])
+
+    bare = render_picture(
+        reports.MANIFEST, [Section.of("findings", "What became of it?", Prose(markdown="x"))]
+    )
+    assert drawn("bars") == drawn("heat", stack=True) == bare
+    assert drawn("bars", stack=True) != bare
+    assert drawn("strip") != bare
 
 
 def test_aggregates_hide_one_to_ten_and_show_none_and_eleven() -> None:

@@ -147,8 +147,7 @@ def _differences(board: Board, models: Sequence[str], source: str, plan: Plan) -
 def _standing(board: Board, source: str, plan: Plan, track: str) -> Iterator[Estimate]:
     """Yield how often a model is on top of the tasks of a track, among those that have them all."""
     every = [m for m in board.models if len(board.done(m)) == len(board.tasks)]
-    real = [m for m in every if m not in plan.simulated]
-    models = real if len(real) > 1 else every
+    models = [m for m in every if m not in plan.simulated] or every
     if len(models) < 2:
         return
     table = {task.name: {m: task.value[m] for m in models} for task in board.tasks}
