@@ -148,8 +148,8 @@ class RunStore:
         """
         cls.open(folder, writable=True).close()
         _unmake(folder)
-        for name in ("report.html", FILE + ".v1"):
-            (folder / name).unlink(missing_ok=True)
+        for path in (folder / "report.html", *folder.glob(FILE + ".v[0-9]*")):
+            path.unlink(missing_ok=True)
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 

@@ -311,7 +311,7 @@ async def test_verify_recomputes_what_followers_were_posed_with(tmp_path: Path) 
     found = {finding.what: finding for finding in verify(tmp_path / "r")}
     assert (found["followers"].checked, found["followers"].ok) == (4, True)
     db = sqlite3.connect(tmp_path / "r" / "run.sqlite")
-    db.execute("UPDATE verdicts SET rationale = 'edited' WHERE rowid = 1")
+    db.execute("UPDATE verdict_words SET rationale = 'edited' WHERE rowid = 1")
     db.commit()
     db.close()
     assert not {finding.what: finding for finding in verify(tmp_path / "r")}["followers"].ok

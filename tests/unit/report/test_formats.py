@@ -25,11 +25,14 @@ from percuss.report import (
 )
 from percuss.report.aggregates import few
 from percuss.report.checklist import TODO, checklist
+from percuss.report.figures import WIDTHS_MM
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
 from percuss.report.picture import _broken
 from tests import reports
+from tests.unit.report.test_charts import CHARTS
 
+MANY = 40
 HOSTILE = r"a|b <script>alert(1)</script> \input{x} $x$ _y_ `z` ~#&%^{}" + "\n\x1b[31m"
 
 
@@ -136,16 +139,40 @@ def test_figures_are_files_with_their_hatching(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     sections = [Section.of("findings", "Rates / models", reports.strip())]
     written = write_figures(sections, tmp_path / "new")
-    assert [path.name for path in written] == ["findings-1-rates-models.svg", "findings-1-rates-models.pdf"]
+    assert [path.name for path in written] == [
+        f"findings-1-rates-models-{mm}mm.{form}" for mm in WIDTHS_MM for form in ("svg", "pdf", "png")
+    ]
     svg = written[0].read_text(encoding="utf-8")
     assert 'id="percuss-hatch"' in svg
     assert "url(#percuss-hatch)" in svg
     ET.fromstring(svg)
-    assert written[1].read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("kind", sorted(CHARTS))
+def test_figures_are_as_wide_as_a_journal_s_columns_and_cut_no_label(kind: str, tmp_path: Path) -> None:
+    """84 mm at 300 dots per inch are 992 dots, 174 mm 2,055; a point is 1/72 of an inch."""
+    pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    chart = CHARTS[kind]
+    written = write_figures([Section.of("findings", kind, chart)], tmp_path)
+    for mm, dots in ((84, 992), (174, 2055)):
+        svg, pdf, png = (path for path in written if f"-{mm}mm." in path.name)
+        text = svg.read_text(encoding="utf-8")
+        assert ET.fromstring(text).get("width") == f"{mm}mm"
+        assert "…" not in text
+        assert int.from_bytes(png.read_bytes()[16:20]) == dots
+        box = re.search(rb"MediaBox *\[0 0 ([\d.]+)", pdf.read_bytes())
+        assert box is not None
+        assert float(box[1]) == pytest.approx(mm / 25.4 * 72, abs=0.02)
+        drawn = " ".join(
+            "".join(part.itertext()) for part in ET.fromstring(text).iter() if part.tag.endswith("text")
+        )
+        names = {row.get(key) for row in chart.rows for key in (chart.y, chart.group) if key}
+        for name in names if len(names) < MANY else ():  # patients by the hundred have no names beside them
+            assert not isinstance(name, str) or name.split()[-1] in drawn, (mm, name)
 
 
 def test_figures_refuse_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="got the figure format 'gif', expected svg or pdf"):
+    with pytest.raises(UsageError, match="got the figure format 'gif', expected svg, pdf or png"):
         write_figures([], tmp_path, formats=["gif"])
     pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     (tmp_path / "file").write_text("")

@@ -67,7 +67,7 @@ async def test_failures_carry_the_servers_words(tmp_path: Path) -> None:
     lines = account_lines(accounts, {"with": "with evidence"})
     assert lines[0] == (
         "3 of 4 answers failed (2 of 2 with evidence, 1 of 2 without): "
-        '2 request rejected ("model not found"), 1 refused by the provider ("content filter: self-harm")'
+        '2 rejected by the server ("model not found"), 1 refused by the provider ("content filter: self-harm")'
     )
     assert any("with evidence" in line and '("model not found")' in line for line in lines[1:])
 
