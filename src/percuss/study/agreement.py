@@ -20,6 +20,7 @@ from percuss.study.answers import Given, same_spans
 from percuss.study.design import Question
 from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
 from percuss.study.items import Prepared, stratum_of
+from percuss.study.multireader import Further, further
 from percuss.study.reference import Source, human_labels, machines_on, mean_z, reference_answers
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
@@ -177,12 +178,14 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
     again = _repeat_pairs(data.everything)
     pairs: dict[str, Figure] = {}
     machines: dict[str, dict[Unit, Any]] = {}
+    more = Further(None, None, {}, {})
     if question.measure in ("rank", "spans"):
         between, raw = _structured(question, _pairs_of(data.complete), seed, data.B)
         repeats_kappa, repeats = _structured(question, again, seed, data.B)
     else:
         between, raw, pairs, repeats, repeats_kappa = _categories(table, again)
         machines = machines_on(question, data.items, primary)
+        more = further(table, data.items)
     truth = _human(question, data)
     found = sorted(machines.items())
     strata = {rater: _by_stratum(table, data, truth, said) for rater, said in found}
@@ -201,6 +204,7 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
         by_stratum={rater: parts for rater, parts in strata.items() if parts},
         open=len(data.items) - len({n for n, given in data.human.items() if units_of(question, n, given)}),
         cant=sum(bool(label.given.cant) for label in data.everything),
+        **more._asdict(),
     )
 
 

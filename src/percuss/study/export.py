@@ -151,7 +151,7 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
         yield shape.row(label.item, label.rater, label.given, label.first, about_label(label))
     for number, one in settled.items():
         more: dict[str, Any] = {"repeat": False, "revision": "1", "active_s": 0.0}
-        more |= {"saved_at": one.saved_at, "reason": one.reason}
+        more |= {"saved_at": one.saved_at, "reason": one.reason, "settled_by": one.by}
         yield shape.row(number, "adjudicated", one.given, None, more)
 
 
@@ -184,6 +184,7 @@ class _Shape:
             "cant": given.cant,
             "notes": given.notes,
             "reason": "",
+            "settled_by": "",
             "names_masked": len(item.masks),
             **more,
         }
@@ -230,7 +231,7 @@ def _parquet(listed: Sequence[dict[str, Any]]) -> bytes:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise RunError("Parquet needs pyarrow; install percuss[tables], or export csv") from None
+        raise RunError("Parquet needs pyarrow; pip install 'percuss[tables]', or export csv") from None
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([dict(row) for row in listed]), sink)
     return sink.getvalue()

@@ -9,8 +9,8 @@ from percuss.study.assignment import plan
 from percuss.study.blinding import opaque
 from percuss.study.settings import Settings
 from percuss.study.store import ledger
-from percuss.study.store.people import NOBODY, Role, add_people, by_code, everybody
-from percuss.study.store.tables import assignments, items, labels, people, reserve, sessions, study
+from percuss.study.store.people import NOBODY, Role, add_people, by_code, end_sessions, everybody
+from percuss.study.store.tables import assignments, items, labels, people, reserve, study
 from percuss.study.store.verifying import attested
 
 __all__ = ["JUDGING", "NEXT", "add", "extend", "in_reserve", "move", "replace", "state_of"]
@@ -92,7 +92,7 @@ def replace(connection: Connection, secret: bytes, code: str, *, by: str) -> str
         values = {"rater": fresh, "token": token, "ordinal": ordinal}
         connection.execute(update(assignments).where(assignments.c.id == row.id).values(**values))
         ordinal += 1
-    connection.execute(delete(sessions).where(sessions.c.person == code))
+    end_sessions(connection, code)
     gone = {name: None for name in NOBODY if name != "consented_at"}
     left = {"withdrawn_at": ledger.now(), "invitation": person.invitation + 1}
     connection.execute(update(people).where(people.c.code == code).values(**gone, **left))

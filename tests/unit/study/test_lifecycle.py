@@ -18,9 +18,8 @@ from percuss.study.settings import Settings
 from percuss.study.store import ledger, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import items, make
+from tests.studies import answer_all, items, make
 from tests.unit.study.conftest import Browser
-from tests.unit.study.test_agreement import answer_all
 
 
 def state(study: Study) -> str:

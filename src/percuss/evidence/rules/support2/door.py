@@ -1,6 +1,9 @@
 """The door of `support-2`: a claim, a packet and the question's text make one reading."""
 
 import re
+from collections.abc import Mapping
+
+import msgspec
 
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
@@ -18,6 +21,7 @@ from percuss.evidence.rules.support2.settled import BY_AMOUNT, hold
 from percuss.evidence.rules.support2.tiers import by_tier
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
+from percuss.evidence.shapes import shaped
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
 from percuss.text.atoms import said
@@ -75,6 +79,21 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     text = written_out(text)
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    held = shaped(packet)
+    found = _read(text, held.packet, question)
+    return _placed(found, held.places) if held.places else found
+
+
+def _placed(found: Reading, places: Mapping[str, str]) -> Reading:
+    """Return a reading whose facts stand where the packet has them."""
+    hangs = tuple(
+        msgspec.structs.replace(hang, path=places.get(hang.path, hang.path)) for hang in found.hangs_on
+    )
+    return msgspec.structs.replace(found, hangs_on=hangs)
+
+
+def _read(text: str, packet: Packet, question: str) -> Reading:
+    """Read a claim, whole at first, then by its main clause, its parts and its topic."""
     ranked = by_entry(text, packet) or by_rank(text, packet)
     if ranked is not None and not (ranked.label == "absent" and _asked(text, question)):
         return _of_field(text, ranked)
@@ -86,7 +105,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
         return _of_field(text, named)
     main = _without_knowledge(text) or main_clause(text)
     if main:
-        again = support2(main, packet, question)
+        again = _read(written_out(main), packet, question)
         if again.label != "undecided":
             return again
     return _of_atoms(text, packet, question) or _of_topic(text, packet, question, found) or found

@@ -156,7 +156,8 @@ def parts_of(claim: str) -> Parts:
         and not _inside((n.start, n.stop), [*taken, *dosed])
         and n.kind in {"quantity", "range", "fraction", "pair"}
     )
-    cues = len(_CUE.findall(claim))
+    levels = [span for each in statements if each.kind == "word" for span in each.spans]
+    cues = sum(not _inside(match.span(), levels) for match in _CUE.finditer(claim))
     moves, bounds = _MOVED.may(claim), _BOUNDED.may(claim)
     rest = _rest(claim, statements) if moves or bounds else ""
     return Parts(claim, tuple(statements), reading.numbers, loose, left, cues > 0, _twice(cues, statements), moves and _moved(rest),
