@@ -258,9 +258,6 @@ def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...])
 
 
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
-    if not parts.statements:
-        return []
-
     def beside(word: Statement) -> Known | None:
         for other in parts.statements:
             if other.kind == "quantity" and relation(word.attribute, other.attribute) in {"same", "broader"}:

@@ -39,7 +39,7 @@ _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
 def undressed(claim: str) -> str:
     """Return a claim with single blanks and without the signs of a list or of emphasis.
 
-    >>> undressed("2.  **Stage IB** disease")
+    >>> undressed("-  Stage **IB** disease")
     'Stage IB disease'
     """
     text = " ".join(claim.split())
