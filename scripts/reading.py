@@ -46,6 +46,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 OTHERS = CORPORA / "verified.md"
 """What `scripts/verified.py` found of sets too long to be read anew each time."""
+RECORDS = CORPORA / "records" / "records.md"
+"""What `scripts/reading_records.py` found of records in other shapes."""
 POINTS = CORPORA / "skills" / "points.md"
 """What `scripts/reading_skills.py` found of the reader of key points."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
@@ -150,7 +152,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.2",
+        "2.3",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -196,14 +198,14 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.1",
+        "2.2",
         _speech_act,
         tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
     Reader(
         ABSTENTION,
         "abstention",
-        "2.1",
+        "2.2",
         _abstains,
         (ACTS_FOLDER + "abstention.py", ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py"),
         yes="true",
@@ -894,7 +896,11 @@ def _elsewhere_lines() -> list[str]:
     return [
         *out,
         "",
-        *(line for page in (OTHERS, POINTS) for line in (*page.read_text(encoding="utf-8").splitlines(), "")),
+        *(
+            line
+            for page in (RECORDS, OTHERS, POINTS)
+            for line in (*page.read_text(encoding="utf-8").splitlines(), "")
+        ),
     ]
 
 

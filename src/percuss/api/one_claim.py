@@ -9,6 +9,7 @@ from percuss.core.errors import BadInput
 from percuss.core.strict import Record
 from percuss.evidence.packet import LAYERS, Fact, Packet
 from percuss.evidence.rules.support2 import RATER, Hang, support2
+from percuss.exchange.fhir import packet_of_fhir
 from percuss.judging.passport import Passport, passport_of
 
 __all__ = ["ReadClaim", "packet_from", "read"]
@@ -43,7 +44,8 @@ def read(
 
     Args:
         claim: one statement about the case.
-        evidence: a text or several; nested facts, whose leaves are plain values or {"value", "unit", "date"}; or a Packet.
+        evidence: a text or several; nested facts, whose leaves are plain values or {"value", "unit", "date"}, and whose lists may hold
+            entries with names (`{"test": "Hb", "result": 7.9, "unit": "g/dL"}`); a FHIR Bundle of one patient; or a Packet.
         question: the question's own text; what it says is "given".
 
     Returns:
@@ -75,7 +77,7 @@ def packet_from(evidence: object) -> Packet:
     """Return evidence as a packet.
 
     Args:
-        evidence: text, texts, nested facts, a list of facts `{path, value, unit?, date?}`, or a packet.
+        evidence: text, texts, nested facts, a FHIR resource or Bundle of one patient, a list of facts `{path, value, unit?, date?}`, or a packet.
 
     Raises:
         BadInput: none of these, or nothing in it.
@@ -84,6 +86,8 @@ def packet_from(evidence: object) -> Packet:
         return evidence
     if isinstance(evidence, str):
         return Packet.of_text(evidence)
+    if isinstance(evidence, Mapping) and isinstance(evidence.get("resourceType"), str):
+        return packet_of_fhir(evidence)
     if isinstance(evidence, Mapping):
         facts = tuple(_facts(evidence, ""))
         return Packet(facts=facts, layers=_layers(facts))

@@ -18,7 +18,7 @@ from percuss.exchange.entries import Entry, Notes
 from percuss.exchange.fhir_facts import READERS, Context, Unreadable
 from percuss.exchange.rows import FILE_LIMIT, LINE_LIMIT, text_lines
 
-__all__ = ["ENDINGS", "is_fhir", "read_fhir"]
+__all__ = ["ENDINGS", "is_fhir", "packet_of_fhir", "read_fhir"]
 
 ENDINGS = (".json", ".ndjson", ".jsonl", ".fhir")
 VERSIONS = {"4.0": "R4", "4.1": "R4B", "4.3": "R4B", "5.0": "R5"}
@@ -47,14 +47,38 @@ def read_fhir(path: Path, notes: Notes) -> Iterator[Entry]:
     files = sorted(f for f in path.iterdir() if f.suffix.lower() in ENDINGS) if path.is_dir() else [path]
     release = _release(files)
     notes.layout = f"FHIR {release}" if release else "FHIR (version not declared)"
-    resources = [placed for file in files for placed in _resources(file)]
+    yield from _entries([placed for file in files for placed in _resources(file)], release, notes)
+
+
+def packet_of_fhir(body: Mapping[str, Any]) -> Packet:
+    """Return the evidence of one patient from a resource or Bundle that is held in memory.
+
+    Args:
+        body: decoded JSON with a `resourceType`; without a Patient, all resources are taken as one patient's.
+
+    Raises:
+        BadInput: several patients, or nothing in it that is read as a fact.
+    """
+    notes = Notes(layout="FHIR")
+    resources = list(_unpacked(dict(body), "evidence", None))
+    found = list(_entries(resources, "", notes, nobody="patient"))
+    if len(found) != 1:
+        left = "; ".join(f"{count} {what}" for what, count in notes.left_out.items())
+        raise BadInput(
+            f"FHIR evidence holds facts of {len(found)} patients; give the resources of one{f' (left out: {left})' if left else ''}"
+        )
+    return found[0].packet
+
+
+def _entries(resources: list[Placed], release: str, notes: Notes, nobody: str = "") -> Iterator[Entry]:
+    """Yield one entry a patient; `nobody` is whose a resource is that names no patient where none is there."""
     context = Context(release=release, by_reference=_index(resources))
     found: dict[str, list[Fact]] = {}
     texts: dict[str, list[str]] = {}
     patients = {
         _patient_id(full, body) for _, _, full, body in resources if body.get("resourceType") == "Patient"
     }
-    alone = next(iter(patients)) if len(patients) == 1 else None
+    alone = next(iter(patients)) if len(patients) == 1 else nobody or None
     for file, line, full, body in resources:
         _take(body, full, alone, context, found, texts, notes, (file, line))
     notes.fields.update({"id": "Patient.id", "evidence": "dated facts"})

@@ -30,6 +30,8 @@ _EXCLUSIVE = {"high": {"low", "normal", "negative"}, "low": {"high", "normal"}, 
               "borderline": {"negative"}, "intermediate": {"high", "low"}}  # fmt: skip
 _IMPLIED = {("high", "abnormal"), ("low", "abnormal"), ("abnormal", "high"), ("abnormal", "low")}
 _CHANGES = frozenset({"rising", "falling", "stable"})
+_DENIED = {"positive": "negative", "negative": "positive"}
+"""Word -> what is said where it is denied."""
 _NOT_SAID = frozenset({"planned", "hypothetical", "compared", "unlikely"})
 _OPEN = frozenset({"possible"})
 
@@ -222,7 +224,7 @@ def _value(
     if related not in {"same", "broader"}:
         return Comparison("undecided", "more specific than the record")
     if "negated" in claim.frames and claim.kind != "presence":
-        return Comparison("undecided", "a value that is denied")
+        return _denied(claim, record)
     if kinds == ("dose", "dose"):
         return _dose(claim, record)
     if kinds == ("quantity", "quantity") and claim.number and record.number:
@@ -245,6 +247,13 @@ def _value(
         if level and level in _EXCLUSIVE.get(record.word, ()):
             return Comparison("conflict", f"the record calls it {record.word}")
     return Comparison("undecided", "values of another kind")
+
+
+def _denied(claim: Statement, record: Statement) -> Comparison:
+    """Compare a value that is denied: "not positive" is negative, and of other values what they are stays open."""
+    if claim.kind == record.kind == "word" and claim.word in _DENIED:
+        return _word(_DENIED[claim.word], record.word)
+    return Comparison("undecided", "a value that is denied")
 
 
 def _presence(claim: Statement, record: Statement, related: Relation) -> Comparison:

@@ -69,6 +69,8 @@ _SMOKING = {
     "yes": "smoking",
     "no": "never smoker",
 }
+_LONGEST_SHORT = 5
+_MEASURED = frozenset({"analyte", "vital"})
 _LEVELS = frozenset("high low normal abnormal positive negative elevated reduced".split())
 
 
@@ -307,4 +309,13 @@ def attribute_of(path: str) -> str | None:
             or all(word.lower() in _NOISE for word in phrase[found[0].stop :].split())
         ):
             return found[0].concept if concept(found[0].concept) else None
-    return None
+    return _short(telling[-1]) if telling and 1 < len(telling[-1]) <= _LONGEST_SHORT else None
+
+
+def _short(leaf: str) -> str | None:
+    """Return what a short form of a measured value names that a path writes in small letters: "hb", "wbc"."""
+    found = mentions(f"{leaf.upper()} 1")
+    if len(found) != 1 or found[0].start or found[0].stop != len(leaf) or found[0].others:
+        return None
+    known = concept(found[0].concept)
+    return known.name if known is not None and known.kind in _MEASURED else None

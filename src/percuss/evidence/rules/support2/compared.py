@@ -34,7 +34,7 @@ _SLIGHT = re.compile(
 )
 _AGE_SLACK = 6
 """Years that an age said as a span may miss the recorded one by, before it is wrong."""
-_PER_DAY = "the same per day"
+_PER_DAY = "the same per day, given otherwise"
 _PAST = re.compile(
     r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
     re.IGNORECASE,
@@ -115,7 +115,7 @@ def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tu
         return "undecided", "a date that may be of another moment"
     doubt = _doubt(claim, text, record)
     if doubt:
-        return ("same", doubt) if doubt == _PER_DAY else ("undecided", doubt)
+        return "undecided", doubt
     return "conflict", reason
 
 

@@ -1,6 +1,9 @@
 """The door of `support-2`: a claim, a packet and the question's text make one reading."""
 
 import re
+from collections.abc import Mapping
+
+import msgspec
 
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
@@ -18,9 +21,10 @@ from percuss.evidence.rules.support2.settled import BY_AMOUNT, hold
 from percuss.evidence.rules.support2.tiers import by_tier
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
+from percuss.evidence.shapes import shaped
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
-from percuss.text.atoms import atoms
+from percuss.text.atoms import said
 from percuss.text.concepts import Statement, compare, concept, relation
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, numbers
@@ -33,6 +37,8 @@ RATER = "rule:support-2"
 _OTHER = {"male": "female", "female": "male"}
 _DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
 """Signs of a list or of emphasis, which say nothing."""
+_DRESSING = frozenset("-*•(0123456789")
+"""Signs that such dress begins with."""
 _HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = Cued(
     r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b"
@@ -67,9 +73,27 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = written_out(_DRESS.sub("", " ".join(claim_text.split())))
+    text = " ".join(claim_text.split())
+    if text[:1] in _DRESSING or "*" in text or "__" in text or "`" in text:
+        text = _DRESS.sub("", text)
+    text = written_out(text)
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    held = shaped(packet)
+    found = _read(text, held.packet, question)
+    return _placed(found, held.places) if held.places else found
+
+
+def _placed(found: Reading, places: Mapping[str, str]) -> Reading:
+    """Return a reading whose facts stand where the packet has them."""
+    hangs = tuple(
+        msgspec.structs.replace(hang, path=places.get(hang.path, hang.path)) for hang in found.hangs_on
+    )
+    return msgspec.structs.replace(found, hangs_on=hangs)
+
+
+def _read(text: str, packet: Packet, question: str) -> Reading:
+    """Read a claim, whole at first, then by its main clause, its parts and its topic."""
     ranked = by_entry(text, packet) or by_rank(text, packet)
     if ranked is not None and not (ranked.label == "absent" and _asked(text, question)):
         return _of_field(text, ranked)
@@ -81,7 +105,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
         return _of_field(text, named)
     main = _without_knowledge(text) or main_clause(text)
     if main:
-        again = support2(main, packet, question)
+        again = _read(written_out(main), packet, question)
         if again.label != "undecided":
             return again
     return _of_atoms(text, packet, question) or _of_topic(text, packet, question, found) or found
@@ -108,7 +132,7 @@ def _without_knowledge(text: str) -> str:
 
 def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
     """Read the statements of a coordinated sentence, or the items of a note, one by one; None unless all of them are decided."""
-    pieces = [atom.text for atom in atoms(text)]
+    pieces = list(said(text))
     if len(pieces) == 1 and not _FINITE.search(text):
         pieces = [piece for piece in _ITEMS.split(text.rstrip(". ")) if piece]
     if not 1 < len(pieces) <= _MOST_ATOMS:
@@ -241,6 +265,9 @@ def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...])
 
 
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
+    if not parts.statements:
+        return []
+
     def beside(word: Statement) -> Known | None:
         for other in parts.statements:
             if other.kind == "quantity" and relation(word.attribute, other.attribute) in {"same", "broader"}:

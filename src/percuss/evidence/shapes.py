@@ -1,0 +1,290 @@
+"""Records in the shapes that people hold them in, brought to the one shape that rules read: `section.name.part`.
+
+A list of objects (`labs: [{"test": "Hb", "result": 7.9, "unit": "g/dL"}]`), a value beside its unit, and a column that
+carries its unit in its name (`crp_mg_l`) say the same as `observations.hb` with a unit. Only places and names change here,
+never a value; what isn't recognised stays as it is. What a model is shown is not touched: this is for readers alone.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from percuss.evidence.packet import Fact, Packet, Value
+from percuss.text.concepts import attribute_of
+
+__all__ = ["Shaped", "shaped"]
+
+Parts = dict[str, Fact]
+"""An entry of a list: the name of each part within it, in small letters, and its fact."""
+
+_NAMES = {
+    "medications": ("drug", "drug_name", "medication", "medicine", "agent"),
+    "allergies": ("allergen", "allergy", "substance"),
+    "conditions": ("condition", "diagnosis", "problem", "disease"),
+    "procedures": ("procedure", "operation", "intervention"),
+    "observations": ("test", "test_name", "analyte", "lab", "parameter", "measurement", "observation", "vital"),
+    "findings": ("finding", "abnormality"),
+    "": ("name", "code.text", "code.display", "display", "label", "title", "item"),
+}  # fmt: skip
+"""Section -> parts that name an entry; those under "" name it in every section."""
+_SECTIONS = (
+    ("family", re.compile(r"famil", re.IGNORECASE)),
+    ("allergies", re.compile(r"allerg|intoleran", re.IGNORECASE)),
+    ("medications", re.compile(r"medic|drug|prescri|^meds$|pharm", re.IGNORECASE)),
+    ("procedures", re.compile(r"procedur|surger|operation", re.IGNORECASE)),
+    ("conditions", re.compile(r"condition|diagnos|problem|comorbid", re.IGNORECASE)),
+    ("observations", re.compile(r"observation|^labs?$|laborator|vital|measurement|^results?$|^tests?$|blood", re.IGNORECASE)),
+    ("findings", re.compile(r"finding|imaging|radiolog", re.IGNORECASE)),
+)  # fmt: skip
+"""What a section is called -> what it is, the first that fits."""
+_VALUES = (
+    "value",
+    "result",
+    "valuequantity.value",
+    "value_quantity.value",
+    "valuequantity",
+    "value_quantity",
+    "reading",
+    "level",
+    "score",
+)
+_UNITS = ("unit", "units", "uom", "valuequantity.unit", "value_quantity.unit")
+_DATES = ("date", "collected", "collected_at", "time", "datetime", "taken", "effectivedatetime", "onset", "onset_date",
+          "diagnosed", "since", "recorded", "start", "start_date", "performed")  # fmt: skip
+_DOSES = (
+    "dose",
+    "dosage",
+    "strength",
+    "amount",
+    "dose_unit",
+    "unit",
+    "route",
+    "frequency",
+    "schedule",
+    "sig",
+)
+_STATES = ("status", "state", "clinical_status", "clinicalstatus")
+_SITES = ("location", "site", "body_site", "side", "laterality")
+_MEASURES = {"mm": "mm", "cm": "cm"}
+_SUFFIXES = {
+    "g_dl": "g/dL", "g_l": "g/L", "mg_dl": "mg/dL", "mg_l": "mg/L", "ug_l": "ug/L", "ug_dl": "ug/dL", "ng_ml": "ng/mL",
+    "ng_l": "ng/L", "ng_dl": "ng/dL", "pg_ml": "pg/mL", "mmol_l": "mmol/L", "umol_l": "umol/L", "nmol_l": "nmol/L", "pmol_l": "pmol/L",
+    "meq_l": "mEq/L", "u_l": "U/L", "iu_l": "IU/L", "miu_l": "mIU/L", "iu_ml": "IU/mL", "10e9_l": "10^9/L", "10e12_l": "10^12/L",
+    "10_9_l": "10^9/L", "ml_min": "mL/min", "ml_min_1_73m2": "mL/min/1.73 m2", "mmhg": "mmHg", "bpm": "/min", "per_min": "/min",
+    "pct": "%", "percent": "%", "per_mb": "mut/Mb", "kg": "kg", "cm": "cm", "mm": "mm", "temp_c": "Cel", "kg_m2": "kg/m2",
+}  # fmt: skip
+"""End of a column's name -> unit; `temp_c` stands for the letter after a temperature alone."""
+_LONGEST_SUFFIX = 5
+_TEMPERATURE = re.compile(r"temp(?:erature)?_c(?:elsius)?$", re.IGNORECASE)
+_NAME = re.compile(r"[^a-z0-9]+")
+_GENES = re.compile(r"genom|molecul|mutation|variant|^genes?$|^ngs$", re.IGNORECASE)
+_WILD = re.compile(
+    r"^(?:wild[- ]?type|wt|none|no mutation|not mutated|not detected|negative)$", re.IGNORECASE
+)
+_VARIANT = re.compile(
+    r"^(?:p\.)?(?:[A-Z]\d{1,4}(?:[A-Z]|\*|fs)|exon \d+ \w+|\w+ fusion|amplifi\w+|rearrange\w+)$"
+)
+
+
+class Shaped(NamedTuple):
+    """A packet as rules read it.
+
+    Args:
+        packet: its facts under the names that rules know. places: name -> where it stood; names that didn't change are not in it.
+    """
+
+    packet: Packet
+    places: Mapping[str, str]
+
+
+@lru_cache(maxsize=1024)
+def shaped(packet: Packet) -> Shaped:
+    """Bring the facts of a packet to the shape that rules read; the packet itself where all of them have it.
+
+    Args:
+        packet: any; facts under names that no rule knows stay as they are.
+
+    >>> held = Packet.of_layers({"labs": [{"test": "Hb", "result": 7.9, "unit": "g/dL"}]})
+    >>> [(fact.path, fact.value, fact.unit) for fact in shaped(held).packet.facts]
+    [('observations.hb', 7.9, 'g/dL')]
+    """
+    entries: dict[str, Parts] = {}
+    alone: list[Fact | str] = []
+    for fact in packet.facts:
+        head, part = _entry(fact.path)
+        if head and head not in entries:
+            alone.append(head)
+        if head:
+            entries.setdefault(head, {})[part] = fact
+        else:
+            alone.append(fact)
+    facts: list[Fact] = []
+    places: dict[str, str] = {}
+    names: dict[str, int] = {}
+    for each in alone:
+        made = _of_entry(each, entries[each], names) if isinstance(each, str) else [_of_field(each)]
+        old = list(entries[each].values()) if isinstance(each, str) else [each]
+        kept = made or old
+        facts.extend(kept)
+        if made and [fact.path for fact in made] != [fact.path for fact in old]:
+            place = each if isinstance(each, str) else each.path
+            places.update((fact.path, place) for fact in made)
+            if isinstance(each, str) and len(made) > 1:
+                places[made[0].path.rpartition(".")[0]] = place
+    if facts == list(packet.facts):
+        return Shaped(packet, {})
+    return Shaped(msgspec.structs.replace(packet, facts=tuple(facts)), places)
+
+
+def _entry(path: str) -> tuple[str, str]:
+    """Return (place of the entry of a list, part within it); "" twice for a fact of no such entry."""
+    parts = path.split(".")
+    numbered = [n for n, part in enumerate(parts) if part.isdigit()]
+    if not numbered or numbered[-1] in {0, len(parts) - 1}:
+        return "", ""
+    last = numbered[-1] + 1
+    return ".".join(parts[:last]), ".".join(parts[last:]).lower()
+
+
+def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
+    """Return an entry of a list as facts under its name; [] where nothing names it or its section isn't known."""
+    section, named = _named(place, parts)
+    if named is None or section == "family":
+        return []
+    name = str(named.value).strip()
+    if section == "findings":
+        return _finding(place, name, parts)
+    if section == "observations":
+        return _measured(_numbered(f"observations.{_slug(name)}", names), parts)
+    if not section:
+        prefix = place.rpartition(".")[0]
+        return _measured(_numbered(f"{prefix}.{_slug(name)}", names), parts)
+    head = _numbered(f"{section}.{_slug(name)}", names)
+    made = {"name": _sited(name, parts) if section == "conditions" else name}
+    if section == "medications":
+        made["dose"] = " ".join(_texts(parts, _DOSES))
+    made["status"] = _status(section, parts)
+    for part in ("verification", "severity", "stage", "reaction", "manifestation"):
+        made[part] = " ".join(_texts(parts, (part,)))
+    date = next(iter(_texts(parts, _DATES)), "")
+    return [
+        Fact(path=f"{head}.{part}", value=said, date=date if part == "name" else "")
+        for part, said in made.items()
+        if said
+    ]
+
+
+def _named(place: str, parts: Parts) -> tuple[str, Fact | None]:
+    """Return what sort of entry it is, and the part that names it."""
+    words = [part for part in place.split(".") if not part.isdigit()]
+    section = next((kind for word in reversed(words) for kind, form in _SECTIONS if form.search(word)), "")
+    wanted = [section] if section in _NAMES and section else []
+    for kind in (*wanted, *_NAMES):
+        for leaf in _NAMES[kind]:
+            fact = parts.get(leaf)
+            if fact is not None and isinstance(fact.value, str) and any(c.isalpha() for c in fact.value):
+                return section or kind, fact
+    return section, None
+
+
+def _measured(head: str, parts: Parts) -> list[Fact]:
+    value = _first(parts, (*_VALUES, "present"))
+    if value is None:
+        return []
+    unit = next(iter(_texts(parts, _UNITS)), "") or value.unit
+    return [Fact(path=head, value=value.value, unit=unit, date=next(iter(_texts(parts, _DATES)), value.date))]
+
+
+def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
+    """Return a finding as a sentence of its place and size, or as false where it is said to be absent."""
+    head = f"{place.rpartition('.')[0]}.{_slug(name)}"
+    present = _first(parts, ("present", "value", "detected"))
+    if present is not None and (
+        present.value is False or str(present.value).lower() in {"no", "absent", "false"}
+    ):
+        return [Fact(path=head, value=f"no {name.lower()}")]
+    if (
+        present is not None
+        and present.value is not True
+        and str(present.value).lower() not in {"yes", "present", "true"}
+    ):
+        return []
+    sizes = [
+        f"{fact.value} {unit}"
+        for end, unit in _MEASURES.items()
+        if (fact := parts.get(f"size_{end}")) is not None and isinstance(fact.value, int | float)
+    ]
+    said = " ".join([*_texts(parts, ("size",)), *sizes, _sited(name.lower(), parts)])
+    return [Fact(path=head, value=said, date=next(iter(_texts(parts, _DATES)), ""))]
+
+
+def _sited(name: str, parts: Parts) -> str:
+    """Return a name with the side or place that stands beside it."""
+    site = next(iter(_texts(parts, _SITES)), "")
+    if not site or site.lower() in name.lower():
+        return name
+    return f"{site} {name}" if len(site.split()) == 1 else f"{name} in the {site}"
+
+
+def _status(section: str, parts: Parts) -> str:
+    said = " ".join(_texts(parts, _STATES))
+    active = _first(parts, ("active", "current", "is_active"))
+    if not said and active is not None and isinstance(active.value, bool):
+        said = "active" if active.value else "stopped" if section == "medications" else "resolved"
+    return said
+
+
+def _first(parts: Parts, leaves: Iterable[str]) -> Fact | None:
+    return next(
+        (parts[leaf] for leaf in leaves if leaf in parts and parts[leaf].value not in {None, ""}), None
+    )
+
+
+def _texts(parts: Parts, leaves: Iterable[str]) -> list[str]:
+    return [str(parts[leaf].value) for leaf in leaves if leaf in parts and _said(parts[leaf].value)]
+
+
+def _said(value: Value) -> bool:
+    return value is not None and not isinstance(value, bool) and str(value).strip() != ""
+
+
+def _numbered(head: str, names: dict[str, int]) -> str:
+    """Return a place that no other entry of that name has: the second one is `.1`, as in FHIR."""
+    count = names[head] = names.get(head, -1) + 1
+    return f"{head}.{count}" if count else head
+
+
+def _slug(name: str) -> str:
+    return _NAME.sub("_", name.lower()).strip("_") or "unnamed"
+
+
+def _of_field(fact: Fact) -> Fact:
+    """Return a field without the unit in its name, or a gene's variant in words."""
+    head, _, leaf = fact.path.rpartition(".")
+    if isinstance(fact.value, str):
+        return _variant(fact, head, leaf)
+    if isinstance(fact.value, bool) or fact.value is None or fact.unit:
+        return fact
+    if _TEMPERATURE.search(leaf):
+        return msgspec.structs.replace(fact, path=f"{head}.temperature".lstrip("."), unit=_SUFFIXES["temp_c"])
+    words = leaf.lower().split("_")
+    for size in range(min(_LONGEST_SUFFIX, len(words) - 1), 0, -1):
+        unit = _SUFFIXES.get("_".join(words[-size:]))
+        path = f"{head}.{'_'.join(words[:-size])}".lstrip(".")
+        if unit is not None and attribute_of(path) is not None:
+            return msgspec.structs.replace(fact, path=path, unit=unit)
+    return fact
+
+
+def _variant(fact: Fact, head: str, leaf: str) -> Fact:
+    said = str(fact.value).strip()
+    if not any(_GENES.search(part) for part in head.split(".")):
+        return fact
+    if _WILD.match(said):
+        return msgspec.structs.replace(fact, value="negative")
+    if _VARIANT.match(said):
+        return msgspec.structs.replace(fact, value=f"{leaf.upper()} {said} mutation")
+    return fact
