@@ -11,8 +11,7 @@ from percuss.study.create import create
 from percuss.study.settings import Settings
 from percuss.study.store.verifying import verify
 from tests.browser.study_people import Person
-from tests.studies import items, serving
-from tests.unit.study.test_agreement import answer_all
+from tests.studies import answer_all, items, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -33,7 +32,7 @@ def test_a_coordinators_day(browser: Any, tmp_path: Path) -> None:
 
         page.wait_for_selector("text=Nobody can judge yet")
         person.look("1-draft")
-        page.click("text=See an item as people see it")
+        page.click("text=See the items as people see them")
         page.wait_for_selector("text=As a rater sees it")
         person.look("2-item")
         page.goto(f"{url}/coordinate")

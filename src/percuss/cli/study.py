@@ -1,27 +1,26 @@
 """percuss study: create, serve, follow, export; each command loads what it needs when it is called."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from percuss.cli.study_agreement import SOURCE, agreement
 from percuss.cli.study_files import COMMANDS as FILES
 from percuss.cli.study_life import COMMANDS as LIFE
+from percuss.cli.study_life import folder_of
 from percuss.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
     from percuss.core.records import AnnotationItem
     from percuss.study.create import Made
-    from percuss.study.figures import Figure, Report
 
 __all__ = ["command"]
 
-SOURCE = (
-    "Whose labels stand for people: persons (each of them, all items; the default), first (before any revision), "
-    "unanimous, adjudicated, mean_z (scales)."
-)
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
+
+COPIED = ("seed", "title", "asker", "purpose", "contact", "overlap", "repeats", "page_by", "language")
+"""Options of `create` that are settings of the same name."""
 
 
 @click.group(name="study")
@@ -32,17 +31,37 @@ def command() -> None:
     """
 
 
-def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[list["AnnotationItem"], Any]:
+def _items(
+    source: Path, design: str, protocol_scoring: str | None, named: tuple[str, ...]
+) -> tuple[list["AnnotationItem"], Any]:
     """Return the items of a run folder or a file, and what finds their pictures."""
     from percuss.study.design import load_design
     from percuss.study.files import read_items
 
     if not source.is_dir():
-        return list(read_items(source, load_design(design))), None
+        return list(read_items(source, load_design(design), named)), None
+    if named:
+        raise UsageError(f"--map names columns of a table, and {source} is a folder; leave it out")
+    if (source / "study.toml").is_file():
+        return _marks(source, design), None
     from percuss.api.catalog import load
     from percuss.study.runs import items_of_run
 
     return items_of_run(source, load_design(design), load, scoring=protocol_scoring)
+
+
+def _marks(source: Path, design: str) -> list["AnnotationItem"]:
+    """Return the statements that people marked in another study, as items of this one."""
+    from percuss.study.design import load_design
+    from percuss.study.marks import is_chained, items_of_marks
+    from percuss.study.study import open_study
+
+    with open_study(source) as study:
+        if not is_chained(study, load_design(design).name):
+            raise UsageError(
+                f"{source} is a study of {study.design.name}; only the marks of extraction become items, of source-grounding"
+            )
+        return items_of_marks(study)
 
 
 @command.command()
@@ -53,10 +72,17 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "source",
     required=True,
     type=click.Path(path_type=Path),
-    help="A run folder, or a .csv, .xlsx or .jsonl of items.",
+    help="A run folder, a .csv, .xlsx or .jsonl of items, or the folder of an extraction study: its marks become items.",
 )
 @click.option(
     "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
+)
+@click.option(
+    "--map",
+    "named",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Columns of a table that are called otherwise: claim=statement,id=row; delimiter=semicolon, encoding=cp1252, sheet=Two too.",
 )
 @click.option("--sample", type=int, help="Draw this many items, equally over the strata.")
 @click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, help="People who judge.")
@@ -105,28 +131,50 @@ def _items(source: Path, design: str, protocol_scoring: str | None) -> tuple[lis
     "--database-url", default="", help="postgresql://user@host/name; default: SQLite in the study's folder."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the study; default: studies/NAME.")
+@click.option(
+    "--settle",
+    type=click.Choice(["adjudicator", "together"]),
+    default="adjudicator",
+    show_default=True,
+    help="Who settles differences: somebody who sees both labels as A and B, or the two raters at one screen.",
+)
+@click.option(
+    "--retention",
+    type=click.IntRange(0),
+    default=0,
+    help="Days after archiving on which names and accounts are deleted; the invitation says so.  [default: kept]",
+)
+@click.option(
+    "--page-by",
+    default="",
+    help="Judge all items that share this on one page beside their record: case, patient. --sample then counts pages.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the screens; everybody may choose another one.",
+)
 @click.option("--draft", is_flag=True, help="Nobody can judge until it is brought into `pilot` or `open`.")
 def create(name: str, design: str, source: Path, **given: Any) -> None:
     """Make a study of a run's claims or of your own items."""
     from percuss.study.create import create as make
     from percuss.study.files import read_ids
-    from percuss.study.settings import Settings
+    from percuss.study.settings import Settings, kept_for
 
-    listed, blob = _items(source, design, given["scoring"])
+    listed, blob = _items(source, design, given["scoring"], given["named"])
     settings = Settings(
         name=name,
         design=design,
-        seed=given["seed"],
-        title=given["title"],
-        asker=given["asker"],
-        purpose=given["purpose"],
-        contact=given["contact"],
-        overlap=given["overlap"],
+        **{one: given[one] for one in COPIED},
         depth=min(given["per_item"], max(2, given["raters"])),
-        repeats=given["repeats"],
         strata=tuple(part.strip() for part in given["strata"].split(",") if part.strip()),
         source=str(source),
         database=given["database_url"],
+        settling=given["settle"],
+        retention_days=given["retention"],
+        kept=kept_for(given["retention"]),
     )
     study, made = make(
         settings,
@@ -161,13 +209,6 @@ def _say_made(made: "Made", name: str) -> None:
     click.echo(f"next: percuss study serve {name}")
 
 
-def _folder(name: str) -> Path:
-    from percuss.study.settings import study_folder
-
-    path = Path(name)
-    return path if (path / "study.toml").is_file() else study_folder(name)
-
-
 @command.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
@@ -190,7 +231,7 @@ def serve(names: tuple[str, ...], host: str, port: int, public_url: str) -> None
     from percuss.study.study import open_study
 
     with ExitStack() as stack:
-        studies = [stack.enter_context(open_study(_folder(name))) for name in names]
+        studies = [stack.enter_context(open_study(folder_of(name))) for name in names]
         run(studies, host=host, port=port, public_url=public_url, say=click.echo)
 
 
@@ -204,7 +245,7 @@ def status(name: str, as_json: bool) -> None:
     from percuss.study.status import status as find
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         found = find(study)
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -253,7 +294,7 @@ def export(name: str, kind: str, out: Path | None, to_run: Path | None, source: 
     from percuss.study.reference import source_of
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         if to_run is not None:
             from percuss.study.runs import export_to_run
 
@@ -274,75 +315,11 @@ def import_(name: str, path: Path) -> None:
     from percuss.study.labelstudio import import_labels
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         found = import_labels(study, path)
     click.echo(
         f"{found.labels} labels of {', '.join(found.raters)}; {found.unknown} of items not in this study left out"
     )
-
-
-@command.command()
-@click.argument("name")
-@click.option(
-    "--resamples",
-    "-B",
-    "resamples",
-    type=click.IntRange(100),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples.",
-)
-@click.option("--source", default="persons", show_default=True, help=SOURCE)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def agreement(name: str, resamples: int, source: str, as_json: bool) -> None:
-    """Print kappa before consensus, agreement with machines, ceiling, intra-rater agreement, time an item."""
-    import msgspec
-
-    from percuss.study.agreement import agreement as compute
-    from percuss.study.reference import source_of
-    from percuss.study.study import open_study
-
-    with open_study(_folder(name)) as study:
-        report = compute(study, B=resamples, source=source_of(source))
-    click.echo(msgspec.json.encode(report) if as_json else "\n".join(_lines(report)))
-
-
-def _figure(figure: "Figure") -> str:
-    from percuss.core.sections import Figure as Shown
-    from percuss.measure.numbers import show
-
-    said = show(
-        Shown(value=figure.value, low=figure.low, high=figure.high, unit="ratio", undefined=figure.undefined)
-    )
-    return said if figure.value is None else f"{said}  n {figure.n}  {figure.method}"
-
-
-def _lines(report: "Report") -> Iterable[str]:
-    yield f"{report.study} ({report.design}): {', '.join(report.raters) or 'nobody'} on {report.items} items"
-    yield f"{report.several} items judged by everybody asked, {report.settled} settled, {report.repeats} hidden repeats"
-    yield f"agreement between people is on first labels; {report.revised} were revised afterwards"
-    yield from (f"! {note}" for note in report.notes)
-    for question in report.questions:
-        yield f"\n{question.ask}  ({question.name})"
-        yield f"  before consensus       {_figure(question.between)}"
-        yield f"  same answer            {_figure(question.raw)}"
-        if len(question.pairs) > 1:
-            yield from (f"  kappa {pair:16} {_figure(figure)}" for pair, figure in question.pairs.items())
-        yield f"  ceiling for a machine  {_figure(question.ceiling)}"
-        for rater, figure in question.machines.items():
-            on = question.machine_items.get(rater, 0)
-            yield f"  people and {rater} ({report.source}, {on} items): {_figure(figure)}"
-            for stratum, part in question.by_stratum.get(rater, {}).items():
-                yield f"    {stratum}: {_figure(part)}"
-        yield f"  repeats, same answer   {_figure(question.repeats)}"
-        yield f"  repeats, beyond chance {_figure(question.repeats_kappa)}"
-        if question.open:
-            yield f"  {question.open} items have no settled or unanimous label (open, or nobody could judge them); `--source persons` uses them all"
-        for note in sorted({n for f in (question.between, *question.machines.values()) for n in f.notes}):
-            yield f"  note: {note}"
-    timing = report.timing
-    yield f"\ntime an item: median {timing.median_s:.1f} s, mean {timing.mean_s:.1f} s over {timing.labels} answers (gaps over 2 min not counted)"
-    yield from (f"  {rater}: median {seconds:.1f} s" for rater, seconds in timing.by_rater.items())
 
 
 @command.command()
@@ -355,7 +332,7 @@ def migrate(name: str, out: Path, database: str) -> None:
     """Copy a study of Percuss 0.1 into one of this release; the old one is not touched."""
     from percuss.study.migrate import migrate as copy
 
-    made = copy(_folder(name), out, database=database)
+    made = copy(folder_of(name), out, database=database)
     click.echo(
         f"{made.folder}: {made.labels} labels and {made.settled} settled items copied as events of 0.1"
     )
@@ -378,7 +355,7 @@ def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
     """Verify hashes and signatures with the public key alone, and hold all tables against the ledger."""
     from percuss.study.checking import verify_folder
 
-    found = verify_folder(_folder(name), key=key, expect=expect)
+    found = verify_folder(folder_of(name), key=key, expect=expect)
     if not found.ok:
         for problem in found.problems:
             click.echo(f"  {problem}", err=True)
@@ -389,5 +366,5 @@ def verify_ledger(name: str, expect: str | None, key: Path | None) -> None:
     click.echo(f"{found.entries} entries verified; head {found.head}; key {found.key}")
 
 
-for _one in (*FILES, *LIFE):
+for _one in (agreement, *FILES, *LIFE):
     command.add_command(_one)

@@ -1,15 +1,16 @@
-"""percuss study state, replace, extend, withdraw, seal, verify: a study's life without the browser."""
+"""percuss study state, replace, extend, withdraw, remind, forget, seal, verify: a study's life without the browser."""
 
 from pathlib import Path
 
 import click
 
-from percuss.core.errors import RunError
+from percuss.core.errors import RunError, UsageError
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "folder_of"]
 
 
-def _folder(name: str) -> Path:
+def folder_of(name: str) -> Path:
+    """Return the folder of a study, by its path or its name."""
     from percuss.study.settings import study_folder
 
     path = Path(name)
@@ -24,7 +25,7 @@ def state(name: str, to: str | None) -> None:
     from percuss.study.lifecycle import NEXT, move, state_of
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         count = 0 if to is None else study.database.write(lambda c: move(c, to, by="system"))
         with study.database.read() as connection:
             now = state_of(connection)
@@ -43,7 +44,7 @@ def replace(name: str, code: str) -> None:
     from percuss.study.lifecycle import replace as give
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         fresh = study.database.write(lambda c: give(c, study.secret, code, by="system"))
     click.echo(f"{fresh} takes over from {code}; `percuss study serve {name}` prints the link")
 
@@ -57,7 +58,7 @@ def extend(name: str, count: int) -> None:
     from percuss.study.lifecycle import in_reserve
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         more = study.database.write(lambda c: draw(c, study.secret, study.settings, count, by="system"))
         with study.database.read() as connection:
             left = in_reserve(connection)
@@ -73,9 +74,62 @@ def withdraw(name: str, code: str) -> None:
     from percuss.study.store.people import withdraw as take_back
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: take_back(c, code, by="system"))
     click.echo(f"{count} labels of {code} are deleted")
+
+
+@click.command()
+@click.argument("name")
+@click.confirmation_option(prompt="Names and accounts of everybody are deleted for good. Go on?")
+def forget(name: str) -> None:
+    """Delete names and accounts of an archived study; answers stay under codes, and the ledger still verifies.
+
+    With `retention_days` in study.toml `serve` does so by itself when the days are over.
+    """
+    from percuss.study.retention import forget as erase
+    from percuss.study.study import open_study
+
+    with open_study(folder_of(name)) as study:
+        count = study.database.write(lambda c: erase(c, by="system"))
+    click.echo(f"names and accounts of {count} people are deleted; their answers stay under codes")
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--public-url",
+    default="http://127.0.0.1:8780",
+    show_default=True,
+    help="Address under which people come.",
+)
+@click.option("--smtp", "server", default="", help="Send them: smtp://host:port or smtps://host.")
+@click.option("--sender", default="", help="With --smtp: the address that they come from.")
+@click.option(
+    "--addresses",
+    type=click.Path(path_type=Path),
+    help="With --smtp: CSV of code and address; keep it outside the study.",
+)
+def remind(name: str, public_url: str, server: str, sender: str, addresses: Path | None) -> None:
+    """Print a reminder for each rater who has not finished, to copy, or send them by SMTP."""
+    from percuss.study.reminding import read_addresses, reminders, send
+    from percuss.study.study import open_study
+
+    if server and not (sender and addresses):
+        raise UsageError("--smtp needs --sender and --addresses, a CSV of code and address")
+    with open_study(folder_of(name)) as study:
+        listed = reminders(study, public_url.rstrip("/"))
+        if server and addresses:
+            codes = send(study, listed, read_addresses(addresses), server=server, sender=sender)
+            click.echo(f"{len(codes)} of {len(listed)} reminders sent: {', '.join(codes) or 'nobody'}")
+            return
+    for one in listed:
+        click.echo(f"--- {one.code}: {one.subject}\n{one.text}")
+    click.echo(
+        f"{len(listed)} people have items left"
+        if listed
+        else "nobody has items left, or nobody can judge now"
+    )
 
 
 @click.command()
@@ -87,7 +141,7 @@ def seal(name: str, out: Path | None) -> None:
     from percuss.study.sealing import seal as write
     from percuss.study.study import open_study
 
-    with open_study(_folder(name)) as study:
+    with open_study(folder_of(name)) as study:
         path = out or Path(f"{file_stem(study.settings.name)}.zip")
         key = write(study, path)
     click.echo(f"{path}; key {key}: write the key down where others find it")
@@ -109,4 +163,4 @@ def verify(archive: Path, key: str) -> None:
     click.echo(f"{found.entries} entries and every file verified; head {found.head}; key {found.key}")
 
 
-COMMANDS = (state, replace, extend, withdraw, seal, verify)
+COMMANDS = (state, replace, extend, withdraw, remind, forget, seal, verify)

@@ -1,6 +1,6 @@
 """Tables of questions, evidence and answers: RAGAS, DeepEval and MedHallu columns, or columns that the user names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -107,11 +107,12 @@ def layout_of(row: Mapping[str, Any]) -> Layout | None:
     return next((layout for layout in LAYOUTS if layout.needs <= row.keys()), None)
 
 
-def mapping_of(groups: Iterable[str]) -> dict[str, str]:
+def mapping_of(groups: Iterable[str], fields: Collection[str] = MAPPED) -> dict[str, str]:
     """Read `question=q,evidence=ctx+notes` as field -> column.
 
     Args:
         groups: texts of pairs, split by commas.
+        fields: what may be named, beside how the table is written.
 
     Raises:
         UsageError: no pair, a field that there is not, or one that is named twice.
@@ -121,9 +122,9 @@ def mapping_of(groups: Iterable[str]) -> dict[str, str]:
         if not part:
             continue
         name, equals, column = (word.strip() for word in part.partition("="))
-        name = _SYNONYMS.get(name, name)
-        if not equals or not column or name not in (*MAPPED, *FORM):
-            raise UsageError(f"--map {part!r} is not field=column; fields are {', '.join((*MAPPED, *FORM))}")
+        name = name if name in fields else _SYNONYMS.get(name, name)
+        if not equals or not column or name not in (*fields, *FORM):
+            raise UsageError(f"--map {part!r} is not field=column; fields are {', '.join((*fields, *FORM))}")
         if name in found:
             raise UsageError(f"--map names {name} twice; join columns of evidence with +, as in evidence=a+b")
         found[name] = column

@@ -59,6 +59,7 @@ _HOME = {
     "gwet_ac": "multirater",
     "krippendorff_alpha": "reliability",
     "icc": "intraclass",
+    "mrmc_difference": "readers",
     "kendall_tau_b": "ranks",
     "spearman_exact": "ranks",
     "Ceiling": "ceiling",
@@ -173,6 +174,7 @@ if TYPE_CHECKING:
     from percuss.stats.ranks import spearman_exact as spearman_exact
     from percuss.stats.ratios import ratio_bootstrap as ratio_bootstrap
     from percuss.stats.ratios import ratio_differences as ratio_differences
+    from percuss.stats.readers import mrmc_difference as mrmc_difference
     from percuss.stats.relative import relative_risk as relative_risk
     from percuss.stats.reliability import krippendorff_alpha as krippendorff_alpha
     from percuss.stats.result import Result as Result

@@ -94,7 +94,12 @@ def icc(scores: npt.ArrayLike, *, form: Form = "A,1", level: float = 0.95) -> Re
         reason = "raters differ by constants only: the error variance is 0"
         average = k * value / (1 + (k - 1) * value) if unit == "k" else value
         return Result(value=average, low=None, high=None, level=level, method=method, n=n, undefined=reason)
-    low, high = layout.limits(kind, level)
+    with np.errstate(
+        invalid="ignore", divide="ignore"
+    ):  # no degrees of freedom where the mean squares cancel out
+        low, high = layout.limits(kind, level)
+    if not np.isfinite((low, high)).all():
+        return missing("the items differ less than chance alone makes them", level=level, method=method, n=n)
     p = float(special.fdtrc(n - 1, (n - 1) * (k - 1), layout.items / layout.error))
     if unit == "k":
         if min(1 + (k - 1) * v for v in (value, low, high)) <= 0:

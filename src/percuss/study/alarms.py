@@ -18,11 +18,17 @@ REPEATS, DIFFER = 4, 0.5  # hidden repeats from which on, and share of them answ
 
 
 class Alarm(Record):
-    """One person, what was seen, in a sentence."""
+    """One person and what was seen: a sentence with names in braces, and what stands for them, for any language."""
 
     who: str
     kind: str
-    words: str
+    sentence: str
+    values: dict[str, str]
+
+    @property
+    def words(self) -> str:
+        """The sentence in English."""
+        return self.sentence.format(**self.values)
 
 
 def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
@@ -46,7 +52,8 @@ def _fast(rater: str, mine: Sequence[Labelled]) -> list[Alarm]:
     seconds = median(label.given.active_ms / 1000 for label in mine)
     if len(mine) < FEW or seconds >= FAST_S:
         return []
-    return [Alarm(who=rater, kind="fast", words=f"{seconds:.1f} s an item (median of {len(mine)})")]
+    values = {"seconds": f"{seconds:.1f}", "n": str(len(mine))}
+    return [Alarm(who=rater, kind="fast", sentence="{seconds} s per item (median of {n})", values=values)]
 
 
 def _said(labels: Sequence[Labelled], name: str) -> Counter[str]:
@@ -71,7 +78,13 @@ def _alike(rater: str, own: Counter[str], every: Counter[str], design: Design) -
         Alarm(
             who=rater,
             kind="alike",
-            words=f"{share:.0%} of {own.total()} answers are “{label}”; others: {others:.0%} at most",
+            sentence="{share} % of {n} answers are “{label}”; of the others at most {others} %",
+            values={
+                "share": f"{100 * share:.0f}",
+                "n": str(own.total()),
+                "label": label,
+                "others": f"{100 * others:.0f}",
+            },
         )
     ]
 
@@ -87,6 +100,7 @@ def _repeats(rater: str, mine: Sequence[Labelled], design: Design) -> list[Alarm
         Alarm(
             who=rater,
             kind="repeats",
-            words=f"{differ} of {len(again)} hidden repeats were answered differently",
+            sentence="{n} of {total} hidden repeats were answered differently",
+            values={"n": str(differ), "total": str(len(again))},
         )
     ]

@@ -10,6 +10,7 @@ from percuss.study.design import Design, Question
 __all__ = [
     "MAX_NOTES",
     "Given",
+    "Problem",
     "any_differ",
     "applies",
     "differs",
@@ -42,6 +43,17 @@ class Given(Record):
     active_ms: int = 0
 
 
+class Problem(Record):
+    """What is wrong with an answer: a sentence with names in braces, and what stands for them, for any language."""
+
+    sentence: str
+    values: dict[str, str] = {}
+
+    def __str__(self) -> str:
+        """Return the sentence in English."""
+        return self.sentence.format(**self.values)
+
+
 def shuffled_letters(keys: Sequence[str], token: str) -> dict[str, str]:
     """Return letter -> key of an answer, in an order of the token's own, so that letters tell nothing across raters."""
     order = sorted(keys, key=lambda key: hash_order(token, key))
@@ -60,23 +72,31 @@ def applies(question: Question, answer: Mapping[str, Any]) -> bool:
     return all(str(answer.get(other, "")) in values for other, values in question.when.items())
 
 
-def _choice(question: Question, raw: Sequence[str], problems: list[str], where: str) -> str | None:
+def _choice(question: Question, raw: Sequence[str], problems: list[Problem], letter: str) -> str | None:
     value = raw[0] if raw else ""
     if value in question.values:
         return value
+    where = {"ask": question.ask, "letter": letter}
     if value:
-        problems.append(f"{question.ask}{where}: {value!r} is not one of the choices")
+        problems.append(
+            Problem(
+                sentence="{ask} “{value}” is not one of the choices.", values={**where, "value": value[:60]}
+            )
+        )
+    elif not question.optional and letter:
+        problems.append(Problem(sentence="{ask} Please choose for answer {letter}.", values=where))
     elif not question.optional:
-        problems.append(f"{question.ask}{where}: please choose")
+        problems.append(Problem(sentence="{ask} Please choose.", values=where))
     return None
 
 
 def _ranks(
-    question: Question, form: Mapping[str, list[str]], letters: Mapping[str, str], problems: list[str]
+    question: Question, form: Mapping[str, list[str]], letters: Mapping[str, str], problems: list[Problem]
 ) -> Any:
     raw = {letter: (form.get(f"q.{question.name}.{letter}") or [""])[0] for letter in letters}
     if sorted(raw.values()) != sorted(str(n + 1) for n in range(len(letters))):
-        problems.append(f"{question.ask}: give each answer its own place, 1 to {len(letters)}")
+        told = {"ask": question.ask, "n": str(len(letters))}
+        problems.append(Problem(sentence="{ask}: give each answer its own place, 1 to {n}.", values=told))
         return None
     return {letters[letter]: int(place) for letter, place in raw.items()}
 
@@ -94,20 +114,23 @@ def _span(entry: Any, length: int) -> dict[str, Any] | None:
     )
 
 
-def _spans(question: Question, form: Mapping[str, list[str]], length: int, problems: list[str]) -> Any:
+def _spans(question: Question, form: Mapping[str, list[str]], length: int, problems: list[Problem]) -> Any:
+    told = {"ask": question.ask}
     try:
         entries = json.loads((form.get(f"q.{question.name}") or ["[]"])[0] or "[]")
     except json.JSONDecodeError:
         entries = None
     if not isinstance(entries, list) or len(entries) > MAX_SPANS:
-        problems.append(f"{question.ask}: the marks could not be read")
+        problems.append(Problem(sentence="{ask}: the marks could not be read.", values=told))
         return None
     spans = [_span(entry, length) for entry in entries]
     if any(span is None for span in spans):
-        problems.append(f"{question.ask}: a mark lies outside the text")
+        problems.append(Problem(sentence="{ask}: a mark lies outside the text.", values=told))
         return None
     if not spans and not form.get(f"q.{question.name}.none"):
-        problems.append(f"{question.ask}: mark something, or tick that there is nothing to mark")
+        problems.append(
+            Problem(sentence="{ask}: mark something, or tick that there is nothing to mark.", values=told)
+        )
         return None
     return sorted((span for span in spans if span), key=lambda span: (span["start"], span["stop"]))
 
@@ -117,7 +140,7 @@ def _one(
     form: Mapping[str, list[str]],
     letters: Mapping[str, str],
     length: int,
-    problems: list[str],
+    problems: list[Problem],
 ) -> Any:
     name = f"q.{question.name}"
     if question.kind == "rank":
@@ -130,7 +153,7 @@ def _one(
         return [value for value in question.values if value in (form.get(name) or [])]
     if question.per:
         each = {
-            key: _choice(question, form.get(f"{name}.{letter}") or [], problems, f" (answer {letter})")
+            key: _choice(question, form.get(f"{name}.{letter}") or [], problems, letter)
             for letter, key in letters.items()
         }
         return each if all(value is not None for value in each.values()) else None
@@ -144,7 +167,7 @@ def read_answer(
     letters: Mapping[str, str],
     length: int = 0,
     questions: Sequence[Question] | None = None,
-) -> tuple[Given, tuple[str, ...]]:
+) -> tuple[Given, tuple[Problem, ...]]:
     """Read an answer from a submitted form.
 
     Args:
@@ -161,10 +184,12 @@ def read_answer(
     cant = (form.get("cant") or [""])[0].strip()
     if cant:
         if cant not in design.cant:
-            return Given(), (f"{cant[:60]!r} is not one of the reasons offered",)
+            return Given(), (
+                Problem(sentence="“{value}” is not one of the reasons offered.", values={"value": cant[:60]}),
+            )
         return Given(cant=cant, notes=notes, active_ms=active_ms), ()
     answer: dict[str, Any] = {}
-    problems: list[str] = []
+    problems: list[Problem] = []
     for question in design.question if questions is None else questions:
         if not applies(question, answer):
             continue
@@ -203,13 +228,22 @@ def differs(design: Design, one: Given, other: Given) -> tuple[str, ...]:
             continue
         if question.kind == "spans" and len(mine) == len(theirs) == same_spans(mine, theirs):
             continue
+        if question.kind == "scale" and _steps(mine, theirs) < question.apart:
+            continue
         found.append(question.name)
     return tuple(found)
 
 
+def _steps(one: Any, other: Any) -> int:
+    """Return how far two answers on a scale lie apart, at most, where each of several things was asked for."""
+    if isinstance(one, dict):
+        return max((abs(int(one[key]) - int(other[key])) for key in one if key in other), default=0)
+    return abs(int(one) - int(other))
+
+
 def any_differ(design: Design, given: Sequence[Given]) -> bool:
     """Return whether any two of several answers differ enough to need a third person."""
-    marks = any(question.kind == "spans" for question in design.question)
-    if marks:  # two marks may each match a third and not each other
+    wide = any(question.kind in ("spans", "scale") for question in design.question)
+    if wide:  # two answers may each be near a third and not near each other
         return any(differs(design, one, two) for n, one in enumerate(given) for two in given[:n])
     return any(differs(design, given[0], other) for other in given[1:])

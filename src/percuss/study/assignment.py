@@ -13,7 +13,7 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Record
 from percuss.core.seeds import generator
 
-__all__ = ["REPEAT_GAP", "Slot", "plan", "sample"]
+__all__ = ["REPEAT_GAP", "Slot", "plan", "plan_pages", "sample", "strata_of_pages"]
 
 REPEAT_GAP = 20  # items between an item and its hidden repeat, so that memory does not answer
 
@@ -174,5 +174,57 @@ def plan(
         sequence = _with_repeats(_ordered(given[rater], strata, rng), repeats, rng)
         slots += [
             Slot(rater=rater, item=item, ordinal=n, repeat=again) for n, (item, again) in enumerate(sequence)
+        ]
+    return tuple(slots)
+
+
+def strata_of_pages(groups: Sequence[str], strata: Sequence[str]) -> dict[str, str]:
+    """Return group -> its stratum: the strata of its items, each named once.
+
+    Args:
+        groups: group of each item. strata: stratum of each item.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for group, stratum in zip(groups, strata, strict=True):
+        found[group].add(stratum)
+    return {group: " + ".join(sorted(found[group])) for group in dict.fromkeys(groups)}
+
+
+def plan_pages(
+    groups: Sequence[str],
+    strata: Sequence[str],
+    raters: Sequence[str],
+    *,
+    overlap: float,
+    depth: int = 2,
+    repeats: float = 0.1,
+    seed: int,
+) -> tuple[Slot, ...]:
+    """Assign whole groups of items, as `plan` assigns items; a group's items follow each other in an order of the rater's own.
+
+    Args:
+        groups: group of each item: what is judged on one page, such as a patient.
+        strata: stratum of each item. raters: their codes.
+        overlap, depth, repeats: as in `plan`, of groups.
+        seed: of all draws.
+
+    Raises:
+        UsageError: as `plan`.
+    """
+    kinds = strata_of_pages(groups, strata)
+    names = list(kinds)
+    members = {name: [n for n, group in enumerate(groups) if group == name] for name in names}
+    planned = plan(list(kinds.values()), raters, overlap=overlap, depth=depth, repeats=repeats, seed=seed)
+    slots: list[Slot] = []
+    for rater in raters:
+        rng = generator(seed, "study", "together", rater)
+        order = [
+            (int(item), slot.repeat)
+            for slot in planned
+            if slot.rater == rater
+            for item in rng.permutation(members[names[slot.item]])
+        ]
+        slots += [
+            Slot(rater=rater, item=item, ordinal=n, repeat=again) for n, (item, again) in enumerate(order)
         ]
     return tuple(slots)

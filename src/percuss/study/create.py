@@ -9,12 +9,12 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Connection, insert
 
-from percuss.core.errors import PercussError, UsageError
+from percuss.core.errors import BadInput, PercussError, UsageError
 from percuss.core.records import AnnotationItem, Blob, Record
-from percuss.study.assignment import Slot, plan, sample
+from percuss.study.assignment import Slot, plan, plan_pages, sample, strata_of_pages
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
-from percuss.study.items import Prepared, prepare_all, stratum_of
+from percuss.study.items import Prepared, group_of, prepare_all, stratum_of
 from percuss.study.leaking import exempt, refuse_leaks
 from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
@@ -146,7 +146,7 @@ def create(
         settings: name, design, seed, words and plan.
         listed: items to choose from.
         folder: where it is kept; None: `studies/NAME`.
-        size: items to draw, stratified and seeded; None takes all.
+        size: items to draw, stratified and seeded (cases, where a case is judged on one page); None takes all.
         ids: ids of items or subjects to take; None takes any.
         blob: finds a picture by digest.
         state: where its life begins: `draft` (nobody can judge yet), `pilot` or `open`.
@@ -163,14 +163,11 @@ def create(
     offered = _chosen(list(listed), ids)
     prepared, pictures = prepare_all(offered, design, blob=blob)
     strata = [stratum_of(one, settings.strata) for one in prepared]
-    left: list[tuple[Prepared, str]] = []
-    if size is not None:
-        taken = sample(strata, size, seed=settings.seed)
-        pool = set(range(len(prepared))).difference(taken)
-        more = sample([strata[n] for n in sorted(pool)], len(pool), seed=settings.seed + 1) if pool else ()
-        left = [(prepared[n], strata[n]) for n in (sorted(pool)[m] for m in more)]
-        prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
-    slots = _planned(settings, strata, raters)
+    groups = _groups(settings, design, prepared)
+    taken, later = _drawn(strata, groups, size, seed=settings.seed)
+    left = [(prepared[n], strata[n]) for n in later]
+    prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
+    slots = _planned(settings, strata, [groups[n] for n in taken], raters)
     suspects = refuse_leaks(_as_met(prepared, slots), design, seed=settings.seed)
     parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators, slots, left, state)
     fresh = not target.exists()
@@ -183,15 +180,52 @@ def create(
     return open_study(target), _made(target, parts, len(offered), suspects)
 
 
-def _planned(settings: Settings, strata: Sequence[str], raters: int) -> tuple[Slot, ...]:
-    return plan(
-        strata,
-        [f"{PREFIX['rater']}{n + 1}" for n in range(raters)],
-        overlap=settings.overlap if raters > 1 else 0.0,
-        depth=settings.depth,
-        repeats=settings.repeats,
-        seed=settings.seed,
-    )
+def _groups(settings: Settings, design: Design, prepared: Sequence[Prepared]) -> list[str]:
+    """Return what each item is judged together with: itself alone, or all of its case."""
+    name = settings.page_by
+    if not name:
+        return [one.id for one in prepared]
+    if design.answers_field or design.marked_field:
+        raise UsageError(f"design {design.name} fills the screen with one item; leave --page-by out")
+    groups = [group_of(one, name) for one in prepared]
+    beside = [f.name for f in design.field if f.side == "left"]
+    first: dict[str, Prepared] = {}
+    for group, one in zip(groups, prepared, strict=True):
+        other = first.setdefault(group, one)
+        differ = [field for field in beside if one.shown.get(field) != other.shown.get(field)]
+        if differ:
+            raise BadInput(
+                f"items {other.id} and {one.id} have the same {name} and another {differ[0]}; one page shows one; "
+                "leave --page-by out or choose another name"
+            )
+    return groups
+
+
+def _drawn(
+    strata: Sequence[str], groups: Sequence[str], size: int | None, *, seed: int
+) -> tuple[list[int], list[int]]:
+    """Draw whole groups; return the items taken, and the others in the order in which a study is extended by them."""
+    if size is None:
+        return list(range(len(groups))), []
+    kinds = strata_of_pages(groups, strata)
+    names = list(kinds)
+    members = {name: [n for n, group in enumerate(groups) if group == name] for name in names}
+    taken = [names[n] for n in sample(list(kinds.values()), size, seed=seed)]
+    pool = [name for name in names if name not in set(taken)]
+    more = sample([kinds[name] for name in pool], len(pool), seed=seed + 1) if pool else ()
+    later = [n for m in more for n in members[pool[m]]]
+    return sorted(n for name in taken for n in members[name]), later
+
+
+def _planned(
+    settings: Settings, strata: Sequence[str], groups: Sequence[str], raters: int
+) -> tuple[Slot, ...]:
+    codes = [f"{PREFIX['rater']}{n + 1}" for n in range(raters)]
+    overlap, seed = settings.overlap if raters > 1 else 0.0, settings.seed
+    depth, repeats = settings.depth, settings.repeats
+    if not settings.page_by:
+        return plan(strata, codes, overlap=overlap, depth=depth, repeats=repeats, seed=seed)
+    return plan_pages(groups, strata, codes, overlap=overlap, depth=depth, repeats=repeats, seed=seed)
 
 
 def _as_met(prepared: Sequence[Prepared], slots: Sequence[Slot]) -> list[Prepared]:

@@ -62,6 +62,8 @@ class Question(Record):
         when: other question -> answers; it is asked only where the other has one of these answers.
         measure: how agreement on it is computed.
         adjudicated: whether a disagreement on it goes to the adjudicator.
+        settle_from: steps between two answers from which somebody settles them; 0: two on a scale of five values or more,
+            since one step beside is what such a scale calls agreement, else one.
         aliases: names under which other tools export it.
     """
 
@@ -76,7 +78,13 @@ class Question(Record):
     optional: bool = False
     measure: Literal["nominal", "ordinal", "rank", "spans", "none"] = "nominal"
     adjudicated: bool = True
+    settle_from: int = 0
     aliases: tuple[str, ...] = ()
+
+    @property
+    def apart(self) -> int:
+        """Steps between two answers from which somebody settles them."""
+        return self.settle_from or (2 if self.kind == "scale" and len(self.option) >= 5 else 1)
 
     @property
     def values(self) -> tuple[str, ...]:

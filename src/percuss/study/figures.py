@@ -29,6 +29,8 @@ class QuestionAgreement(Record):
         ceiling: what a machine can be asked to reach: people against people.
         machines: each machine rater against people (the report's source); by_stratum: the same in each stratum.
         machine_items: items on which each was held against people. open: items without a settled or unanimous label.
+        icc: ICC(A,k) of scales. fleiss: Fleiss' kappa over all raters. bias: each rater's mean step from the others.
+        contrasts: arms (else models) compared on scales, readers and cases random.
     """
 
     name: str
@@ -45,6 +47,10 @@ class QuestionAgreement(Record):
     open: int
     cant: int
     machine_items: dict[str, int] = {}
+    icc: Figure | None = None
+    fleiss: Figure | None = None
+    bias: dict[str, Figure] = {}
+    contrasts: dict[str, Figure] = {}
 
 
 class Timing(Record):

@@ -1,7 +1,7 @@
 """Items from a CSV, XLSX or JSONL file, pictures by path beside it; every error names its line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import msgspec
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import AnnotationItem, Blob
-from percuss.exchange.delimited import TableForm, delimited_rows
+from percuss.exchange.delimited import delimited_rows
+from percuss.exchange.evaluation_sets import mapping_of, split_form
 from percuss.exchange.workbook import ENDINGS, workbook_rows
 from percuss.study.design import Design
 
@@ -17,10 +18,11 @@ __all__ = ["read_ids", "read_items"]
 
 ID_FIELDS = ("id", "item", "item_id", "claim_id")
 STRUCTURED = ("facts", "answers", "sources", "verdict", "marked", "list")
+IDENTITY = ("id", "subject", "response_id", "model", "arm")
 RATER_PREFIXES = ("rule:", "judge:", "human:")
 
 
-def read_items(path: Path, design: Design) -> Iterator[AnnotationItem]:
+def read_items(path: Path, design: Design, named: Iterable[str] = ()) -> Iterator[AnnotationItem]:
     """Read items, one a row or line.
 
     A line of JSONL is either an `AnnotationItem` ({"id", "shown", "hidden", "stratum", ..}) or a flat object. In a flat object and
@@ -30,18 +32,21 @@ def read_items(path: Path, design: Design) -> Iterator[AnnotationItem]:
 
     Args:
         path: `.csv` (cut at commas, semicolons or tabs), `.xlsx`, `.jsonl` or `.json` (a list).
+        design: whose fields are looked for.
+        named: what `--map` says, as `claim=statement,id=row`: field -> column of a table; also delimiter, encoding and sheet.
 
     Raises:
-        UsageError: no such file or another kind of file.
-        BadInput: a row that can't be read, with its line.
+        UsageError: no such file or another kind of file, or a field that can't be named.
+        BadInput: a row that can't be read, with its line; a table without a column that the design needs.
     """
     if not path.is_file():
         raise UsageError(f"{path} is not a file; give a run folder, or a .csv, .xlsx or .jsonl of items")
     ending = path.suffix.lower()
+    columns, form = split_form(mapping_of(named, _fields(design)))
     if ending in (".csv", ".tsv"):
-        rows = _filled(delimited_rows(path, TableForm()))
+        rows = _filled(_columns(delimited_rows(path, form), columns, path, design))
     elif ending in ENDINGS:
-        rows = _filled(workbook_rows(path))
+        rows = _filled(_columns(workbook_rows(path, form.sheet), columns, path, design))
     elif ending in (".jsonl", ".json"):
         rows = _json_rows(path)
     else:
@@ -50,6 +55,43 @@ def read_items(path: Path, design: Design) -> Iterator[AnnotationItem]:
         )
     for line, row in rows:
         yield _item(row, line, path, design)
+
+
+def _fields(design: Design) -> tuple[str, ...]:
+    """Return what `--map` can name: who and whose an item is, and what the design shows."""
+    return tuple(dict.fromkeys((*IDENTITY, *(field.name for field in design.field))))
+
+
+def _columns(
+    rows: Iterator[tuple[int, dict[str, Any]]], named: Mapping[str, str], path: Path, design: Design
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give columns the names that `--map` says, and refuse a table without a column that the design needs."""
+    for number, (line, row) in enumerate(rows):
+        if number == 0:
+            _refuse_columns(list(row), named, path, design)
+        rest = {name: value for name, value in row.items() if name not in named.values()}
+        yield line, {**rest, **{field: row.get(column) for field, column in named.items()}}
+
+
+def _refuse_columns(held: list[str], named: Mapping[str, str], path: Path, design: Design) -> None:
+    columns = ", ".join(repr(name) for name in held)
+    for field, column in named.items():
+        if column not in held:
+            raise BadInput(
+                f"no column {column!r}, which --map {field}={column} names; the columns are {columns}",
+                source=path.name,
+            )
+    known = {*held, *named}
+    if any(name.startswith("answer.") for name in held):
+        known.add(design.answers_field or "")
+    missing = [] if known & set(ID_FIELDS) else ["id"]
+    missing += [f.name for f in design.field if f.required and not known & {f.name, *f.aliases}]
+    if missing:
+        raise BadInput(
+            f"no column for {', '.join(missing)}, which design {design.name} needs; the columns are {columns}; "
+            f"name them with --map {','.join(f'{name}=COLUMN' for name in missing)}",
+            source=path.name,
+        )
 
 
 def _filled(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -13,7 +13,7 @@ from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
 from percuss.study.plain import plain
 
-__all__ = ["Prepared", "formed", "machine_verdicts", "prepare", "prepare_all", "stratum_of"]
+__all__ = ["Prepared", "formed", "group_of", "machine_verdicts", "prepare", "prepare_all", "stratum_of"]
 
 
 class Prepared(Record):
@@ -290,6 +290,18 @@ def machine_verdicts(item: Prepared) -> dict[str, Any]:
 def _is_machine(rater: str) -> bool:
     """Tell machines from people who labelled the run before."""
     return rater != "human" and not rater.startswith("human:")
+
+
+def group_of(item: Prepared, name: str) -> str:
+    """Return what an item shares with those that are judged on one page with it, such as its case or patient.
+
+    Args:
+        item: of a study. name: of a variable that the items came with, hidden or shown.
+
+    Raises:
+        UsageError: the item does not have it.
+    """
+    return stratum_of(item, (name,))
 
 
 def stratum_of(item: Prepared, strata: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from percuss.study.figures import Figure, Report
+from percuss.study.figures import Figure, QuestionAgreement, Report
 from percuss.study.status import status
 from percuss.study.study import Study
 
@@ -42,13 +42,18 @@ def methods(study: Study, report: Report) -> str:
         else "saw the program's result"
     )
     first = report.questions[0]
+    settled = (
+        "by the two raters together at one screen"
+        if s.settling == "together"
+        else "by an adjudicator who saw the labels without their authors"
+    )
     text = (
         f"{len(raters)} raters judged {report.items} items independently in a browser; {report.several} were judged by several "
         f"people. Raters {blind}; items came in each rater's own random order (seed {s.seed}), {report.repeats} of them twice. "
         f"Practice items with feedback preceded. Agreement is computed on first labels, before anything was settled: "
         f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revised} labels were revised "
-        f"before they were locked, {report.settled} items were settled by an adjudicator who saw the labels without their "
-        f"authors. Median active time was {report.timing.median_s:.1f} s an item. Every event is in a signed, append-only record."
+        f"before they were locked, {report.settled} items were settled {settled}. "
+        f"Median active time was {report.timing.median_s:.1f} s an item. Every event is in a signed, append-only record."
     )
     return f"# Methods\n{text}\n"
 
@@ -85,8 +90,21 @@ def tables_text(report: Report) -> str:
     if machines:
         lines += ["", f"| question | machine | with people ({report.source}) |", "|---|---|---|"]
         lines += [f"| {q.ask} | {rater} | {_number(figure)} |" for q, rater, figure in machines]
+    more = [(q, name, figure) for q in report.questions for name, figure in _further(q)]
+    if more:
+        lines += ["", "| question | what | value |", "|---|---|---|"]
+        lines += [f"| {q.ask} | {name} | {_number(figure)} |" for q, name, figure in more]
     lines += ["", *(f"- {note}" for note in report.notes)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _further(q: QuestionAgreement) -> Iterator[tuple[str, Figure]]:
+    if q.icc is not None:
+        yield "ICC(A,k), the mean of all raters", q.icc
+    if q.fleiss is not None:
+        yield "Fleiss' kappa", q.fleiss
+    yield from ((f"bias of {rater} against the others, in steps", figure) for rater, figure in q.bias.items())
+    yield from ((f"{pair}, readers and cases random", figure) for pair, figure in q.contrasts.items())
 
 
 def _grras(study: Study, report: Report) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ from percuss.study.study import Study
 __all__ = ["seal", "verify_archive"]
 
 KEPT = (study, people, items, blobs, assignments, labels, consensus, chain, contents, reserve)
-PRIVATE = ("name", "login", "password", "issuer", "subject")
+PRIVATE = ("name", "login", "password", "issuer", "subject", "factor")
 DATABASE, MANIFEST = "study.sqlite", "MANIFEST.json"
 MAX_FILES, MAX_BYTES = 64, 20_000_000_000  # of an archive that is opened
 

@@ -65,6 +65,7 @@ def serve(
     import uvicorn
 
     from percuss.study.portal.many import slugs
+    from percuss.study.retention import forget, is_due
     from percuss.study.standing import report_so_far, standing
 
     studies = (study,) if isinstance(study, Study) else tuple(study)
@@ -73,6 +74,10 @@ def serve(
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
+        if one.database.write(lambda c, one=one: is_due(c, one.settings) and forget(c, by="system")):  # type: ignore[misc]
+            say(
+                f"{one.settings.name}: names and accounts are deleted, {one.settings.retention_days} days after archiving"
+            )
         report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")

@@ -4,7 +4,7 @@ import os
 import secrets
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,8 +12,10 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.records import Record
 
 __all__ = [
+    "KEPT",
     "Oidc",
     "Settings",
+    "kept_for",
     "read_settings",
     "secret_of",
     "study_folder",
@@ -25,6 +27,13 @@ KEPT = (
     "Your answers, your notes, the time you were active on each item, and when you answered. Your name and password are kept "
     "apart from the answers and are not exported; in exports you are a code such as r1."
 )
+
+
+def kept_for(days: int) -> str:
+    """Return what the invitation says is kept, and for how many days after the study was archived; 0: no end is promised."""
+    return (
+        f"{KEPT} Your name and account are deleted {days} days after the study is archived." if days else KEPT
+    )
 
 
 class Oidc(Record):
@@ -54,7 +63,11 @@ class Settings(Record):
         overlap, depth, repeats, strata, seed: how items were assigned (see `assignment.plan`).
         break_every: items after which a break is offered.
         invitation_days: days after which an invitation link ends; 0: never.
+        retention_days: days after archiving on which names and accounts are deleted; 0: kept until somebody deletes them.
         second_factor: whoever signs in with a password needs a one-time code too.
+        language: of the screens, until somebody chooses another one.
+        page_by: name of what items share that are judged on one page (`case`, `patient`); empty: one item a page.
+        settling: who settles differences: an adjudicator who saw neither label, or the two raters together at one screen.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
     """
 
@@ -74,9 +87,13 @@ class Settings(Record):
     database: str = ""
     break_every: int = 25
     invitation_days: int = 30
+    retention_days: int = 0
     second_factor: bool = False
+    settling: Literal["adjudicator", "together"] = "adjudicator"
     proxies: tuple[str, ...] = ()
     oidc: Oidc | None = None
+    language: str = "en"
+    page_by: str = ""
 
 
 def study_folder(name: str) -> Path:

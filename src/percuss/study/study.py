@@ -54,6 +54,13 @@ class Study:
             self._items[number] = msgspec.json.decode(body, type=Prepared)
         return self._items[number]
 
+    def held_item(self, number: int) -> Prepared:
+        """Return an item by its number, without asking the database where it was read before."""
+        if number in self._items:
+            return self._items[number]
+        with self.database.peek() as connection:
+            return self.item(connection, number)
+
     def all_items(self, connection: Connection) -> dict[int, Prepared]:
         """Return all items by number."""
         for row in connection.execute(select(items.c.id, items.c.body).order_by(items.c.id)):

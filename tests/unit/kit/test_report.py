@@ -107,7 +107,7 @@ def test_answers_that_came_and_cannot_be_used_are_said_by_arm() -> None:
 
     made = list(sections(Held(answers), BOTH, None, parts={"unusable": unusable}))
     assert _panel(made).lines[0] == (
-        "of 24 answers that came 22 can be used; lost 2 (unparsable 2): 2 of 12 with"
+        "of 24 answers that came 22 can be used; lost 2 (unreadable 2): 2 of 12 with"
     )
 
 
@@ -163,3 +163,14 @@ def test_a_person_is_shown_a_claim_with_its_own_labels_alone() -> None:
     (first, second) = items(Held([answer(1, "without")]), "claims", Options())
     assert first.hidden["labels"] == {"rule:t": "supported"}
     assert second.hidden["labels"] == {"rule:t": "unsupported"}
+
+
+def test_the_first_sentence_is_of_the_only_model_or_names_the_one_that_leads() -> None:
+    def first(**values: float) -> str:
+        answers = [answer(n, arm, model) for model in values for n in range(3) for arm in ARMS]
+        return _made(answers, [rate(m, arm, value) for m, value in values.items() for arm in ARMS])[0].answer
+
+    alone, two = first(m=0.25), first(m=0.3, best=0.2)
+    assert alone.startswith("In this evaluation, on 24 claims unsupported claims of m: 25")
+    assert two.startswith("In this evaluation, on 24 claims unsupported claims, lowest with best: 20")
+    assert "told apart" not in alone

@@ -27,9 +27,11 @@ def database(fresh_database: Fresh) -> str:
 class Browser:
     """A browser without a screen: keeps cookies, reads the token from forms, keeps every byte it got."""
 
-    def __init__(self, study: Study, *, public_url: str = "", base: str = "http://127.0.0.1") -> None:
+    def __init__(
+        self, study: Study, *, public_url: str = "", base: str = "http://127.0.0.1", **more: Any
+    ) -> None:
         self.study = study
-        app = portal(study, public_url=public_url, passwords=CHEAP)
+        app = portal(study, public_url=public_url, passwords=CHEAP, **more)
         self.client = TestClient(app, base_url=base, follow_redirects=False)
         self.bytes = b""
         self.csrf = ""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import percuss
 from percuss import stats
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import AnnotationItem, Verdict
@@ -17,26 +18,14 @@ from percuss.study.answers import Given
 from percuss.study.export import FORMATS, export_file, rows, verdicts
 from percuss.study.labelstudio import config, import_labels, tasks
 from percuss.study.reference import human_labels, mean_z, reference_answers, source_of
-from percuss.study.status import status
+from percuss.study.status import disagreements, status
 from percuss.study.store import work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import jsonl, make
+from tests.studies import answer_all, items, jsonl, make
 from tests.unit.study.conftest import Fresh
 
 LABELS = ("supported", "partial", "unsupported")
-
-
-def answer_all(study: Study, rater: str, answer: Any, seconds: int = 10) -> None:
-    """Answer a whole list; `answer` gives the answer to item number and whether it came back."""
-    while True:
-        with study.database.read() as connection:
-            slot = work.next_slot(connection, rater)
-        if slot is None:
-            return
-        given = answer(slot.item, slot.again)
-        given = given if isinstance(given, Given) else Given(answer=given, active_ms=seconds * 1000)
-        study.database.write(lambda c, s=slot, g=given: work.save_label(c, rater, s.token, g))  # type: ignore[misc]
 
 
 def claim_study(folder: Path, database: str, count: int = 40) -> Study:
@@ -495,3 +484,21 @@ def test_mean_z_stands_for_people_on_scales(folder: Path, tmp_path: Path) -> Non
     assert "human:mean_z" in path.read_text(encoding="utf-8")
     with pytest.raises(UsageError, match="unanimous, adjudicated"):
         source_of("nobody")
+
+
+def test_one_step_on_a_scale_goes_to_nobody_unless_the_design_says_so(folder: Path, tmp_path: Path) -> None:
+    def said(code: str) -> Any:
+        return lambda n, again: {"consistency": str(n + 1 + (n if code == "r2" else 0))}
+
+    def differing(folder: Path, design: str) -> list[int]:
+        with make(folder, design, listed=items("likert5", 3)) as study:
+            for code in ("r1", "r2"):  # the items are 0, 1 and 2 steps apart
+                answer_all(study, code, said(code))
+            with study.database.read() as connection:
+                return list(disagreements(study, connection))
+
+    assert differing(folder, "likert5") == [2]
+    text = (Path(percuss.__file__).parent / "study/designs/likert5.toml").read_text()
+    own = tmp_path / "strict.toml"
+    own.write_text(text.replace('kind = "scale"\n', 'kind = "scale"\nsettle_from = 1\n', 1))
+    assert differing(tmp_path / "strict", str(own)) == [1, 2]

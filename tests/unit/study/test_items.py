@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import openpyxl
 import pytest
 from PIL import Image, PngImagePlugin
 
@@ -198,6 +199,31 @@ def test_a_row_that_cannot_be_read_says_where(tmp_path: Path, text: str, words: 
     path.write_text(text)
     with pytest.raises(BadInput, match=words):
         list(read_items(path, CLAIM))
+
+
+TABLE = "row;said;given\na;Stage IB;stage is IB\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_columns_that_are_called_otherwise_are_named_by_map(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"i.{ending}"
+    if ending == "csv":
+        path.write_text(TABLE)
+    else:
+        book = openpyxl.Workbook()
+        for row in TABLE.splitlines():
+            book.active.append(row.split(";"))
+        book.save(path)
+    with pytest.raises(
+        BadInput, match=r"no column for id, evidence, claim, .* --map id=COLUMN,evidence=COLUMN,claim=COLUMN"
+    ):
+        list(read_items(path, CLAIM))
+    with pytest.raises(BadInput, match="no column 'words', which --map claim=words names"):
+        list(read_items(path, CLAIM, ["id=row,claim=words"]))
+    with pytest.raises(UsageError, match="--map 'colour=x' is not field=column"):
+        list(read_items(path, CLAIM, ["colour=x"]))
+    (item,) = read_items(path, CLAIM, ["id=row,claim=said", "evidence=given"])
+    assert (item.id, item.fields) == ("a", {"claim": "Stage IB", "evidence": "stage is IB"})
 
 
 def test_missing_fields_and_double_ids_are_refused_and_nothing_is_left(tmp_path: Path, database: str) -> None:

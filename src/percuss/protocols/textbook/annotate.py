@@ -55,6 +55,12 @@ def _one(scored: ScoredResponse) -> AnnotationItem:
     )  # fmt: skip
 
 
+def _owned(scored: ScoredResponse) -> dict[str, str]:
+    """Return an answer with whose it is; a study shows the text and hides the rest."""
+    response = scored.response
+    return {"text": response.text, "response_id": response.id, "model": response.model}
+
+
 def _ranked(usable: list[ScoredResponse]) -> Iterator[AnnotationItem]:
     """Yield the closed-book answers to each question of all models together, in an order of their own."""
     closed = [scored for scored in usable if scored.response.arm == CLOSED and scored.response.epoch == 0]
@@ -69,6 +75,5 @@ def _ranked(usable: list[ScoredResponse]) -> Iterator[AnnotationItem]:
             id=b2("ranking", case_id, *(scored.response.id for scored in answers)), subject=case_id,
             response_id=answers[0].response.id, arm=CLOSED, kind=task.item.type, stratum={"tier": task.item.type},
             shown={"question": shown["question"], "reference": task.item.right, **({"passage": task.passage} if task.passage else {})},
-            content={"answers": [scored.response.text for scored in answers]},
-            hidden={"case": case_id, "models": [scored.response.model for scored in answers], "answer_ids": [scored.response.id for scored in answers]},
+            content={"answers": [_owned(scored) for scored in answers]}, hidden={"case": case_id},
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """The application: the table of pages with who may see them, and the one way in."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -24,14 +24,17 @@ from percuss.study.portal.views import (
     coordination,
     factor,
     invitation,
+    joint,
+    listing,
     media,
     practice,
     sso,
     work,
 )
 from percuss.study.portal.visit import Gate, View, Visit
+from percuss.study.portal.words import Words, words_of
 from percuss.study.store import people
-from percuss.study.store.people import Person
+from percuss.study.store.people import Visitor
 from percuss.study.study import Study
 
 __all__ = ["PAGES", "Page", "hosts_of", "portal"]
@@ -39,7 +42,7 @@ __all__ = ["PAGES", "Page", "hosts_of", "portal"]
 MAX_FORM = 400_000  # bytes; an answer with many marks and notes is far below
 ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
 SIGNED_IN = ANYONE - {"visitor"}
-BEFORE_FACTOR = frozenset({"/account", "/logout", "/health"})
+BEFORE_FACTOR = frozenset({"/account", "/language", "/logout", "/health"})
 """What somebody reaches whose study asks for a second factor, before it is set up."""
 RATER, ADJUDICATOR, COORDINATOR = frozenset({"rater"}), frozenset({"adjudicator"}), frozenset({"coordinator"})
 
@@ -61,6 +64,7 @@ PAGES = (
     Page("/login/code", factor.enter_code, ("POST",), ANYONE),
     Page("/logout", account.logout, ("POST",), SIGNED_IN),
     Page("/join/{token}", invitation.join, ("GET", "POST"), ANYONE),
+    Page("/language", account.language, ("POST",), ANYONE),
     Page("/account", account.account, ("GET", "POST"), SIGNED_IN),
     Page("/account/withdraw", account.withdraw, ("POST",), RATER),
     Page("/sso/start", sso.start, ("GET",), ANYONE),
@@ -70,6 +74,11 @@ PAGES = (
     Page("/practice/picture/{number}/{n}", media.practice_picture, ("GET",), RATER),
     Page("/work", work.current, ("GET",), RATER),
     Page("/work/{token}", work.item, ("GET", "POST"), RATER),
+    Page("/list", listing.places, ("GET",), RATER | ADJUDICATOR),
+    Page("/case/{token}", work.case, ("GET", "POST"), RATER),
+    Page("/joint", joint.begin, ("GET", "POST"), RATER),
+    Page("/joint/part", joint.part, ("POST",), RATER),
+    Page("/joint/{token}", joint.item, ("GET", "POST"), RATER),
     Page("/pause", work.pause, ("GET",), RATER | ADJUDICATOR),
     Page("/done", work.done, ("GET",), RATER),
     Page("/picture/{token}/{n}", media.picture, ("GET",), RATER | ADJUDICATOR),
@@ -77,6 +86,7 @@ PAGES = (
     Page("/adjudicate/{token}", adjudication.item, ("GET", "POST"), ADJUDICATOR),
     Page("/coordinate", coordination.overview, ("GET",), COORDINATOR),
     Page("/coordinate/act/{what}", coordination.act, ("POST",), COORDINATOR),
+    Page("/coordinate/people", coordination.named, ("GET",), COORDINATOR),
     Page("/coordinate/item/{number}", coordination.drill, ("GET",), COORDINATOR),
     Page("/coordinate/picture/{number}/{n}", media.preview, ("GET",), COORDINATOR),
     Page("/coordinate/seal", coordination.sealed, ("POST",), COORDINATOR),
@@ -86,12 +96,12 @@ PAGES = (
 )
 
 
-def _visitor(gate: Gate, cookie: str) -> Person | None:
+def _visitor(gate: Gate, cookie: str) -> Visitor:
     with gate.study.database.peek() as connection:
-        person, stale = people.who(connection, cookie)
-    if stale:
+        found = people.who(connection, cookie)
+    if found.stale:
         gate.study.database.write(lambda c: people.touch_session(c, cookie))
-    return person
+    return found
 
 
 def _came_from(gate: Gate, request: Request) -> str:
@@ -103,21 +113,23 @@ def _came_from(gate: Gate, request: Request) -> str:
     return client
 
 
-def _visit(gate: Gate, request: Request, form: Mapping[str, list[str]]) -> Visit:
+def _visit(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str]]) -> Visit:
     cookie = request.cookies.get(gate.cookie, "")
-    person = _visitor(gate, cookie) if cookie else None
+    visitor = _visitor(gate, cookie) if cookie else Visitor(None)
     return Visit(
         gate=gate,
         method="GET" if request.method == "HEAD" else request.method,
         path={name: plain(part) for name, part in request.path_params.items()},
         query=request.query_params,
         form=form,
-        person=person,
+        person=visitor.person,
+        state=visitor.state,
         cookie=cookie or secrets.token_urlsafe(32),
         client=_came_from(gate, request),
         htmx=request.headers.get("hx-request") == "true",
         origin=gate.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}{gate.base}",
         asked=request.cookies,
+        here=request.url.path if "GET" in page.methods else "/",
     )
 
 
@@ -130,7 +142,7 @@ def _forged(gate: Gate, request: Request, form: Mapping[str, list[str]], visit: 
 
 
 def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str]]) -> Response:
-    visit = _visit(gate, request, form)
+    visit = _visit(gate, page, request, form)
     role = visit.person.role if visit.person else "visitor"
     if role not in page.roles:
         if visit.person is None:
@@ -205,6 +217,7 @@ def portal(
     host: str = "127.0.0.1",
     passwords: Passwords | None = None,
     cookies: str = "",
+    words: Callable[[str], Words] = words_of,
 ) -> Any:
     """Return the ASGI application of a study.
 
@@ -214,6 +227,7 @@ def portal(
         host: address that it listens on, which decides the host names it answers for.
         passwords: how passwords are hashed; None: at the cost that RFC 9106 recommends.
         cookies: path of the cookies where several studies share an address; empty: the base path.
+        words: gives the words of a language.
     """
     public_url = public_url.rstrip("/")
     base = urlsplit(public_url).path.rstrip("/") if public_url else ""
@@ -225,6 +239,7 @@ def portal(
         cookies=cookies,
         passwords=passwords or Passwords(),
         proxies=frozenset(study.settings.proxies),
+        words=words,
     )
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))

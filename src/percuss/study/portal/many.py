@@ -12,7 +12,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from percuss.study.portal.app import hosts_of, portal
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Passwords, Perimeter, Receive, Scope, Send
-from percuss.study.portal.visit import cookie_name
+from percuss.study.portal.visit import cookie_name, language_cookie
+from percuss.study.portal.words import language_of, words_of
 from percuss.study.store import people
 from percuss.study.study import Study
 
@@ -72,12 +73,16 @@ class _Front:
             if cookie is None:
                 continue
             with study.database.peek() as connection:
-                person, _ = people.who(connection, cookie.value)
+                person = people.who(connection, cookie.value).person
             if person is not None:
                 mine.append(
                     (f"{self.base}/{slug}/", study.settings.title or study.settings.name, person.role)
                 )
-        return self.look.render("front.html", mine=mine)
+        name = language_cookie(secure=self.secure)
+        kept = cookies[name].value if name in cookies else ""
+        first = next(iter(self.studies.values())).settings.language
+        words = words_of(language_of(kept, otherwise=language_of(first)))
+        return self.look.render("front.html", mine=mine, t=words)
 
 
 def portals(

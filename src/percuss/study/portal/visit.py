@@ -10,14 +10,18 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from percuss.study import oidc
+from percuss.study.portal.claims import Claims
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Attempts, Passwords, csrf_token
+from percuss.study.portal.words import LANGUAGES, Words, language_of, words_of
 from percuss.study.settings import Oidc
 from percuss.study.store import ledger
 from percuss.study.store.people import SESSION_S, Person
 from percuss.study.study import Study
 
-__all__ = ["Gate", "View", "Visit", "cookie_name"]
+__all__ = ["Gate", "View", "Visit", "cookie_name", "language_cookie"]
+
+LANGUAGE_S = 365 * 24 * 60 * 60
 
 
 def cookie_name(secret: bytes, *, secure: bool) -> str:
@@ -28,6 +32,11 @@ def cookie_name(secret: bytes, *, secure: bool) -> str:
     """
     own = hashlib.sha256(b"cookie\x1f" + secret).hexdigest()[:8]
     return f"__Host-percuss_{own}" if secure else f"percuss_{own}"
+
+
+def language_cookie(*, secure: bool) -> str:
+    """Return the name of the cookie that keeps the language somebody chose."""
+    return "__Host-percuss_language" if secure else "percuss_language"
 
 
 @dataclass
@@ -55,6 +64,8 @@ class Gate:
     by_account: Attempts = field(default_factory=lambda: Attempts(10, 900.0))
     by_place: Attempts = field(default_factory=lambda: Attempts(40))
     sign_ons: Attempts = field(default_factory=lambda: Attempts(20))
+    claims: Claims = field(default_factory=Claims)
+    words: Callable[[str], Words] = words_of
     provider: oidc.Provider = field(default_factory=oidc.Provider)
 
     @cached_property
@@ -88,6 +99,8 @@ class Visit:
         person: who is signed in, None for a visitor.
         cookie: the browser's cookie, made new where it had none.
         htmx: the answer goes into the page, not in its place.
+        here: path of the page, "/" where it can't be loaded again. chosen: language chosen with this request.
+        state: of the study; empty where nobody is signed in.
     """
 
     gate: Gate
@@ -99,8 +112,11 @@ class Visit:
     cookie: str
     client: str
     htmx: bool = False
+    state: str = ""
     origin: str = ""
     asked: Mapping[str, str] = field(default_factory=dict)
+    here: str = "/"
+    chosen: str = ""
 
     @property
     def study(self) -> Study:
@@ -118,6 +134,17 @@ class Visit:
         """The token of this browser's forms."""
         return csrf_token(self.study.secret, self.cookie)
 
+    @property
+    def language(self) -> str:
+        """The language of who reads: as chosen, else the study's."""
+        kept = self.chosen or self.asked.get(language_cookie(secure=self.gate.secure), "")
+        return language_of(kept, otherwise=language_of(self.study.settings.language))
+
+    @property
+    def t(self) -> Words:
+        """The words of who reads."""
+        return self.gate.words(self.language)
+
     def field(self, name: str) -> str:
         """Return the first value of a form field, empty where it was not sent."""
         return (self.form.get(name) or [""])[0]
@@ -131,6 +158,7 @@ class Visit:
         html = self.gate.look.render(
             template,
             visit=self,
+            t=self.t,
             study=self.study.settings,
             design=self.study.design,
             csrf=self.csrf,
@@ -170,6 +198,16 @@ class Visit:
             httponly=True,
             samesite="lax",
         )
+        if self.chosen in LANGUAGES:
+            response.set_cookie(
+                language_cookie(secure=self.gate.secure),
+                self.chosen,
+                max_age=LANGUAGE_S,
+                path=self.gate.cookie_path,
+                secure=self.gate.secure,
+                httponly=True,
+                samesite="lax",
+            )
         return response
 
 

@@ -11,13 +11,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from percuss import stats
 from percuss.core.records import Record
 from percuss.core.seeds import generator
+from percuss.stats import Result
 from percuss.study.agreement import agreement
 from percuss.study.answers import shuffled_letters
 from percuss.study.create import create
 from percuss.study.export import export_file
-from percuss.study.figures import Figure, Report
+from percuss.study.figures import Figure, Report, figure_of
 from percuss.study.selftest.raters import judge_all
 from percuss.study.selftest.studies import STUDIES, Planned
 from percuss.study.settings import Settings
@@ -93,54 +95,108 @@ def run_studies(
 def _once(planned: Planned, seed: int, B: int) -> tuple[list[Row], bool]:
     rng = generator(seed, "study selftest", planned.name)
     per = 8 if planned.design == "ranking" else 1
-    truth = rng.choice(len(planned.truth), p=planned.truth, size=(planned.items, per))
-    listed = []
-    for n in range(planned.items):
+    offered = planned.items + planned.beside
+    truth = rng.choice(len(planned.truth), p=planned.truth, size=(offered, per))
+    listed, machine = [], list[int]()
+    for n in range(offered):
         hidden: dict[str, Any] = {}
         if planned.judge is not None:
-            said = planned.judge.draw(int(truth[n, 0]), 0.0, rng)
-            hidden["verdicts"] = {"judge:phantom/judge#1": planned.values[said]}
+            machine.append(planned.judge.draw(int(truth[n, 0]), 0.0, rng))
+            hidden["verdicts"] = {"judge:phantom/judge#1": planned.values[machine[-1]]}
         listed.append(planned.make(n, hidden))
     with tempfile.TemporaryDirectory(prefix="percuss-study-selftest-") as scratch:
         settings = Settings(
             name=planned.name, design=planned.design, seed=seed, repeats=0.0, depth=len(planned.habits)
         )
-        study, _ = create(settings, listed, folder=Path(scratch) / "s", raters=len(planned.habits))
+        raters, size = len(planned.habits), planned.items if planned.beside else None
+        study, _ = create(settings, listed, folder=Path(scratch) / "s", raters=raters, size=size)
         with study:
-            given: dict[tuple[str, str], str] = {}
-            answers = {
-                f"r{n + 1}": _answerer(study, planned, f"r{n + 1}", n, truth, seed, given)
-                for n in range(len(planned.habits))
-            }
-            judge_all(study, answers)
-            table = _exported(study, planned, Path(scratch)) == given
+            people = _People(study, planned, truth, seed)
+            judge_all(study, {f"r{n + 1}": people.answers(n) for n in range(raters)})
+            table = _exported(study, planned, Path(scratch)) == people.given
             report = agreement(study, B=B)
             with study.database.read() as connection:
                 fits = verify(connection, key=study.public_key, expect=study.anchored).ok
-    return [_row(planned, seed, name, value, report, table) for name, value in planned.expected.items()], fits
+    figures = _figures(planned, report, _corrected(planned, machine, people.given))
+    return [
+        _row(planned, seed, name, value, figures, table) for name, value in planned.expected.items()
+    ], fits
 
 
-def _answerer(
-    study: Study,
-    planned: Planned,
-    code: str,
-    place: int,
-    truth: Any,
-    seed: int,
-    given: dict[tuple[str, str], str],
-) -> Callable[[int, str, float], dict[str, str]]:
-    habit, rng = planned.habits[place], generator(seed, "study selftest", planned.name, code)
+class _People:
+    """The phantom raters of one study; `given` is what they said: (code, thing judged) -> value."""
 
-    def answer(item: int, token: str, progress: float) -> dict[str, str]:
-        draws = [habit.draw(int(t), progress, rng) for t in truth[item]]
-        form = {"active_ms": str(round(1000 * rng.gamma(4.0, habit.seconds / 4)))}
-        if planned.design == "ranking":
-            return form | _ranking(planned, item, token, code, draws, given, rng)
-        value = planned.values[draws[0]]
-        given[code, f"i{item}"] = value
-        return form | _filled(study, planned.question, value)
+    def __init__(self, study: Study, planned: Planned, truth: Any, seed: int) -> None:
+        self.study, self.planned, self.truth, self.seed = study, planned, truth, seed
+        self.given: dict[tuple[str, str], str] = {}
+        with study.database.read() as connection:
+            self.places = {number: int(one.id[1:]) for number, one in study.all_items(connection).items()}
 
-    return answer
+    def answers(self, place: int) -> Callable[[int, str, float], dict[str, str]]:
+        """Return how one rater answers: (item, token, progress) -> fields of the form."""
+        planned, code = self.planned, f"r{place + 1}"
+
+        def answer(item: int, token: str, progress: float) -> dict[str, str]:
+            n = self.places[item]
+            draws, rng = self._drawn(place, n, progress)
+            form = {"active_ms": str(round(1000 * rng.gamma(4.0, planned.habits[place].seconds / 4)))}
+            if planned.design == "ranking":
+                return form | _ranking(planned, n, token, code, draws, self.given, rng)
+            value = planned.values[draws[0]]
+            self.given[code, f"i{n}"] = value
+            return form | _filled(self.study, planned.question, value)
+
+        return answer
+
+    def _drawn(self, place: int, n: int, progress: float) -> tuple[list[int], np.random.Generator]:
+        """Draw what a rater says of an item; the last rater may copy the one before, who said it on their own."""
+        rng = generator(self.seed, "study selftest", self.planned.name, f"r{place + 1}", str(n))
+        last = place == len(self.planned.habits) - 1
+        if last and self.planned.copied and rng.random() < self.planned.copied:
+            return self._drawn(place - 1, n, progress)[0], rng
+        habit = self.planned.habits[place]
+        return [habit.draw(int(t), progress, rng) for t in self.truth[n]], rng
+
+
+def _corrected(
+    planned: Planned, machine: Sequence[int], given: dict[tuple[str, str], str]
+) -> dict[str, Result]:
+    """Return the share of `planned.corrected` that r1 would give all items, from r1 on some and the machine on all."""
+    if planned.corrected is None:
+        return {}
+    value = planned.values[planned.corrected]
+    judge = np.array([float(said == planned.corrected) for said in machine])
+    human = np.array(
+        [
+            float(given[key] == value) if (key := ("r1", f"i{n}")) in given else np.nan
+            for n in range(len(judge))
+        ]
+    )
+    seen = ~np.isnan(human)
+    held = stats.judge_accuracy(judge[seen], human[seen])
+    return {
+        "corrected share": stats.ppi_rate(stats.Judged(judge, human)),
+        "share by Rogan-Gladen": stats.rogan_gladen(
+            judge.sum(),
+            len(judge),
+            sensitivity=(held.true_positive, held.positive),
+            specificity=(held.true_negative, held.negative),
+        ),
+    }
+
+
+def _figures(planned: Planned, report: Report, corrected: dict[str, Result]) -> dict[str, Figure]:
+    """Return name -> figure of the question that was planted."""
+    question = next(one for one in report.questions if one.name == planned.question)
+    return {
+        "kappa": question.between,
+        "same": question.raw,
+        "ceiling": question.ceiling,
+        "judge": next(iter(question.machines.values()), question.between),
+        **{f"bias of {rater}": figure for rater, figure in question.bias.items()},
+        **question.pairs,
+        **{name: figure_of(result) for name, result in corrected.items()},
+    }
 
 
 def _ranking(
@@ -189,14 +245,10 @@ def _exported(study: Study, planned: Planned, folder: Path) -> dict[tuple[str, s
     return found
 
 
-def _row(planned: Planned, seed: int, name: str, value: float, report: Report, table: bool) -> Row:
-    question = next(one for one in report.questions if one.name == planned.question)
-    figure: Figure = {
-        "kappa": question.between,
-        "same": question.raw,
-        "judge": next(iter(question.machines.values()), question.between),
-        **question.pairs,
-    }[name]
+def _row(
+    planned: Planned, seed: int, name: str, value: float, figures: dict[str, Figure], table: bool
+) -> Row:
+    figure = figures[name]
     low, high = figure.low, figure.high
     holds = low is not None and high is not None and low <= value <= high
     told: dict[str, Any] = {
@@ -219,7 +271,7 @@ def study_page(found: Found, seeds: Sequence[int]) -> str:
     lines = [
         "# Self-test of human studies",
         "",
-        "Made by `percuss selftest study`. Every rater here is simulated: phantom raters with planted skill, drift and fatigue judged whole",
+        f"Made by `percuss selftest study --seed {seeds[0]} --seeds {len(seeds)}`. Every rater here is simulated: phantom raters with planted skill, bias, drift, fatigue and collusion judged whole",
         "studies of the papers' designs through the portal; agreement has to find what was planted.",
         "",
         told,

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.core.records import AnnotationItem
-from percuss.study.selftest.planted import Habit, expected_kappa, expected_same
+from percuss.study.selftest.planted import (
+    Habit,
+    expected_bias,
+    expected_ceiling,
+    expected_kappa,
+    expected_same,
+    expected_share,
+    of_all,
+)
 
 __all__ = ["STUDIES", "Planned"]
 
@@ -21,6 +29,8 @@ class Planned:
         paper, design: which, and the form. options: what `percuss study create` is told beside.
         items: how many. make: item number -> item. truth: share of each value. values: of the question.
         habits: of each rater. judge: of the machine; None where there is none.
+        beside: items that the machine judged and nobody else. corrected: index of the value whose share is corrected by it.
+        copied: share of answers that the last rater takes over from the one before.
         expected: name of a figure -> planted value.
     """
 
@@ -36,6 +46,9 @@ class Planned:
     expected: dict[str, float]
     quadratic: bool = False
     judge: Habit | None = None
+    beside: int = 0
+    corrected: int | None = None
+    copied: float = 0.0
 
 
 def _item(n: int, shown: dict[str, Any], content: dict[str, Any], hidden: dict[str, Any]) -> AnnotationItem:
@@ -113,6 +126,8 @@ _A, _B = Habit.careful(4, 0.90), Habit.careful(4, 0.87, fatigue=0.1)
 _S = (0.5, 0.2, 0.2, 0.1)
 _J = Habit.careful(4, 0.8)
 _READERS = (Habit.near(5, 0.75), Habit.near(5, 0.70), Habit.near(5, 0.60), Habit.near(5, 0.60, drift=0.4))
+_COPIED = 0.5
+_WHOLE = of_all(_READERS, EVEN, _COPIED)
 _TRUE = (0.65, 0.25, 0.10)
 _C, _D = Habit.careful(3, 0.95), Habit.careful(3, 0.93)
 _LIKERT = (Habit.near(5, 0.7), Habit.near(5, 0.65), Habit.near(5, 0.6))
@@ -123,14 +138,16 @@ _G, _H = Habit.careful(3, 0.85), Habit.careful(3, 0.8)
 STUDIES = (
     Planned(
         "claims", "Gonehal et al. 2026 appendix F and T", "claim-adjudication", "support", SUPPORT, 300, _S, (_A, _B), _claim,
-        {**_two(_A, _B, _S, False), "judge": (expected_kappa(_J, _A, _S) + expected_kappa(_J, _B, _S)) / 2},
-        judge=_J,
+        {**_two(_A, _B, _S, False), "judge": (expected_kappa(_J, _A, _S) + expected_kappa(_J, _B, _S)) / 2,
+         "corrected share": expected_share(_A, _S, 2), "share by Rogan-Gladen": expected_share(_A, _S, 2)},
+        judge=_J, beside=300, corrected=2,
     ),
     Planned(
         "readers", "Moll et al. 2025 section 5.1 and appendix K", "reader-study", "cf", FIVE, 60, EVEN, _READERS, _explained,
         {"r1-r2": expected_kappa(_READERS[0], _READERS[1], EVEN, quadratic=True),
-         "r3-r4": expected_kappa(_READERS[2], _READERS[3], EVEN, quadratic=True)},
-        quadratic=True,
+         "r3-r4": expected_kappa(_READERS[2], _READERS[3], EVEN, quadratic=True, copied=_COPIED),
+         "bias of r4": expected_bias(_WHOLE, 3), "ceiling": expected_ceiling(_WHOLE)},
+        quadratic=True, copied=_COPIED,
     ),
     Planned(
         "sources", "Fan et al. 2026 appendix D", "source-grounding", "reference_exists", ("yes", "no", "na"), 120, _TRUE, (_C, _D),
@@ -139,12 +156,13 @@ STUDIES = (
     Planned(
         "likert", "MedBench v5 2026 appendix B", "likert5", "consistency", FIVE, 440, EVEN, _LIKERT, _answered,
         {"r1-r2": expected_kappa(_LIKERT[0], _LIKERT[1], EVEN, quadratic=True),
-         "r2-r3": expected_kappa(_LIKERT[1], _LIKERT[2], EVEN, quadratic=True)},
+         "r2-r3": expected_kappa(_LIKERT[1], _LIKERT[2], EVEN, quadratic=True),
+         "ceiling": expected_ceiling(of_all(_LIKERT, EVEN))},
         quadratic=True,
     ),
     Planned(
         "pairs", "Colelough et al. 2026 experiment 1", "qa-verification", "relevance", FIVE, 240, _SKEW, (_R, _Q), _paired,
-        _two(_R, _Q, _SKEW, True), quadratic=True,
+        {**_two(_R, _Q, _SKEW, True), "bias of r2": expected_bias(of_all((_R, _Q), _SKEW), 1)}, quadratic=True,
     ),
     Planned(
         "ranks", "Colelough et al. 2026 experiment 2", "ranking", "quality", GRADES, 40, (0.4, 0.35, 0.25), (_G, _H), _ranked,

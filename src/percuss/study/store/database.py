@@ -8,7 +8,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,25 +19,44 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from percuss.core.errors import RunError, UsageError
-from percuss.study.store.ledger import head
+from percuss.study.store.ledger import Held, flush, head
 from percuss.study.store.signing import Signer
 
-__all__ = ["Database", "open_engine", "read_anchor", "write_anchor"]
+__all__ = ["Asked", "Database", "open_engine", "read_anchor", "write_anchor"]
 
 T = TypeVar("T")
 BUSY_MS = 15_000
 CHAIN_LOCK = 7_406_251  # PostgreSQL advisory lock: one writer of the chain at a time, over all processes
 BATCH = 200
 POST_S = 0.05  # seconds for which what nobody waits for may wait to share a commit
+POOL: dict[str, Any] = {"pool_size": 48, "max_overflow": 8, "pool_use_lifo": True}
+"""One connection for each thread that serves: a pool that is too small opens and closes one at each request of a crowd."""
 Outcome = tuple["Future[Any]", Any, BaseException | None]  # who is told, what came of it, what was raised
 
 
+class Asked(NamedTuple):
+    """What a job that only adds must know first; the writer asks it once for all jobs of a batch (`Held.known`).
+
+    Args:
+        of: keys -> what is known of each. key: of this job.
+    """
+
+    of: Callable[[Connection, Sequence[str]], dict[str, Any]]
+    key: str
+
+
 class Job(NamedTuple):
-    """What to do on a connection, who is told, and whether somebody waits for it."""
+    """What to do on a connection, who is told, whether somebody waits for it.
+
+    Args:
+        adds: it only adds rows, by `ledger.put`, and reads nothing that another one may add but what is asked for it.
+    """
 
     work: Callable[[Connection], Any]
     told: "Future[Any]"
     awaited: bool
+    adds: bool = False
+    asked: Asked | None = None
 
 
 def open_engine(url: str) -> Engine:
@@ -57,10 +76,10 @@ def open_engine(url: str) -> Engine:
         ) from None
     backend = parsed.get_backend_name()
     if backend == "postgresql":
-        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=10, max_overflow=40)
+        return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=40)
     if backend != "sqlite":
         raise UsageError(f"got a {backend} database; a study is kept in SQLite or PostgreSQL")
-    engine = create_engine(parsed, pool_size=10, max_overflow=40, connect_args={"check_same_thread": False})
+    engine = create_engine(parsed, connect_args={"check_same_thread": False}, **POOL)
 
     @event.listens_for(engine, "connect")
     def _pragmas(connection: Any, _record: Any) -> None:
@@ -75,6 +94,13 @@ def open_engine(url: str) -> Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
 
     return engine
+
+
+def _peeking(engine: Engine) -> Engine:
+    """Return an engine whose connections are in no transaction; PostgreSQL's are their own, since switching takes longer than asking."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(peeks=True)
+    return create_engine(engine.url, isolation_level="AUTOCOMMIT", **POOL)
 
 
 def write_anchor(path: Path, last: tuple[int, str]) -> None:
@@ -108,13 +134,20 @@ class Database:
         self.engine = engine
         self.signer = signer
         self.anchor = anchor
-        postgres = engine.dialect.name == "postgresql"
-        self._peeking = engine.execution_options(
-            **({"isolation_level": "AUTOCOMMIT"} if postgres else {"peeks": True})
-        )
+        self._peeking = _peeking(engine)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """The engines whose connections it uses: one, or one more for looks at PostgreSQL."""
+        return (self.engine,) if self.engine.dialect.name == "sqlite" else (self.engine, self._peeking)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for the writer, about."""
+        return self._jobs.qsize()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -131,26 +164,29 @@ class Database:
         with self._peeking.connect() as connection:
             yield connection
 
-    def write(self, job: Callable[[Connection], T]) -> T:
+    def write(self, job: Callable[[Connection], T], *, asked: Asked | None = None) -> T:
         """Run a job in a transaction and return its result once it is durable.
 
         The job may share its transaction with others that wait; if it raises, only its own changes are undone. It may be run
         twice, the first time being undone whole, so it changes nothing but the database.
+
+        Args:
+            job: what to do.
+            asked: of a job that only adds: what it must know first, asked once for all of a batch; its rows go out with theirs.
         """
-        return self._put(job, awaited=True).result()
+        return self._put(Job(job, Future(), awaited=True, adds=asked is not None, asked=asked)).result()  # type: ignore[no-any-return]
 
     def post(self, job: Callable[[Connection], Any]) -> None:
-        """Run a job soon, without waiting for it: for the log of what was seen, never for an answer."""
-        self._put(job, awaited=False)
+        """Run a job that only adds soon, without waiting for it: for the log of what was seen, never for an answer."""
+        self._put(Job(job, Future(), awaited=False, adds=True))
 
-    def _put(self, job: Callable[[Connection], T], *, awaited: bool) -> "Future[T]":
-        future: Future[T] = Future()
+    def _put(self, job: Job) -> "Future[Any]":
         with self._guard:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="percuss-study-writer", daemon=True)
                 self._thread.start()
-            self._jobs.put(Job(job, future, awaited))
-        return future
+            self._jobs.put(job)
+        return job.told
 
     def close(self) -> None:
         """Finish what waits and close the connections."""
@@ -160,6 +196,7 @@ class Database:
                 self._jobs.put(None)
         if thread is not None:
             thread.join()
+        self._peeking.dispose()
         self.engine.dispose()
 
     def _run(self) -> None:
@@ -216,21 +253,45 @@ class Database:
             batch: jobs. apart: each in a savepoint, so that one which raises undoes itself alone; else it raises here,
                 and all is undone: a savepoint costs a save two more round trips, and nearly no job raises.
         """
-        done: list[Outcome] = []
-        held: list[tuple[int, str, str]] = []  # the ledger's last entry: nobody else writes meanwhile
-        options = {"writes": True, "signer": self.signer, "last": held}
+        held = Held()  # nobody else writes meanwhile
+        options = {"writes": True, "signer": self.signer, "held": held}
         with self.engine.connect().execution_options(**options) as connection, connection.begin():
             if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CHAIN_LOCK})
-            for job in batch:
-                if not apart:
-                    done.append((job.told, job.work(connection), None))
-                    continue
-                try:
-                    with connection.begin_nested():
-                        result = job.work(connection)
-                    done.append((job.told, result, None))
-                except Exception as error:  # noqa: BLE001 - it is handed to the asker
-                    held.clear()  # what it appended is undone
-                    done.append((job.told, None, error))
-            return done, (held[0][0], held[0][1]) if held else head(connection)
+                connection.execute(_ALONE, {"key": CHAIN_LOCK})
+            if not apart:
+                held.known = _answers(connection, batch)
+            run = _apart if apart else _shared
+            done = [run(connection, held, job) for job in batch]
+            flush(connection)
+            return done, held.last[:2] if held.last else head(connection)
+
+
+_ALONE = text("SELECT pg_advisory_xact_lock(:key)")
+
+
+def _answers(connection: Connection, batch: Sequence[Job]) -> dict[str, Any]:
+    """Ask what the jobs of a batch must know, once for all that ask alike."""
+    keys: dict[Callable[[Connection, Sequence[str]], dict[str, Any]], list[str]] = {}
+    for job in batch:
+        if job.asked is not None:
+            keys.setdefault(job.asked.of, []).append(job.asked.key)
+    return {key: found for of, listed in keys.items() for key, found in of(connection, listed).items()}
+
+
+def _shared(connection: Connection, held: Held, job: Job) -> Outcome:
+    """Run a job of a batch; one that does more than add finds all rows in place, and leaves nothing known behind."""
+    held.together = job.adds
+    if not job.adds:
+        flush(connection)
+        held.known = {}
+    return job.told, job.work(connection), None
+
+
+def _apart(connection: Connection, held: Held, job: Job) -> Outcome:
+    """Run a job in a savepoint of its own."""
+    try:
+        with connection.begin_nested():
+            return job.told, job.work(connection), None
+    except Exception as error:  # noqa: BLE001 - it is handed to the asker
+        held.last = None  # what it appended is undone
+        return job.told, None, error

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Insert, insert, select
 
 from percuss.core.ids import canonical_json
 from percuss.core.records import Record
@@ -21,12 +21,15 @@ __all__ = [
     "LABELS",
     "Appended",
     "Entry",
+    "Held",
     "append",
     "digest_of",
     "entries",
+    "flush",
     "head",
     "items_digest",
     "now",
+    "put",
     "seal",
 ]
 
@@ -60,6 +63,41 @@ class Entry(Record):
     hash: str
     signature: str
     gone: bool = False
+
+
+class Held:
+    """What a writer who holds the ledger alone keeps for one transaction, in its connection's option `held`.
+
+    Args:
+        together: rows of jobs that only add go out together, by `flush`: one round trip for many.
+        last: number, hash and time of the ledger's last entry; None until it is read.
+        known: what was asked for all jobs of a batch at once, by key.
+    """
+
+    def __init__(self) -> None:
+        self.together = False
+        self.last: tuple[int, str, str] | None = None
+        self.rows: dict[Insert, list[dict[str, Any]]] = {}
+        self.known: dict[str, Any] = {}
+
+
+def put(connection: Connection, statement: Insert, row: dict[str, Any]) -> None:
+    """Insert a row: now, or with those of other jobs where the writer holds rows back."""
+    held: Held | None = connection.get_execution_options().get("held")
+    if held is not None and held.together:
+        held.rows.setdefault(statement, []).append(row)
+    else:
+        connection.execute(statement, row)
+
+
+def flush(connection: Connection) -> None:
+    """Insert what is held back, in the order in which it began to be."""
+    held: Held | None = connection.get_execution_options().get("held")
+    if held is None:
+        return
+    rows, held.rows = held.rows, {}
+    for statement, listed in rows.items():
+        connection.execute(statement, listed)
 
 
 def now() -> str:
@@ -96,12 +134,12 @@ def append(
 ) -> Appended:
     """Append an entry inside the writer's transaction and return its number and time.
 
-    A writer that holds the ledger alone keeps the last entry in its connection's option `last`, empty until it is read.
+    A writer that holds the ledger alone keeps the last entry, and perhaps the rows, in its connection's option `held`.
     Time never runs backwards in the ledger: a clock that was set back gives the time of the entry before.
     """
     options = connection.get_execution_options()
-    held: list[tuple[int, str, str]] = options.get("last", [])
-    last = held[0] if held else connection.execute(_HEAD).first()
+    held: Held | None = options.get("held")
+    last = held.last if held is not None and held.last else connection.execute(_HEAD).first()
     seq, before, earliest = (1, GENESIS, "") if last is None else (last[0] + 1, last[1], last[2])
     at, salt = max(now(), earliest), secrets.token_hex(16)
     body = canonical_json({"value": value, "previous": previous, "reason": reason}).decode()
@@ -110,9 +148,10 @@ def append(
     signer = options.get("signer")
     row = {"seq": seq, "at": at, "who": who, "what": what, "subject": subject, "digest": digest}
     signature = signer.sign(sealed) if signer is not None else ""
-    connection.execute(_APPEND, {**row, "before": before, "hash": sealed, "signature": signature})
-    connection.execute(_CONTENT, {"seq": seq, "salt": salt, "body": body})
-    held[:] = [(seq, sealed, at)]
+    put(connection, _APPEND, {**row, "before": before, "hash": sealed, "signature": signature})
+    put(connection, _CONTENT, {"seq": seq, "salt": salt, "body": body})
+    if held is not None:
+        held.last = (seq, sealed, at)
     return Appended(seq, at)
 
 

@@ -10,7 +10,7 @@ from percuss.study.store.database import Database
 __all__ = ["VERSION", "make_tables", "refuse_other_versions"]
 
 SCRIPTS = Path(__file__).parent / "migrations"
-VERSION = "0003"
+VERSION = "0004"
 
 
 def make_tables(database: Database) -> None:

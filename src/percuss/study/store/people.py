@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
@@ -14,26 +14,30 @@ from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import Record
 from percuss.study.store import ledger
-from percuss.study.store.tables import assignments, contents, labels, people, sessions
+from percuss.study.store.tables import assignments, contents, labels, people, sessions, study
 from percuss.study.store.tables import ledger as table
 
 __all__ = [
     "PREFIX",
     "SESSION_S",
     "Person",
+    "Visitor",
     "add_people",
     "by_code",
     "by_login",
     "by_subject",
     "close_session",
-    "close_sessions",
+    "end_sessions",
     "everybody",
     "expired",
     "invitation",
     "invited",
     "join",
+    "language_chosen",
     "open_session",
     "reinvite",
+    "session_key",
+    "set_language",
     "set_password",
     "set_practised",
     "who",
@@ -43,8 +47,9 @@ __all__ = [
 Role = Literal["rater", "adjudicator", "coordinator", "imported"]
 PREFIX: dict[str, str] = {"rater": "r", "adjudicator": "a", "coordinator": "c", "imported": "x"}
 SESSION_S = 12 * 60 * 60  # a working day; closing the browser does not end it, signing out does
+_STATE = select(study.c.value).where(study.c.key == "state").scalar_subquery()
 _WHO = (
-    select(people, sessions.c.seen_at, sessions.c.made_at)
+    select(people, sessions.c.seen_at, sessions.c.made_at, _STATE.label("state"))
     .join(sessions, sessions.c.person == people.c.code)
     .where(sessions.c.id == bindparam("key"))
 )
@@ -184,7 +189,7 @@ def join(
             consented_at=at,
         )
     )
-    connection.execute(delete(sessions).where(sessions.c.person == code))
+    end_sessions(connection, code)
 
 
 def reinvite(connection: Connection, code: str, by: str) -> Person | None:
@@ -198,7 +203,7 @@ def reinvite(connection: Connection, code: str, by: str) -> Person | None:
         .where(people.c.code == code)
         .values(invitation=raised, invited_at=ledger.now(), **NOBODY)
     )
-    connection.execute(delete(sessions).where(sessions.c.person == code))
+    end_sessions(connection, code)
     ledger.append(connection, by, "invited again", code, {"invitation": raised})
     return by_code(connection, code)
 
@@ -224,7 +229,8 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     given = list(connection.scalars(select(labels.c.assignment).where(labels.c.assignment.in_(slots))))
     connection.execute(delete(labels).where(labels.c.assignment.in_(given)))
     connection.execute(delete(contents).where(contents.c.seq.in_(mine)))
-    connection.execute(delete(sessions).where(sessions.c.person == code))
+    end_sessions(connection, code)
+    connection.execute(delete(study).where(study.c.key == f"language:{code}"))
     person = by_code(connection, code)
     value = {"contents": mine, "set_aside": sorted(slots[one] for one in given)}
     _, at = ledger.append(connection, by, "withdrawn", code, value)
@@ -234,13 +240,26 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     return len(given)
 
 
+def set_language(connection: Connection, code: str, language: str) -> None:
+    """Keep the language in which a person reads the screens."""
+    key = f"language:{code}"
+    connection.execute(delete(study).where(study.c.key == key))
+    connection.execute(insert(study).values(key=key, value=language))
+
+
+def language_chosen(connection: Connection, code: str) -> str:
+    """Return the language that a person chose, empty where they chose none."""
+    return connection.scalar(select(study.c.value).where(study.c.key == f"language:{code}")) or ""
+
+
 def set_practised(connection: Connection, code: str, count: int, value: object) -> None:
     """Keep how many practice items a person has done, and what they answered."""
     connection.execute(update(people).where(people.c.code == code).values(practised=count))
     ledger.append(connection, code, "practice", f"{code}:{count}", value)
 
 
-def _key(cookie: str) -> str:
+def session_key(cookie: str) -> str:
+    """Return the key under which a session is kept: a stolen database opens none."""
     return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()
 
 
@@ -249,24 +268,25 @@ def open_session(connection: Connection, code: str) -> str:
     cookie = secrets.token_urlsafe(32)
     at = int(time.time())
     connection.execute(delete(sessions).where(sessions.c.seen_at < at - SESSION_S))
-    connection.execute(insert(sessions).values(id=_key(cookie), person=code, made_at=at, seen_at=at))
+    connection.execute(insert(sessions).values(id=session_key(cookie), person=code, made_at=at, seen_at=at))
     return cookie
 
 
 def close_session(connection: Connection, cookie: str) -> None:
     """End a session."""
-    connection.execute(delete(sessions).where(sessions.c.id == _key(cookie)))
+    connection.execute(delete(sessions).where(sessions.c.id == session_key(cookie)))
 
 
-def close_sessions(connection: Connection, code: str, *, keep: str = "") -> None:
-    """End all sessions of a person but the one whose cookie is kept."""
-    connection.execute(delete(sessions).where(sessions.c.person == code, sessions.c.id != _key(keep)))
+def end_sessions(connection: Connection, code: str, *, keep: str = "") -> None:
+    """End all sessions of a person but the one whose cookie is kept; whose screen they shared goes on alone."""
+    connection.execute(delete(sessions).where(sessions.c.person == code, sessions.c.id != session_key(keep)))
+    connection.execute(update(sessions).where(sessions.c.beside == code).values(beside=None))
 
 
 def set_password(connection: Connection, code: str, hashed: str, *, keep: str) -> None:
     """Set a new password and end all other sessions."""
     connection.execute(update(people).where(people.c.code == code).values(password=hashed))
-    close_sessions(connection, code, keep=keep)
+    end_sessions(connection, code, keep=keep)
     ledger.append(connection, code, "password changed", code, None)
 
 
@@ -278,18 +298,28 @@ def expired(connection: Connection, person: Person, days: int) -> bool:
     return datetime.fromisoformat(str(at)) + timedelta(days=days) < datetime.now(UTC)
 
 
-def who(connection: Connection, cookie: str) -> tuple[Person | None, bool]:
-    """Return whose session a cookie opens, and whether its last use should be written down."""
-    row = connection.execute(_WHO, {"key": _key(cookie)}).first()
+class Visitor(NamedTuple):
+    """Whose session a cookie opens, None where nobody's; `stale`: its last use should be written down; state of the study."""
+
+    person: Person | None
+    stale: bool = False
+    state: str = ""
+
+
+def who(connection: Connection, cookie: str) -> Visitor:
+    """Return whose session a cookie opens, and in which state the study is, at once."""
+    row = connection.execute(_WHO, {"key": session_key(cookie)}).first()
     at = int(time.time())
     if row is None or row.seen_at < at - SESSION_S or row.made_at < at - LONGEST_S:
-        return None, False
-    return _person(row), row.seen_at < at - SEEN_S
+        return Visitor(None)
+    return Visitor(_person(row), row.seen_at < at - SEEN_S, row.state or "open")
 
 
 def touch_session(connection: Connection, cookie: str) -> None:
     """Write down that a session is in use."""
-    connection.execute(update(sessions).where(sessions.c.id == _key(cookie)).values(seen_at=int(time.time())))
+    connection.execute(
+        update(sessions).where(sessions.c.id == session_key(cookie)).values(seen_at=int(time.time()))
+    )
 
 
 def codes_of(persons: Sequence[Person], role: Role) -> tuple[str, ...]:

@@ -117,6 +117,7 @@ consensus = Table(
     metadata,
     Column("item", Integer, ForeignKey("items.id"), primary_key=True),
     Column("adjudicator", String(32), ForeignKey("people.code"), nullable=False),
+    Column("beside", String(32), ForeignKey("people.code")),  # the second of two people at one screen
     Column("body", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("saved_at", String(32), nullable=False),
@@ -161,4 +162,7 @@ sessions = Table(
     Column("person", String(32), ForeignKey("people.code"), nullable=False, index=True),
     Column("made_at", Integer, nullable=False),
     Column("seen_at", Integer, nullable=False),
+    Column(
+        "beside", String(32), ForeignKey("people.code")
+    ),  # who sits at the same screen, signed in there too
 )

@@ -169,6 +169,7 @@ def _tables(connection: Connection, told: _Told, problems: list[str]) -> None:
             "reason": row.reason,
             "adjudicator": row.adjudicator,
             "saved_at": row.saved_at,
+            **({"beside": row.beside} if row.beside else {}),
         }
         for row in both
     }

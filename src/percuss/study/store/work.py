@@ -2,18 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, select, update
 
 from percuss import __version__
 from percuss.core.errors import UsageError
 from percuss.core.records import Record
 from percuss.study.answers import Given
 from percuss.study.store import ledger
-from percuss.study.store.tables import assignments, consensus, items, labels, people
+from percuss.study.store.settling import Agreed, Locked, agreed, save_consensus
+from percuss.study.store.tables import assignments, labels, people
 
 __all__ = [
     "Agreed",
@@ -21,6 +21,7 @@ __all__ = [
     "Locked",
     "Progress",
     "Slot",
+    "Turn",
     "agreed",
     "answered_by_all",
     "is_complete",
@@ -28,17 +29,17 @@ __all__ = [
     "last_saved",
     "newest",
     "next_slot",
+    "place_of",
     "placed",
     "progress",
     "progress_of_all",
     "save_consensus",
     "save_label",
     "slot_of",
+    "slots_by_token",
+    "slots_of",
+    "turn",
 ]
-
-
-class Locked(UsageError):
-    """The answer can't be changed any more."""
 
 
 class Slot(Record):
@@ -62,6 +63,14 @@ class Progress(Record):
     saved_at: str = ""
 
 
+class Turn(NamedTuple):
+    """Where a rater is: the next place without a label, how far they are, and the saved place before it (its token)."""
+
+    slot: Slot
+    progress: Progress
+    back: str
+
+
 class Labelled(Record):
     """One saved label with who gave it to what: `given` stands, `first` was said first and never changes."""
 
@@ -73,16 +82,6 @@ class Labelled(Record):
     token: str
     first: Given
     revision: int
-
-
-class Agreed(Record):
-    """What the adjudicator settled on, with the reason."""
-
-    item: int
-    adjudicator: str
-    given: Given
-    reason: str
-    saved_at: str
 
 
 _SLOT = (
@@ -106,6 +105,8 @@ def _slots() -> Select[Any]:
 # The statements of a save are built once: building them each time costs more than running them.
 _MINE = assignments.c.rater == bindparam("rater")
 _NEXT = _slots().where(_MINE, labels.c.assignment.is_(None)).order_by(assignments.c.ordinal).limit(1)
+_LIST = _slots().where(_MINE).order_by(assignments.c.ordinal)
+_BY_TOKEN = _slots().where(assignments.c.token.in_(bindparam("tokens", expanding=True)))
 _ONE = _slots().where(_MINE, assignments.c.token == bindparam("token"))
 _BACK = (
     _slots()
@@ -113,11 +114,39 @@ _BACK = (
     .order_by(assignments.c.ordinal.desc())
     .limit(1)
 )
-_PROGRESS = (
-    select(func.count(assignments.c.id), func.count(labels.c.assignment), func.max(labels.c.saved_at))
-    .select_from(assignments)
-    .outerjoin(labels, labels.c.assignment == assignments.c.id)
-    .where(_MINE)
+_OWN, _OWN_LABELS = assignments.alias("own"), labels.alias("own_labels")
+_OF_OWN = _OWN.c.rater == bindparam("rater")
+_JOINED = _OWN.outerjoin(_OWN_LABELS, _OWN_LABELS.c.assignment == _OWN.c.id)
+_PLACE = _ONE.add_columns(
+    exists()
+    .select_from(_JOINED)
+    .where(_OF_OWN, _OWN.c.ordinal < assignments.c.ordinal, _OWN_LABELS.c.assignment.is_(None))
+    .label("early")
+)
+
+
+def _said(column: Any) -> Any:
+    """Return what the label of one own place holds, empty where there is none.
+
+    One by one: joined, PostgreSQL reads every label of the study for the few of one rater.
+    """
+    return select(column).where(_OWN_LABELS.c.assignment == _OWN.c.id).correlate(_OWN).scalar_subquery()
+
+
+_TOTAL = func.count()
+_DONE, _LAST = func.count(_said(_OWN_LABELS.c.assignment)), func.max(_said(_OWN_LABELS.c.saved_at))
+_PROGRESS = select(_TOTAL, _DONE, _LAST).select_from(_OWN).where(_OF_OWN)
+_TURN = _NEXT.add_columns(
+    select(_TOTAL).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("total"),
+    select(_DONE).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("done"),
+    select(_LAST).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("last"),
+    select(_OWN.c.token)
+    .select_from(_JOINED)
+    .where(_OF_OWN, _OWN_LABELS.c.assignment.is_not(None), _OWN.c.ordinal < assignments.c.ordinal)
+    .order_by(_OWN.c.ordinal.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("back"),
 )
 _PROGRESS_OF_ALL = (
     select(
@@ -174,9 +203,29 @@ def next_slot(connection: Connection, rater: str) -> Slot | None:
     return _slot(connection.execute(_NEXT, {"rater": rater}).first())
 
 
+def turn(connection: Connection, rater: str) -> Turn | None:
+    """Return where a rater is, by one statement; None at the end of the list."""
+    row = connection.execute(_TURN, {"rater": rater}).first()
+    slot = _slot(row)
+    if row is None or slot is None:
+        return None
+    return Turn(slot, Progress(done=row.done, total=row.total, saved_at=row.last or ""), row.back or "")
+
+
+def place_of(connection: Connection, rater: str, token: str) -> tuple[Slot | None, bool]:
+    """Return a rater's own place by its token, and whether an earlier one of the same list has no label yet."""
+    row = connection.execute(_PLACE, {"rater": rater, "token": token}).first()
+    return _slot(row), row is not None and bool(row.early)
+
+
 def slot_of(connection: Connection, rater: str, token: str) -> Slot | None:
     """Return a rater's own place by its token; another rater's token is as unknown as any."""
     return _slot(connection.execute(_ONE, {"rater": rater, "token": token}).first())
+
+
+def slots_of(connection: Connection, rater: str) -> tuple[Slot, ...]:
+    """Return a rater's whole list in its order."""
+    return tuple(slot for row in connection.execute(_LIST, {"rater": rater}) if (slot := _slot(row)))
 
 
 def last_saved(connection: Connection, rater: str, before: int) -> Slot | None:
@@ -215,26 +264,43 @@ def save_label(
         UsageError: the rater has no such place.
         Locked: a change after everybody asked for the item has answered.
     """
-    slot = slot_of(connection, rater, token)
+    slot = _before(connection, rater, token)
     if slot is None:
         raise UsageError("this item is not on your list")
     if slot.given is not None and _same(slot.given, given):
         return slot.saved_at
     plain = {**msgspec.to_builtins(given), "app": __version__}
     before = None if slot.given is None else msgspec.to_builtins(slot.given)
-    if slot.given is not None and is_complete(connection, slot.item):
-        raise Locked(
-            "everybody who was asked has answered this item; answers to it can't be changed any more"
-        )
+    if slot.given is not None:
+        ledger.flush(connection)  # somebody else's answer to the item may be among what is held back
+        if is_complete(connection, slot.item):
+            raise Locked(
+                "everybody who was asked has answered this item; answers to it can't be changed any more"
+            )
     kind = "revised" if slot.given is not None else "repeat" if slot.again else what
     seq, at = ledger.append(connection, rater, kind, token, plain, previous=before, reason=reason)
     body = msgspec.json.encode(given).decode()
     if slot.given is None:
         row = {"assignment": slot.id, "body": body, "first": body, "saved_at": at, "revision": 1, "seq": seq}
-        connection.execute(_SAVE, row)
+        ledger.put(connection, _SAVE, row)
     else:
         connection.execute(_CHANGE, {"slot": slot.id, "new_body": body, "at": at, "entry": seq})
     return at
+
+
+def _before(connection: Connection, rater: str, token: str) -> Slot | None:
+    """Return a rater's place as it is before a save: as the writer asked it for a whole batch, else as it is now."""
+    held: ledger.Held | None = connection.get_execution_options().get("held")
+    known = held.known.pop(token, None) if held is not None else None
+    if isinstance(known, Slot) and known.rater == rater:
+        return known
+    return slot_of(connection, rater, token)
+
+
+def slots_by_token(connection: Connection, tokens: Sequence[str]) -> dict[str, Slot]:
+    """Return token -> place, for many places of any raters at once."""
+    found = (_slot(row) for row in connection.execute(_BY_TOKEN, {"tokens": list(tokens)}))
+    return {slot.token: slot for slot in found if slot is not None}
 
 
 def is_complete(connection: Connection, item: int) -> bool:
@@ -319,60 +385,6 @@ def answered_by_all(
 def _places(connection: Connection, left_out: Sequence[str]) -> dict[int, int]:
     """Return item -> people who are to judge it, but those left out."""
     return {row[0]: row[1] for row in connection.execute(_PLACES, {"left_out": left_out})}
-
-
-def agreed(connection: Connection) -> dict[int, Agreed]:
-    """Return what was settled, by item."""
-    return {
-        row.item: Agreed(
-            item=row.item,
-            adjudicator=row.adjudicator,
-            given=msgspec.json.decode(row.body, type=Given),
-            reason=row.reason,
-            saved_at=row.saved_at,
-        )
-        for row in connection.execute(select(consensus).order_by(consensus.c.item))
-    }
-
-
-def save_consensus(
-    connection: Connection, adjudicator: str, item: int, given: Given, reason: str, *, seen: str | None = None
-) -> str:
-    """Save what the adjudicator settled on, with the reason, and the ledger entry.
-
-    Args:
-        connection: to the study's database, writing. adjudicator: who settles. item: its number.
-        given: the decision. reason: why.
-        seen: time of the decision that stood when the form was read, empty where there was none; None: whatever stands.
-
-    Returns: time of the save.
-
-    Raises:
-        Locked: another decision was saved since the form was read; it is not replaced unseen.
-    """
-    name = connection.scalar(select(items.c.item).where(items.c.id == item))
-    before = agreed(connection).get(item)
-    if seen is not None and (before.saved_at if before else "") != seen:
-        raise Locked("this item was settled meanwhile; look at that decision first")
-    plain = {"given": msgspec.to_builtins(given), "reason": reason}
-    previous = (
-        None if before is None else {"given": msgspec.to_builtins(before.given), "reason": before.reason}
-    )
-    seq, at = ledger.append(
-        connection, adjudicator, "consensus", str(name), plain, previous=previous, reason=reason
-    )
-    values = {
-        "item": item,
-        "adjudicator": adjudicator,
-        "body": msgspec.json.encode(given).decode(),
-        "reason": reason,
-        "saved_at": at,
-        "seq": seq,
-    }
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    upsert = dialect.insert(consensus).values(**values)
-    connection.execute(upsert.on_conflict_do_update(index_elements=["item"], set_=values))
-    return str(values["saved_at"])
 
 
 def rater_codes(connection: Connection) -> tuple[str, ...]:

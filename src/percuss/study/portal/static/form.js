@@ -1,6 +1,8 @@
 "use strict";
 // One form: which question is asked now, keys, conditions, active time, what to say while saving. No inline code anywhere.
 window.percussForm = (form, say) => {
+  const t = window.percussWords;
+  const together = Boolean(form.closest("[data-case]")); // several statements on one page, each saved by itself
   const IDLE_MS = 120000; // longer than this without a sign of life is a break and is not counted
   const all = (selector, from = form) => [...from.querySelectorAll(selector)];
   const questions = () => all(".q[data-question]").filter((q) => !q.hidden);
@@ -13,12 +15,14 @@ window.percussForm = (form, say) => {
     if (q.hasAttribute("data-spans")) return q.querySelector("input[type=hidden]").value !== "[]" || q.querySelector(".tick input").checked;
     return inputs(q).some((one) => one.checked);
   };
-  const cant = () => form.querySelector("[name=cant]:checked")?.value ?? "";
+  const cant = (from = form) => from.querySelector("[name$=cant]:checked")?.value ?? "";
+  const cardOf = (one) => one?.closest?.(".card") ?? null;
 
   const conditions = () => {
     for (const q of all(".q[data-when]")) {
       const when = JSON.parse(q.dataset.when || "{}");
-      q.hidden = !Object.entries(when).every(([name, values]) => values.includes(form.querySelector(`[name="q.${name}"]:checked`)?.value));
+      const prefix = q.closest("[data-prefix]")?.dataset.prefix ?? "";
+      q.hidden = !Object.entries(when).every(([name, values]) => values.includes(form.querySelector(`[name="${prefix}q.${name}"]:checked`)?.value));
     }
   };
   const anchor = (q, label) => {
@@ -36,17 +40,24 @@ window.percussForm = (form, say) => {
   const advance = () => {
     const list = questions();
     const from = Math.max(0, list.indexOf(active));
-    const next = [...list.slice(from), ...list.slice(0, from)].find((q) => !answered(q) && !optional(q));
-    if (next) point(next);
+    const next = [...list.slice(from), ...list.slice(0, from)].find((q) => !answered(q) && !optional(q) && !q.closest("[data-cant]") && !(together && cant(cardOf(q))));
+    if (!next) return;
+    point(next);
+    if (together && cardOf(next) !== cardOf(document.activeElement)) cardOf(next).focus({ preventScroll: true });
   };
 
   // Active time: the sum of the gaps between signs of life, a gap over two minutes left out. No clock is shown.
+  // Of several statements on one page each has its own: the one in which somebody is.
+  const spend = (ms) => {
+    const own = cardOf(active)?.querySelector("[data-active-ms]");
+    if (own) own.value = String(Math.round(Number(own.value) + ms));
+  };
   const field = form.querySelector("[name=active_ms]");
   let total = Number(field?.value ?? 0);
   let last = performance.now();
   const tick = () => {
     const now = performance.now();
-    if (now - last <= IDLE_MS) total += now - last;
+    if (now - last <= IDLE_MS) { total += now - last; if (together) spend(now - last); }
     last = now;
   };
   const signs = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchstart"];
@@ -54,38 +65,41 @@ window.percussForm = (form, say) => {
   const stop = () => signs.forEach((name) => document.removeEventListener(name, tick, { capture: true }));
 
   const missing = () => {
-    if (cant()) return null;
+    if (together || cant()) return null;
     return questions().find((q) => !optional(q) && !q.closest("[data-cant]") && !answered(q)) ?? null;
   };
   const ready = () => {
     const q = missing();
     if (!q) return true;
     point(q);
-    const card = q.closest(".card");
+    const card = cardOf(q);
     if (card) card.focus({ preventScroll: true });
-    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${q.querySelector("legend").textContent.trim()} Please answer this one.`, true);
+    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${q.querySelector("legend").textContent.trim()} ${t("Please answer this one.")}`, true);
     return false;
   };
   const submit = () => form.requestSubmit();
 
   form.addEventListener("submit", (event) => {
     if (form.hasAttribute("data-plain")) return;
+    if (form.hasAttribute("data-preview")) { event.preventDefault(); event.stopImmediatePropagation(); say(t("This is a preview: nothing is saved.")); return; }
     const reason = form.querySelector("[data-reason]");
     if (!ready()) { event.preventDefault(); event.stopImmediatePropagation(); return; }
     if (reason && reason.value.trim().length < 3) {
       event.preventDefault(); event.stopImmediatePropagation();
       reason.focus();
-      say("Please give the reason for your decision.", true);
+      say(t("Please give the reason for your decision."), true);
       return;
     }
     tick();
     if (field) field.value = String(Math.round(total));
   }, true);
+  if (form.hasAttribute("data-draft")) ["input", "change"].forEach((name) => form.addEventListener(name, () => window.percussDrafts.keep(form)));
   form.addEventListener("change", (event) => {
     conditions();
     const q = event.target.closest(".q[data-question]");
     if (q) { anchor(q); point(q, false); if (event.target.type === "radio") advance(); }
-    if (event.target.name?.startsWith("q.") && cant()) form.querySelector("[name=cant][value='']").checked = true;
+    const own = together ? cardOf(event.target) ?? form : form;
+    if (/(?:^|:)q\./.test(event.target.name) && cant(own)) own.querySelector("[name$=cant][value='']").checked = true;
     if (state?.classList.contains("warn") && !missing()) say("");
   });
   form.addEventListener("pointerover", (event) => { const l = event.target.closest(".option"); const q = l?.closest(".q"); if (q) anchor(q, l); });
@@ -93,10 +107,10 @@ window.percussForm = (form, say) => {
   form.addEventListener("focusin", (event) => { const q = event.target.closest(".q[data-question]"); if (q) { anchor(q, event.target.closest(".option")); point(q, false); } });
 
   const choose = (key) => {
-    const card = document.activeElement?.closest?.(".card");
-    const open = form.querySelector("[data-cant]");
+    const card = cardOf(document.activeElement);
+    const open = (together ? card : form)?.querySelector("[data-cant]");
     if (open?.open && /^[1-9]$/.test(key) && open.contains(document.activeElement)) {
-      const reason = all("[name=cant]", open)[Number(key) - 1];
+      const reason = all("[name$=cant]", open)[Number(key) - 1];
       if (reason) { reason.checked = true; reason.dispatchEvent(new Event("change", { bubbles: true })); return true; }
     }
     const scope = card ? questions().filter((q) => card.contains(q)) : questions();
@@ -123,5 +137,7 @@ window.percussForm = (form, say) => {
   all(".q").forEach((q) => anchor(q));
   conditions();
   point(questions().find((q) => !answered(q)) ?? questions()[0], false);
-  return { form, choose, move, submit, stop, advance, all };
+  // What a note or a reason belongs to: the card somebody is in, else the whole form.
+  const scope = () => (together ? cardOf(document.activeElement) ?? cardOf(active) ?? form : form);
+  return { form, choose, move, submit, stop, advance, all, scope };
 };

@@ -1,6 +1,7 @@
 "use strict";
 // Marking statements in a text, with mouse, finger or keyboard. Offsets count characters (code points), as Python does.
 window.percussMarker = (box, text) => {
+  const t = window.percussWords;
   const input = box.querySelector("input[type=hidden]");
   const list = box.querySelector("[data-marks]");
   const none = box.querySelector(".tick input");
@@ -13,7 +14,7 @@ window.percussMarker = (box, text) => {
   text.classList.add("markable");
   text.tabIndex = 0;
   text.setAttribute("role", "region");
-  text.setAttribute("aria-label", "Text to mark: arrow keys move by word, Shift with an arrow extends, m marks");
+  text.setAttribute("aria-label", t("Text to mark: arrow keys move by word, Shift with an arrow extends, m marks"));
   let at = 0;
   const words = [];
   for (const piece of source.match(/\s+|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? []) {
@@ -43,12 +44,12 @@ window.percussMarker = (box, text) => {
       const q = row.appendChild(document.createElement("q"));
       q.textContent = quote;
       const remove = row.appendChild(document.createElement("button"));
-      remove.type = "button"; remove.className = "chip"; remove.textContent = "Remove";
-      remove.setAttribute("aria-label", `Remove the mark ${n + 1}`);
+      remove.type = "button"; remove.className = "chip"; remove.textContent = t("Remove");
+      remove.setAttribute("aria-label", t("Remove mark {n}", { n: n + 1 }));
       remove.addEventListener("click", () => { marks.splice(n, 1); keep(); rows(); draw(); text.focus(); });
       const reference = item.appendChild(document.createElement("input"));
-      reference.placeholder = "which source";
-      reference.setAttribute("aria-label", `Source of mark ${n + 1}`);
+      reference.placeholder = t("which source");
+      reference.setAttribute("aria-label", t("Source of mark {n}", { n: n + 1 }));
       reference.maxLength = 300;
       reference.value = mark.reference ?? "";
       reference.addEventListener("input", () => { mark.reference = reference.value; keep(); });

@@ -1,7 +1,9 @@
 "use strict";
 // Ties a page together: sets up what it holds, gives keys to whoever they belong to, says honestly what is saved.
 (() => {
+  const t = window.percussWords;
   let form = null;
+  let record = null;
   let viewers = [];
   let ranking = null;
   let marker = null;
@@ -12,8 +14,8 @@
   const times = (root) => root.querySelectorAll("time[data-time]").forEach((time) => {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.valueOf())) return;
-    const short = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString()} ${short}` : short;
+    const short = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang)} ${short}` : short;
   });
   const setUp = () => {
     const work = document.getElementById("work");
@@ -21,8 +23,10 @@
     form?.stop();
     form = ranking = marker = null;
     times(work);
+    record = window.percussRecord(work);
     viewers = window.percussViewer ? [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer) : [];
     const element = work.querySelector("[data-form]");
+    const back = element?.hasAttribute("data-draft") && window.percussDrafts.restore(element);
     const spans = work.querySelector("[data-spans]");
     const text = spans && work.querySelector('[data-field="answer"] .passage');
     if (spans && text) marker = window.percussMarker(spans, text);
@@ -30,6 +34,7 @@
     const cards = work.querySelector("[data-rank], [data-cards]");
     if (cards) ranking = window.percussRanking(cards);
     if (work.matches("[data-judge]") || viaPart) work.focus({ preventScroll: true });
+    if (back) say(t("What you had begun is here again; it is not saved yet."));
     work.dataset.ready = ""; // from here on its keys are heard
   };
 
@@ -43,7 +48,7 @@
   const hot = (key) => [...document.querySelectorAll("[data-hot]")].find((one) => one.dataset.hot === key);
   const openNote = () => {
     const reason = document.querySelector("[data-reason]");
-    const notes = document.querySelector("[data-notes]");
+    const notes = (form?.scope() ?? document).querySelector("[data-notes]");
     if (notes) notes.open = true;
     const field = reason ?? notes?.querySelector("textarea");
     field?.focus();
@@ -51,7 +56,7 @@
     return Boolean(field);
   };
   const openCant = () => {
-    const cant = document.querySelector("[data-cant]");
+    const cant = (form?.scope() ?? document).querySelector("[data-cant]");
     if (!cant) return false;
     cant.open = true;
     cant.querySelector("input").focus();
@@ -67,13 +72,13 @@
     if (marker) marker.load(Object.values(values).find(Array.isArray) ?? []);
     form.form.querySelector("[data-cant]").open = Boolean(values.cant);
     form.form.querySelector("[name^='q.']:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
-    say(`Filled in. Now give your reason.`);
+    say(t("Filled in. Now give your reason."));
     openNote();
   };
   const enter = (event) => {
     if (event.target.closest?.("a, button, summary, dialog")) return false;
     if (form) {
-      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { say("Please put the answers in order, or keep the order with c.", true); return true; }
+      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { say(t("Please put the answers in order, or keep the order with c."), true); return true; }
       form.submit();
       return true;
     }
@@ -81,11 +86,37 @@
     go?.click();
     return Boolean(go);
   };
+  // The guide lies beside the item on a desk and over it on a phone; it stays open from item to item.
+  const drawer = () => document.getElementById("guide");
+  const guideIsOpen = () => Boolean(drawer() && !drawer().hidden);
+  const guide = (open = !guideIsOpen()) => {
+    if (!drawer() || document.querySelector("[data-whole-guide]")) return false;
+    drawer().hidden = !open;
+    document.body.classList.toggle("guided", open);
+    document.querySelectorAll("[data-guide-toggle]").forEach((one) => one.setAttribute("aria-expanded", String(open)));
+    if (open) drawer().focus({ preventScroll: true });
+    else document.getElementById("work")?.focus({ preventScroll: true });
+    return true;
+  };
+  const jump = (field) => {
+    const place = field.value.trim();
+    if (field.dataset.jumpTo) { if (/^[1-9]\d*$/.test(place)) location.assign(`${field.dataset.jumpTo}${Number(place) - 1}`); return; }
+    const spot = [...document.querySelectorAll("[data-place]")].find((one) => one.dataset.place === place);
+    if (spot) spot.click(); else say(t("Item {n} can't be opened yet.", { n: place }), true);
+  };
+  const only = (button) => {
+    const kind = button.dataset.only;
+    document.querySelectorAll("[data-only]").forEach((one) => { one.setAttribute("aria-pressed", String(one === button)); one.classList.toggle("on", one === button); });
+    document.querySelectorAll("[data-kinds]").forEach((one) => { one.hidden = !one.dataset.kinds.split(" ").includes(kind); });
+  };
   const handle = (event) => {
     const key = event.key;
     if (key === "Enter") return enter(event);
     if (key === "?") { document.getElementById("help").showModal(); return true; }
     if (ranking?.key(event)) return true;
+    if (record?.key(key)) return true;
+    if (key === "h" && guide()) return true;
+    if (key === "Escape" && guideIsOpen()) return guide(false);
     if (marker?.key(key)) return true;
     if (event.target.closest?.("[data-viewer]") && viewers.some((one) => one.figure.contains(event.target) && one.pan(key))) return true;
     if (form?.choose(key)) return true;
@@ -100,6 +131,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.getElementById("help").open) return;
     if (writing(event.target)) {
+      if (event.key === "Enter" && event.target.matches("[data-jump], [data-jump-to]")) { event.preventDefault(); jump(event.target); return; }
       if (event.key === "Escape") { event.target.blur(); document.getElementById("work")?.focus({ preventScroll: true }); }
       if (event.key === "Enter" && event.target.matches("textarea") && !event.shiftKey && form) { event.preventDefault(); enter({ target: document.body }); }
       return;
@@ -112,6 +144,9 @@
     if (at("[data-theme-toggle]")) window.percussTheme();
     if (at("[data-help]")) document.getElementById("help").showModal();
     if (at("[data-print]")) window.print();
+    if (at("[data-guide-toggle]") && guide()) event.preventDefault();
+    if (at("[data-guide-close]")) guide(false);
+    if (at("[data-only]")) only(at("[data-only]"));
     if (at("[data-take]")) take(at("[data-take]"));
     if (at("[data-sso]") && !document.querySelector("[data-consent]").checked) {
       event.preventDefault();
@@ -124,25 +159,30 @@
     if (question && !window.confirm(question)) event.preventDefault();
     if (ranking && !ranking.isRanked() && event.target.matches("[data-form]") && !event.target.querySelector("[name=cant]:checked")?.value) {
       event.preventDefault(); event.stopImmediatePropagation();
-      say("Please put the answers in order, or keep the order with c.", true);
+      say(t("Please put the answers in order, or keep the order with c."), true);
     }
   }, true);
   document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
   const posts = (event) => event.detail.requestConfig.verb === "post";
-  const again = "Your answer is still here; press Enter to try again.";
-  document.addEventListener("htmx:beforeRequest", (event) => { busy = true; say(posts(event) ? "saving …" : "loading …"); });
-  document.addEventListener("htmx:afterRequest", () => { busy = false; });
-  document.addEventListener("htmx:sendError", (event) => say(posts(event) ? `Not saved: no connection. ${again}` : "No connection. Please try again in a moment.", true));
-  document.addEventListener("htmx:timeout", (event) => say(posts(event) ? `Not saved yet: the server did not answer. ${again}` : "The server did not answer. Please try again in a moment.", true));
+  const again = () => t("Your answer is still here; press Enter to try again.");
+  let sending = null; // the form that is on its way; when it comes back it has left the page
+  document.addEventListener("htmx:beforeRequest", (event) => { busy = true; sending = event.detail.elt; say(posts(event) ? t("saving …") : t("loading …")); });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    busy = false;
+    if (posts(event) && event.detail.successful && sending?.matches("[data-draft]")) window.percussDrafts.forget(sending);
+    sending = null;
+  });
+  document.addEventListener("htmx:sendError", (event) => say(posts(event) ? `${t("Not saved: no connection.")} ${again()}` : t("No connection. Please try again in a moment."), true));
+  document.addEventListener("htmx:timeout", (event) => say(posts(event) ? `${t("Not saved yet: the server did not answer.")} ${again()}` : t("The server did not answer. Please try again in a moment."), true));
   document.addEventListener("htmx:responseError", (event) => {
     const { status } = event.detail.xhr;
     if (!posts(event)) location.assign(event.detail.requestConfig.path); // the page that comes says what is wrong
     else if (status === 401 || status === 403) {
       signedOut = true;
-      say("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept.", true);
-    } else say(`Not saved: the server could not take it. ${again}`, true);
+      say(t("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept."), true);
+    } else say(`${t("Not saved: the server could not take it.")} ${again()}`, true);
   });
   // After signing in again in another tab, this form needs that session's token before it is sent.
   const renew = async (element) => {
@@ -150,7 +190,7 @@
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
     busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (!token) { say("Not saved: you are still signed out. Sign in in another tab, then press Enter here; your answer is kept.", true); return; }
+    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then press Enter here; your answer is kept."), true); return; }
     signedOut = false;
     element.querySelector("[name=csrf]").value = token;
     element.requestSubmit();

@@ -49,6 +49,7 @@
   window.OpenSeadragon.console = { log: quiet, debug: quiet, info: quiet, warn: quiet, assert: quiet, error: (...told) => console.error(...told) };
 
   window.percussViewer = (figure) => {
+    const t = window.percussWords;
     const KEY = "percuss-window";
     const box = figure.querySelector(".canvas");
     const readout = figure.querySelector("[data-readout]");
@@ -90,7 +91,8 @@
     const share = () => (osd.viewport && osd.world.getItemCount() ? osd.viewport.getZoom() / osd.viewport.getHomeZoom() : 1);
     const say = () => {
       const sign = (n) => String(Math.round(n)).replace("-", "−");
-      readout.textContent = `centre ${sign(grey.centre)}, width ${sign(grey.width)}, ${Math.round(share() * 100)} %${grey.inverted ? ", inverted" : ""}${measuring?.text ? `, ${measuring.text}` : ""}`;
+      const shown = t("centre {centre}, width {width}, {zoom} %", { centre: sign(grey.centre), width: sign(grey.width), zoom: Math.round(share() * 100) });
+      readout.textContent = [shown, grey.inverted ? t("inverted") : "", measuring?.text ?? ""].filter(Boolean).join(", ");
       presets.forEach((p) => { const [c, w] = scaled(p); p.classList.toggle("on", Math.round(c) === Math.round(grey.centre) && Math.round(w) === Math.round(grey.width)); });
       try { if (!deep) sessionStorage.setItem(KEY, JSON.stringify(grey)); } catch { /* settings last for this item only */ }
     };
@@ -150,7 +152,7 @@
       };
       if (osd.world.getItemCount()) ready(); else osd.addOnceHandler("open", ready);
     };
-    open().catch(() => { readout.textContent = "The picture could not be read; please load the page again."; });
+    open().catch(() => { readout.textContent = t("The picture could not be read; please load the page again."); });
     osd.addHandler("zoom", say);
     ["canvas-scroll", "canvas-pinch"].forEach((name) => osd.addHandler(name, () => { fitted = false; }));
     new ResizeObserver(() => { if (osd.viewport && osd.world.getItemCount()) { resize(); say(); } }).observe(box);
@@ -161,7 +163,7 @@
     };
     const measured = (a, b) => {
       const [dx, dy] = [(b.x - a.x) * picture.width, (b.y - a.y) * picture.width];
-      return spacing ? `${Math.hypot(dx * spacing[1], dy * spacing[0]).toFixed(1)} mm` : `${Math.round(Math.hypot(dx, dy))} pixels`;
+      return spacing ? t("{n} mm", { n: Math.hypot(dx * spacing[1], dy * spacing[0]).toFixed(1) }) : t("{n} pixels", { n: Math.round(Math.hypot(dx, dy)) });
     };
     const span_ = () => {
       const at = box.getBoundingClientRect();

@@ -1,22 +1,29 @@
 """Signing in and out."""
 
+import re
+
 from starlette.responses import PlainTextResponse, Response
 
 from percuss.study.portal.security import MIN_PASSWORD, common_passwords
 from percuss.study.portal.views import factor
 from percuss.study.portal.views.entering import enter, home_of
 from percuss.study.portal.visit import Visit
+from percuss.study.portal.words import LANGUAGES
 from percuss.study.store import people
 
 __all__ = [
     "account",
     "health",
+    "language",
     "login",
     "logout",
     "password_problem",
     "start",
     "withdraw",
 ]
+
+
+OWN = re.compile(r"/(?:[\w~-][\w./~-]*)?")  # a page of ours: not the address of another host
 
 
 def start(visit: Visit) -> Response:
@@ -44,7 +51,11 @@ def login(visit: Visit) -> Response:
     wait = max(gate.by_name.wait_s(by_name), gate.by_place.wait_s(by_place), gate.by_account.wait_s(account))
     if wait:
         minutes = -(-wait // 60)
-        text = f"Too many attempts. Please wait {minutes} minute{'s' if minutes > 1 else ''} and try again."
+        text = visit.t.n(
+            minutes,
+            "Too many attempts. Please wait {n} minute and try again.",
+            "Too many attempts. Please wait {n} minutes and try again.",
+        )
         response = visit.page("login.html", status=429, problem=text, login=login_name)
         response.headers["retry-after"] = str(wait)
         return response
@@ -71,7 +82,9 @@ def logout(visit: Visit) -> Response:
     code = visit.me.code
     visit.study.database.write(lambda c: people.close_session(c, cookie))
     visit.note(code, "signed out", code)
-    return visit.go("/login")
+    response = visit.go("/login")
+    response.headers["clear-site-data"] = '"cache", "storage"'  # drafts and pages that the browser kept
+    return response
 
 
 def account(visit: Visit) -> Response:
@@ -82,7 +95,7 @@ def account(visit: Visit) -> Response:
     if visit.field("step").startswith("factor"):
         return factor.change(visit)
     if visit.field("step") == "everywhere":
-        visit.study.database.write(lambda c: people.close_sessions(c, code))
+        visit.study.database.write(lambda c: people.end_sessions(c, code))
         visit.note(code, "signed out", code, {"everywhere": True})
         return visit.go("/login")
     known, fresh = visit.field("known")[:1000], visit.field("password")
@@ -104,6 +117,17 @@ def account(visit: Visit) -> Response:
     )
 
 
+def language(visit: Visit) -> Response:
+    """Keep the language that somebody chose, and show the page again in it."""
+    name, back = visit.field("language"), visit.field("back")
+    if name in LANGUAGES:
+        visit.chosen = name
+        if visit.person is not None:
+            code = visit.person.code
+            visit.study.database.write(lambda c: people.set_language(c, code, name))
+    return visit.go(back if OWN.fullmatch(back) else "/")
+
+
 def withdraw(visit: Visit) -> Response:
     """Take everything back that a rater said, as the consent promises."""
     if visit.field("sure") != "yes":
@@ -119,7 +143,7 @@ def withdraw(visit: Visit) -> Response:
 def password_problem(password: str, login: str, name: str) -> str:
     """Return what is wrong with a new password, empty where nothing is."""
     if not MIN_PASSWORD <= len(password) <= 1000:
-        return f"Please choose a password of at least {MIN_PASSWORD} characters; a short sentence is good."
+        return "Please choose a password of at least 10 characters; a short sentence is good."
     if password.casefold() in (login.casefold(), name.casefold()):
         return "Please choose a password that is not your name."
     if password.casefold() in common_passwords():

@@ -9,13 +9,13 @@ from starlette.responses import Response
 
 from percuss.study.answers import Given, hash_order, read_answer
 from percuss.study.blinding import opaque
-from percuss.study.portal.views.shown import letters_of, said, screen, text_length
+from percuss.study.portal.views.shown import letters_of, said, screen, text_length, told
 from percuss.study.portal.visit import Visit
 from percuss.study.status import disagreements
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
 
-__all__ = ["current", "item", "item_of"]
+__all__ = ["MIN_REASON", "compared", "current", "item", "item_of", "lettered", "queue_of", "token_of"]
 
 MIN_REASON = 3  # characters
 
@@ -30,7 +30,8 @@ def item_of(visit: Visit, connection: Connection, token: str) -> int | None:
     return next((n for n in disagreements(visit.study, connection) if token_of(visit, n) == token), None)
 
 
-def _queue(visit: Visit, connection: Connection) -> list[int]:
+def queue_of(visit: Visit, connection: Connection) -> list[int]:
+    """Return the items on which people differ, in the adjudicator's own order."""
     numbers = disagreements(visit.study, connection)
     return sorted(numbers, key=lambda n: token_of(visit, n))
 
@@ -38,12 +39,12 @@ def _queue(visit: Visit, connection: Connection) -> list[int]:
 def current(visit: Visit) -> Response:
     """Show the next disagreement, or that there is none."""
     with visit.study.database.read() as connection:
-        queue = _queue(visit, connection)
+        queue = queue_of(visit, connection)
         settled = work.agreed(connection)
     waiting = [n for n in queue if n not in settled]
     if not waiting:
         return visit.page("settled.html", settled=len(settled))
-    return _page(visit, waiting[0])
+    return _page(visit, visit.gate.claims.left_to(visit.me.code, waiting)[0])
 
 
 def item(visit: Visit) -> Response:
@@ -64,10 +65,11 @@ def _save(visit: Visit, number: int) -> Response:
         design, visit.form, letters=letters, length=text_length(design, shown), questions=design.settled
     )
     reason = visit.field("reason").strip()[:4000]
+    wrong: tuple[str, ...] = told(visit, problems)
     if len(reason) < MIN_REASON:
-        problems = (*problems, "Please give the reason for your decision.")
-    if problems:
-        return _page(visit, number, problems=problems, given=given, status=422)
+        wrong = (*wrong, "Please give the reason for your decision.")
+    if wrong:
+        return _page(visit, number, problems=wrong, given=given, status=422)
     code = visit.me.code
     seen = visit.field("seen")
     try:
@@ -78,16 +80,25 @@ def _save(visit: Visit, number: int) -> Response:
     return visit.show(current, "/adjudicate")
 
 
-def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the labels as A, B ..: the order is drawn per item and tells nothing about who gave which."""
-    design, token = visit.study.design, token_of(visit, number)
+def lettered(
+    visit: Visit, token: str, labels: list[Labelled], shown: dict[str, Any], *, named: bool = False
+) -> list[dict[str, Any]]:
+    """Return the labels as A, B ..: the order is drawn per item and tells nothing about who gave which.
+
+    Args:
+        visit: of who settles. token: their opaque id of the item. labels: of the item. shown: its fields.
+        named: in the order given and with the codes of who gave them, for two who settle their own.
+    """
+    design = visit.study.design
     letters = letters_of(design, shown, token)
     text = str(shown.get(design.marked_field or "", ""))
-    ordered = sorted(labels, key=lambda label: hash_order(token, opaque(visit.study.secret, label.token)))
+    drawn = sorted(labels, key=lambda label: hash_order(token, opaque(visit.study.secret, label.token)))
+    ordered = labels if named else drawn
     return [
         {
             "letter": chr(ord("A") + n),
-            "rows": said(design, label.given, letters, text),
+            "who": label.rater if named else "",
+            "rows": said(visit, label.given, letters, text),
             "notes": label.given.notes,
             "filled": {"cant": label.given.cant, **_values(label.given, letters)},
         }
@@ -95,11 +106,11 @@ def _labels(visit: Visit, number: int, labels: list[Labelled], shown: dict[str, 
     ]
 
 
-def _compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what the labels say question by question, and whether they differ there."""
-    told = [dict(label["rows"]) for label in labels]
-    asked = list(dict.fromkeys(ask for one in told for ask in one))
-    rows = [{"ask": ask, "told": [one.get(ask, "–") for one in told]} for ask in asked]
+    each = [dict(label["rows"]) for label in labels]
+    asked = list(dict.fromkeys(ask for one in each for ask in one))
+    rows = [{"ask": ask, "told": [one.get(ask, "–") for one in each]} for ask in asked]
     return [{**row, "differ": len(set(row["told"])) > 1} for row in rows]
 
 
@@ -124,11 +135,12 @@ def _page(
 ) -> Response:
     with visit.study.database.read() as connection:
         shown = visit.study.item(connection, number).shown
-        queue = _queue(visit, connection)
+        queue = queue_of(visit, connection)
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
+    visit.gate.claims.take(number, visit.me.code)
     token = token_of(visit, number)
-    told = _labels(visit, number, labels, shown)
+    as_told = lettered(visit, token, labels, shown)
     before = [n for n in queue if n in settled and n != number]
     saved_at = max((one.saved_at for one in settled.values()), default="")
     known = settled.get(number)
@@ -137,11 +149,12 @@ def _page(
         status=status,
         action=visit.url(f"/adjudicate/{token}"),
         problems=problems,
-        labels=told,
-        compared=_compared(told),
+        labels=as_told,
+        compared=compared(as_told),
         reason=visit.field("reason") or (known.reason if known else ""),
         progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
         saved=known is not None,
+        pair=(),
         seen=known.saved_at if known else "",
         back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
         **screen(

@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -13,6 +14,7 @@ from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
+from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.serve import links
 from percuss.study.standing import report_so_far, standing
@@ -21,7 +23,7 @@ from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
 
-__all__ = ["act", "drill", "export", "invite", "overview", "sealed", "verify"]
+__all__ = ["act", "drill", "export", "invite", "named", "overview", "sealed", "verify"]
 
 
 def overview(visit: Visit) -> Response:
@@ -31,26 +33,36 @@ def overview(visit: Visit) -> Response:
 
 def act(visit: Visit) -> Response:
     """Bring the study into another state, replace or add somebody, or take more items."""
-    study, by, what = visit.study, visit.me.code, visit.path["what"]
-    done = ""
+    study, by, what, t = visit.study, visit.me.code, visit.path["what"], visit.t
+    done = Markup("")
     try:
         if what == "state":
             to = visit.field("to")
             count = study.database.write(lambda c: lifecycle.move(c, to, by=by))
-            done = f"The study is {to}." + (f" {count} answers of the pilot were set aside." if count else "")
+            done = t("The study is {state}.", state=t(to))
+            if count:
+                done += " " + t.n(
+                    count,
+                    "{n} answer of the pilot was set aside.",
+                    "{n} answers of the pilot were set aside.",
+                )
         elif what == "replace":
             code = visit.field("code")
             fresh = study.database.write(lambda c: lifecycle.replace(c, study.secret, code, by=by))
-            done = f"{fresh} takes over what {code} has not answered; send the link below."
+            done = t(
+                "{fresh} takes over what {code} has not answered; send the link below.",
+                fresh=fresh,
+                code=code,
+            )
         elif what == "extend":
             count = int(visit.field("count")) if visit.field("count").isdecimal() else 0
             more = study.database.write(
                 lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=by)
             )
-            done = f"{more} more items are on the lists."
+            done = t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
         elif what == "add":
             code = study.database.write(lambda c: lifecycle.add(c, "adjudicator", by=by))
-            done = f"{code} can settle differences; send the link below."
+            done = t("{code} can settle differences; send the link below.", code=code)
         else:
             raise HTTPException(404, "There is no such action.")
     except UsageError as error:
@@ -69,13 +81,14 @@ def drill(visit: Visit) -> Response:
         except KeyError:
             raise HTTPException(404, "There is no such item.") from None
         labels = [one for one in visit.study.labels(connection) if one.item == int(text)]
+        total = len(visit.study.all_items(connection))
     token = f"preview-{text}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
     told = [
         {
             "who": one.rater,
-            "rows": said(visit.study.design, one.given, letters, marked),
+            "rows": said(visit, one.given, letters, marked),
             "notes": one.given.notes,
         }
         for one in labels
@@ -86,11 +99,21 @@ def drill(visit: Visit) -> Response:
     return visit.page(
         "drill.html",
         item=item,
+        number=int(text),
+        total=total,
         told=told,
         given_=len(labels),
         state=state,
         **screen(visit, item.shown, token=token, pictures=pictures),
     )
+
+
+def named(visit: Visit) -> Response:
+    """Show who is behind which code; that somebody looked is written into the ledger."""
+    with visit.study.database.read() as connection:
+        everybody = people.everybody(connection)
+    visit.note(visit.me.code, "viewed", "names")
+    return visit.page("people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin))
 
 
 def sealed(visit: Visit) -> Response:
@@ -155,7 +178,7 @@ def export(visit: Visit) -> Response:
     """Send an export as a file."""
     kind = visit.path["kind"]
     if kind not in FORMATS:
-        raise HTTPException(404, f"There is no export {kind[:20]!r}; there are {', '.join(FORMATS)}.")
+        raise HTTPException(404, "There is no such export.")
     with TemporaryDirectory() as folder:
         name = f"{file_stem(visit.study.settings.name)}.{FORMATS[kind]}"
         data = export_file(visit.study, Path(folder) / name, kind, who=visit.me.code).read_bytes()

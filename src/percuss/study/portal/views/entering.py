@@ -31,4 +31,5 @@ def enter(visit: Visit, code: str) -> Response:
     visit.cookie = visit.study.database.write(opened)
     with visit.study.database.read() as connection:
         visit.person = people.by_code(connection, code)
+        visit.chosen = people.language_chosen(connection, code)
     return visit.go(home_of(visit))

@@ -50,7 +50,11 @@ def enter_code(visit: Visit) -> Response:
         return visit.page("login.html", status=422, problem="Please sign in again.", login="")
     wait = visit.gate.by_account.wait_s(person.login)
     if wait:
-        text = f"Too many attempts. Please wait {-(-wait // 60)} minutes and try again."
+        text = visit.t.n(
+            -(-wait // 60),
+            "Too many attempts. Please wait {n} minute and try again.",
+            "Too many attempts. Please wait {n} minutes and try again.",
+        )
         return ask(visit, person, problem=text, status=429)
     step = factor.fits(factor.opened(visit.study.secret, person.factor), visit.field("code"))
     if step is None or not visit.study.database.write(lambda c: factor.take_step(c, code, step)):
@@ -102,7 +106,7 @@ def _finish(visit: Visit) -> Response:
         return _show(visit, seed, problem=WRONG, status=422)
     code, kept, keep = visit.me.code, factor.sealed(visit.study.secret, seed), visit.cookie
     visit.study.database.write(lambda c: factor.set_factor(c, code, kept, step))
-    visit.study.database.write(lambda c: people.close_sessions(c, code, keep=keep))
+    visit.study.database.write(lambda c: people.end_sessions(c, code, keep=keep))
     return visit.go(home_of(visit))
 
 

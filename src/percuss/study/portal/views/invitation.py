@@ -1,5 +1,7 @@
 """The invitation: who asks, why, how many, how long, what is kept; consent; an account."""
 
+import re
+
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -7,6 +9,7 @@ from percuss.core.errors import UsageError
 from percuss.study.portal.views.account import password_problem
 from percuss.study.portal.views.entering import enter
 from percuss.study.portal.visit import Visit
+from percuss.study.settings import KEPT
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
 
@@ -58,11 +61,27 @@ def join(visit: Visit) -> Response:
     return enter(visit, person.code)
 
 
+def kept_words(visit: Visit) -> str:
+    """Return what is kept in the reader's language, where the study tells it in words of ours."""
+    t, told = visit.t, visit.study.settings.kept
+    days = re.search(r"\d+", told.removeprefix(KEPT)) if told.startswith(KEPT) else None
+    if days is None:
+        return t.plain(told)
+    end = t.plain("Your name and account are deleted {n} days after the study is archived.", n=days.group())
+    return f"{t.plain(KEPT)} {end}"
+
+
 def consent_text(visit: Visit) -> str:
     """Return what somebody agrees to: the words of the invitation."""
     told = visit.study.settings
     return "\n".join(
-        (told.title or visit.study.design.title, told.asker, told.purpose, told.kept, told.contact)
+        (
+            told.title or visit.t.plain(visit.study.design.title),
+            told.asker,
+            told.purpose,
+            kept_words(visit),
+            told.contact,
+        )
     )
 
 
@@ -85,6 +104,7 @@ def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200)
         "invitation.html",
         status=status,
         invited=person,
+        kept=kept_words(visit),
         token=visit.path["token"],
         count=progress.total,
         minutes=max(5, round(progress.total * visit.study.design.minutes / 5) * 5),

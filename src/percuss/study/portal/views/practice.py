@@ -5,12 +5,14 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from percuss.study.answers import read_answer, same_spans
+from percuss.study.answers import Problem, read_answer, same_spans
 from percuss.study.design import Design, Practice, Question
 from percuss.study.items import formed
-from percuss.study.portal.views.shown import letters_of, said, screen, text_length
+from percuss.study.portal.record import Piece, linked, read_record
+from percuss.study.portal.views.shown import letters_of, said, screen, text_length, told
 from percuss.study.portal.views.work import current
 from percuss.study.portal.visit import Visit
+from percuss.study.portal.words import Words
 from percuss.study.store import people
 
 __all__ = ["guide", "practise"]
@@ -24,6 +26,36 @@ def guide(visit: Visit) -> Response:
         questions=design.settled if visit.me.role == "adjudicator" else design.question,
         practised=visit.me.role != "rater" or visit.me.practised >= len(design.practice),
     )
+
+
+def practice_of(visit: Visit, number: int) -> Practice:
+    """Return a practice item in the reader's language; marks are put where the marked words stand in it."""
+    design, practice, t = visit.study.design, visit.study.design.practice[number], visit.t
+    pictures = {field.name for field in design.field if field.kind == "image"}
+    shown = {
+        name: value if name in pictures else _in_language(t, value) for name, value in practice.shown.items()
+    }
+    answer = dict(practice.answer)
+    marked = design.marked_field or ""
+    for question in design.question:
+        if question.kind == "spans":
+            before, after = str(practice.shown[marked]), str(shown[marked])
+            answer[question.name] = [_moved(t, mark, before, after) for mark in answer[question.name]]
+    return Practice(shown=shown, answer=answer, why=practice.why)
+
+
+def _in_language(t: Words, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _in_language(t, inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_language(t, inner) for inner in value]
+    return t.plain(value) if isinstance(value, str) else value
+
+
+def _moved(t: Words, mark: dict[str, Any], before: str, after: str) -> dict[str, Any]:
+    words = t.plain(before[mark["start"] : mark["stop"]])
+    start = max(0, after.find(words))
+    return {**mark, "start": start, "stop": min(len(after), start + len(words))}
 
 
 def _shown(design: Design, practice: Practice) -> dict[str, Any]:
@@ -44,11 +76,11 @@ def practise(visit: Visit) -> Response:
         number = min(int(visit.field("step")), number)
     if number >= len(design.practice):
         return visit.show(current, "/work") if visit.method == "POST" else visit.go("/work")
-    practice = design.practice[number]
+    practice = practice_of(visit, number)
     shown = _shown(design, practice)
     token = f"practice-{number}"
     letters = letters_of(design, shown, token)
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     given = None
     if visit.method == "POST":
         given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
@@ -64,14 +96,14 @@ def practise(visit: Visit) -> Response:
         number=number,
         total=len(design.practice),
         action=visit.url("/practice"),
-        problems=problems,
+        problems=told(visit, problems),
         **screen(visit, shown, token=token, pictures=pictures, given=given),
     )
 
 
 def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> Response:
     design = visit.study.design
-    practice = design.practice[number]
+    practice = practice_of(visit, number)
     letters = letters_of(design, shown, f"practice-{number}")
     text = str(shown.get(design.marked_field or "", ""))
     rows = []
@@ -80,18 +112,18 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
         mine = given.answer.get(question.name)
         if reference is None and mine is None:
             continue
-        told = [
+        both = [
             "; ".join(
                 f"{left}: {right}" if question.kind == "spans" else right
-                for left, right in said(design, one, letters, text, [question])
+                for left, right in said(visit, one, letters, text, [question])
             )
             for one in (given, type(given)(answer=practice.answer))
         ]
         rows.append(
             {
-                "ask": question.ask,
-                "mine": told[0] or "—",
-                "reference": told[1] or "—",
+                "ask": visit.t(question.ask),
+                "mine": both[0] or "—",
+                "reference": both[1] or "—",
                 "fits": _fits(question, mine, reference),
             }
         )
@@ -102,9 +134,18 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
         total=len(design.practice),
         rows=rows,
         why=practice.why,
+        pieces=_pieces(visit, shown),
         more=number + 1 < len(design.practice),
         **screen(visit, shown, token=f"practice-{number}", pictures=pictures, given=given),
     )
+
+
+def _pieces(visit: Visit, shown: dict[str, Any]) -> tuple[Piece, ...]:
+    """Return the claim with its numbers tied to their cells of the record; here alone, after the answer."""
+    facts = [f.name for f in visit.study.design.field if f.kind == "facts" and f.name in shown]
+    if len(facts) != 1 or "claim" not in shown:
+        return ()
+    return linked(str(shown["claim"]), read_record(shown[facts[0]], visit.t).cells)
 
 
 def _fits(question: Question, mine: Any, reference: Any) -> bool:

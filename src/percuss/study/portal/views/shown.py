@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from percuss.study.answers import Given, shuffled_letters
+from markupsafe import Markup
+
+from percuss.study.answers import Given, Problem, shuffled_letters
 from percuss.study.design import Design, Field, Question
 from percuss.study.portal.visit import Visit
+from percuss.study.portal.words import Words
 
 NO_WINDOW = {"caption": "", "depth": "", "low": 0, "span": 255, "step": 1, "window": None, "spacing": None}
 
-__all__ = ["letters_of", "said", "screen", "text_length"]
+__all__ = ["letters_of", "said", "screen", "text_length", "told"]
 
 
 def letters_of(design: Design, shown: Mapping[str, Any], token: str) -> dict[str, str]:
@@ -75,46 +78,57 @@ def screen(
     }
 
 
-def _word(question: Question, value: Any) -> str:
-    labels = {option.value: option.label for option in question.option}
+def told(visit: Visit, problems: Sequence[Problem]) -> tuple[Markup, ...]:
+    """Return what is wrong with an answer in the reader's language."""
+    t = visit.t
+    return tuple(
+        t(one.sentence, **{name: t.plain(value) for name, value in one.values.items()}) for one in problems
+    )
+
+
+def _word(question: Question, value: Any, t: Words) -> str:
+    labels = {option.value: t.plain(option.label) for option in question.option}
     if isinstance(value, list):
-        return ", ".join(labels.get(str(entry), str(entry)) for entry in value) or "none"
+        return ", ".join(labels.get(str(entry), str(entry)) for entry in value) or t.plain("none")
     label = labels.get(str(value), str(value))
     return f"{value} · {label}" if question.kind == "scale" else label
 
 
 def said(
-    design: Design,
+    visit: Visit,
     given: Given,
     letters: Mapping[str, str],
     text: str = "",
     only: Sequence[Question] | None = None,
 ) -> list[tuple[str, str]]:
-    """Return an answer in words, as rows of question and answer.
+    """Return an answer in words of the reader's language, as rows of question and answer.
 
     Args:
-        design: of the study.
+        visit: of who reads.
         given: the answers of one item.
         letters: letter -> key of the screen on which it is shown.
         text: the text in which spans were marked.
         only: the questions to tell; None for all.
     """
+    t = visit.t
     if given.cant:
-        return [("Can't judge", given.cant)]
+        return [(t.plain("Can't judge"), t.plain(given.cant))]
     rows: list[tuple[str, str]] = []
-    for question in design.question if only is None else only:
+    for question in visit.study.design.question if only is None else only:
+        ask = t.plain(question.ask)
         value = given.answer.get(question.name)
         if value is None:
             continue
         if question.kind == "spans":
             rows += [
-                (f"“{text[s['start'] : s['stop']]}”", s["reference"] or "no source written") for s in value
-            ] or [(question.ask, "nothing to mark")]
+                (f"“{text[s['start'] : s['stop']]}”", s["reference"] or t.plain("no source written"))
+                for s in value
+            ] or [(ask, t.plain("nothing to mark"))]
         elif question.kind == "rank":
-            rows.append((question.ask, ", ".join(sorted(letters, key=lambda letter: value[letters[letter]]))))
+            rows.append((ask, ", ".join(sorted(letters, key=lambda letter: value[letters[letter]]))))
         elif isinstance(value, dict):
-            told = [f"{letter} {_word(question, value[key]).lower()}" for letter, key in letters.items()]
-            rows.append((question.ask, ", ".join(told)))
+            each = [f"{letter} {_word(question, value[key], t).lower()}" for letter, key in letters.items()]
+            rows.append((ask, ", ".join(each)))
         else:
-            rows.append((question.ask, _word(question, value)))
+            rows.append((ask, _word(question, value, t)))
     return rows

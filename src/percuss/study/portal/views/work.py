@@ -6,24 +6,29 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.study.answers import Given, read_answer
-from percuss.study.lifecycle import JUDGING, state_of
-from percuss.study.portal.views.shown import letters_of, screen, text_length
+from percuss.study.lifecycle import JUDGING
+from percuss.study.portal.views import case as page_of_case
+from percuss.study.portal.views.shown import letters_of, screen, text_length, told
 from percuss.study.portal.visit import Visit
 from percuss.study.store import work
-from percuss.study.store.work import Progress, Slot
+from percuss.study.store.database import Asked
+from percuss.study.store.work import Progress, Slot, Turn
 
-__all__ = ["current", "done", "item", "pause"]
+__all__ = ["case", "current", "done", "item", "pause"]
 
 
 def _closed(visit: Visit) -> Response | None:
     """Return the page that says so where nobody can judge at the moment."""
-    with visit.study.database.peek() as connection:
-        state = state_of(connection)
-    if state in JUDGING:
+    if visit.state in JUDGING:
         return None
-    words = {"draft": "This study has not begun yet.", "paused": "This study is paused for the moment."}
-    text = words.get(state, "This study is closed. Thank you for your work.")
-    return visit.page("sorry.html", title="Not open now", text=f"{text} Everything that was saved is kept.")
+    words = {
+        "draft": "This study has not begun yet.",
+        "paused": "This study is paused for the moment. Everything that was saved is kept.",
+    }
+    text = words.get(
+        visit.state, "This study is closed. Thank you for your work. Everything that was saved is kept."
+    )
+    return visit.page("sorry.html", title="Not open now", text=text)
 
 
 def current(visit: Visit) -> Response:
@@ -35,10 +40,45 @@ def current(visit: Visit) -> Response:
     return _next(visit)
 
 
-def _next(visit: Visit, progress: Progress | None = None) -> Response:
+def _next(visit: Visit, turn: Turn | None = None) -> Response:
+    if turn is None:
+        with visit.study.database.peek() as connection:
+            turn = work.turn(connection, visit.me.code)
+    if turn is None:
+        return done(visit)
+    if visit.study.settings.page_by:
+        return page_of_case.show(visit, page_of_case.siblings(visit, turn.slot), progress=turn.progress)
+    return _page(visit, turn.slot, turn=turn)
+
+
+def case(visit: Visit) -> Response:
+    """Show all statements of a case that are on one's list, or save those that were answered."""
+    if (closed := _closed(visit)) is not None:
+        return closed
+    if visit.me.practised < len(visit.study.design.practice):
+        return visit.go("/guide")
+    slots = _case(visit)
+    if visit.method == "GET":
+        return page_of_case.show(visit, slots)
+    before = sum(slot.given is None for slot in slots)
+    outcome = page_of_case.save(visit, slots)
     with visit.study.database.peek() as connection:
-        slot = work.next_slot(connection, visit.me.code)
-    return done(visit) if slot is None else _page(visit, slot, progress=progress)
+        progress = work.progress(connection, visit.me.code)
+    if outcome.problems or outcome.saved < before:
+        return page_of_case.show(visit, _case(visit), outcome=outcome, progress=progress)
+    if before and _break_is_due(visit, progress, since=outcome.saved):
+        return visit.show(_break, "/pause")
+    return visit.show(_next, "/work")
+
+
+def _case(visit: Visit) -> list[Slot]:
+    with visit.study.database.peek() as connection:
+        slot = work.slot_of(connection, visit.me.code, visit.path["token"])
+        upcoming = work.next_slot(connection, visit.me.code)
+    slots = page_of_case.siblings(visit, slot) if slot and visit.study.settings.page_by else []
+    if not slots or (upcoming is not None and slots[0].ordinal > upcoming.ordinal):
+        raise HTTPException(404, "This item is not on your list, or its turn has not come.")
+    return slots
 
 
 def item(visit: Visit) -> Response:
@@ -47,38 +87,43 @@ def item(visit: Visit) -> Response:
         return closed
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
+    if visit.study.settings.page_by:
+        return visit.go(f"/case/{visit.path['token']}")
     with visit.study.database.peek() as connection:
-        slot = work.slot_of(connection, visit.me.code, visit.path["token"])
-        upcoming = work.next_slot(connection, visit.me.code) if slot and slot.given is None else None
-    if slot is None or (upcoming is not None and slot.ordinal > upcoming.ordinal):
+        slot, early = work.place_of(connection, visit.me.code, visit.path["token"])
+    if slot is None or (early and slot.given is None):
         raise HTTPException(404, "This item is not on your list, or its turn has not come.")
     return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
 
 
 def _save(visit: Visit, slot: Slot) -> Response:
     design = visit.study.design
-    with visit.study.database.peek() as connection:
-        shown = visit.study.item(connection, slot.item).shown
+    shown = visit.study.held_item(slot.item).shown
     letters = letters_of(design, shown, slot.token)
     given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
     if problems:
-        return _page(visit, slot, problems=problems, given=given, status=422)
+        return _page(visit, slot, problems=told(visit, problems), given=given, status=422)
     code, token = visit.me.code, slot.token
     reason = "changed by the rater" if slot.given is not None else ""
     try:
-        visit.study.database.write(lambda c: work.save_label(c, code, token, given, reason=reason))
+        visit.study.database.write(
+            lambda c: work.save_label(c, code, token, given, reason=reason),
+            asked=Asked(work.slots_by_token, token),
+        )
     except work.Locked as error:
         return _page(visit, slot, problems=(f"{error}.".capitalize(),), status=409)
     with visit.study.database.peek() as connection:
-        progress = work.progress(connection, code)
-    if slot.given is None and _break_is_due(visit, progress):
+        turn = work.turn(connection, code)
+    if turn is not None and slot.given is None and _break_is_due(visit, turn.progress):
         return visit.show(_break, "/pause")
-    return visit.show(lambda v: _next(v, progress), "/work")
+    return visit.show(lambda v: done(v) if turn is None else _next(v, turn), "/work")
 
 
-def _break_is_due(visit: Visit, progress: Progress) -> bool:
+def _break_is_due(visit: Visit, progress: Progress, since: int = 1) -> bool:
+    """Return whether a stretch ended with the last `since` answers."""
     every = visit.study.settings.break_every
-    return every > 0 and progress.done % every == 0 and progress.done < progress.total
+    passed = every > 0 and progress.done // every > (progress.done - since) // every
+    return passed and progress.done < progress.total
 
 
 def _page(
@@ -88,12 +133,16 @@ def _page(
     problems: tuple[str, ...] = (),
     given: Given | None = None,
     status: int = 200,
-    progress: Progress | None = None,
+    turn: Turn | None = None,
 ) -> Response:
-    with visit.study.database.peek() as connection:
-        shown = visit.study.item(connection, slot.item).shown
-        progress = progress or work.progress(connection, visit.me.code)
-        back = work.last_saved(connection, visit.me.code, slot.ordinal)
+    shown = visit.study.held_item(slot.item).shown
+    if turn is not None:
+        progress, back = turn.progress, turn.back
+    else:
+        with visit.study.database.peek() as connection:
+            progress = work.progress(connection, visit.me.code)
+            before = work.last_saved(connection, visit.me.code, slot.ordinal)
+        back = before.token if before else ""
     if status == 200:
         visit.note(visit.me.code, "viewed", slot.token)
     return visit.page(
@@ -104,7 +153,7 @@ def _page(
         progress=progress,
         place=slot.ordinal + 1,
         saved=slot.given is not None,
-        back=visit.url(f"/work/{back.token}") if back else "",
+        back=visit.url(f"/work/{back}") if back else "",
         **_screen(visit, slot, shown, given),
     )
 

@@ -1,0 +1,155 @@
+"""Every sentence that the study's screens can say, read from templates, scripts, views and designs."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, nodes
+
+from percuss.study.design import Design, design_names, load_design
+
+PORTAL = Path(__file__).resolve().parents[1] / "src" / "percuss" / "study" / "portal"
+STUDY = PORTAL.parent
+SENTENCE = re.compile(r"^(?:“?\{?[A-Z“\{]).*\s.*[.!?:]\Z", re.DOTALL)
+NOT_SHOWN = re.compile(r"^\{[a-z_]+\}$")
+SPOKEN_BY = ("answers.py", "settings.py", "store/work.py", "store/settling.py", "store/people.py")
+"""Modules beside the views whose sentences reach a screen."""
+MORE = (
+    *("draft", "pilot", "open", "paused", "locked", "archived"),
+    *("rater", "adjudicator", "coordinator", "imported"),
+    *("not given", "yes", "no", "none", "answered", "no source written", "nothing to mark"),
+    *("years", "months", "weeks", "days", "hours", "minutes", "per Mb"),
+    *(
+        "Not found",
+        "Not your page",
+        "Please send it again",
+        "That did not work",
+        "Not open now",
+        "You have withdrawn",
+    ),
+    *("Sign in with your institution", "nothing was judged twice", "nobody marked anything", "no items"),
+    *("fewer than two items were judged twice", "fewer than three items were scored by both"),
+    "This name is taken in this study; choose another one.",
+    "Everybody who was asked has answered this item; answers to it can't be changed any more.",
+    "This item was settled meanwhile; look at that decision first.",
+    "No item is in reserve; make the study with --sample from more items than it draws.",
+    "{seconds} s per item (median of {n})",
+    "{share} % of {n} answers are “{label}”; of the others at most {others} %",
+    "{n} of {total} hidden repeats were answered differently",
+    "Cohen's kappa",
+    "Cohen's kappa, quadratic",
+    "Krippendorff's alpha",
+)
+"""Words that are put together elsewhere: states, roles, units, what statistics and stores say."""
+
+
+def of_templates() -> dict[str, str]:
+    """Return sentence -> template of everything that is said by `t` and `t.n`."""
+    environment = Environment()
+    found: dict[str, str] = {}
+    for path in sorted((PORTAL / "templates").glob("*.html")):
+        tree = environment.parse(path.read_text(encoding="utf-8"))
+        for call in tree.find_all(nodes.Call):
+            target = call.node
+            plural = isinstance(target, nodes.Getattr) and target.attr == "n"
+            if not plural and not (isinstance(target, nodes.Name) and target.name == "t"):
+                continue
+            for argument in call.args[1:3] if plural else call.args[:1]:
+                for const in [argument, *argument.find_all(nodes.Const)]:
+                    if isinstance(const, nodes.Const) and re.search("[A-Za-z]{2}", str(const.value)):
+                        found[const.value] = path.name
+        for pair in tree.find_all(nodes.Assign):
+            if isinstance(pair.node, nodes.Dict) and pair.target.name == "named":
+                found |= {item.value.value: path.name for item in pair.node.items}
+    return found
+
+
+def of_scripts() -> dict[str, str]:
+    """Return sentence -> script of everything that the browser says."""
+    found: dict[str, str] = {}
+    for path in sorted((PORTAL / "static").glob("*.js")):
+        text = path.read_text(encoding="utf-8")
+        for call in re.finditer(r"(?<![\w.])t\(((?:[^()]|\([^()]*\))*)", text):
+            head = call.group(1).partition(", {")[0]
+            found |= dict.fromkeys(re.findall(r'"([^"]*[a-z][^"]*)"', head), path.name)
+    return found
+
+
+def of_views() -> dict[str, str]:
+    """Return sentence -> module of the sentences in Python that reach a screen; an f-string that is one is refused."""
+    found: dict[str, str] = {}
+    paths = [*sorted((PORTAL / "views").glob("*.py")), PORTAL / "app.py", PORTAL / "many.py"]
+    for path in (*paths, *(STUDY / name for name in SPOKEN_BY)):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        skipped = {id(node) for node in _unspoken(tree)}
+        for node in ast.walk(tree):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if id(node) not in skipped and SENTENCE.match(text):
+                found[text] = path.name
+    return found
+
+
+def _unspoken(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield docstrings and what is raised for those who run the study."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            yield node.value
+
+
+@cache
+def of_designs() -> dict[str, str]:
+    """Return sentence -> design of all that the shipped designs ask and explain, but what practice items show."""
+    found: dict[str, str] = {}
+    for name in design_names():
+        found |= dict.fromkeys(_of_design(load_design(name)), name)
+    return found
+
+
+def _of_design(design: Design) -> Iterator[str]:
+    yield from (design.title, design.task, *design.guide, *design.cant)
+    yield from (preset.name for preset in design.preset)
+    yield from (practice.why for practice in design.practice)
+    for one in design.field:
+        yield from filter(None, (one.label, one.note))
+    for question in design.question:
+        yield from filter(None, (question.ask, question.hint))
+        for option in question.option:
+            yield from filter(None, (option.label, option.anchor, option.example))
+
+
+def every() -> dict[str, dict[str, Any]]:
+    """Return all sentences by the file of the catalogue in which they stand."""
+    portal = {**of_templates(), **of_views(), **dict.fromkeys(MORE, "more")}
+    return {
+        "browser": of_scripts(),
+        "designs": {k: v for k, v in of_designs().items() if k not in portal},
+        "portal": {k: v for k, v in portal.items() if not NOT_SHOWN.match(k)},
+    }
+
+
+def of_practice() -> dict[str, str]:
+    """Return text -> design of what practice items show, and of the statements marked in them."""
+    found: dict[str, str] = {}
+    for name in design_names():
+        design = load_design(name)
+        pictures = {one.name for one in design.field if one.kind == "image"}
+        for practice in design.practice:
+            shown = {key: value for key, value in practice.shown.items() if key not in pictures}
+            found |= dict.fromkeys(_texts(shown), name)
+            for mark in practice.answer.get("spans", ()):
+                found[practice.shown["answer"][mark["start"] : mark["stop"]]] = name
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, str) and re.search(r"[a-z]{2}", value):
+        yield value
