@@ -39,6 +39,8 @@ MORE = (
     "{seconds} s per item (median of {n})",
     "{share} % of {n} answers are “{label}”; of the others at most {others} %",
     "{n} of {total} hidden repeats were answered differently",
+    "{n} of {total} attention items were failed",
+    "can't be computed from these answers",
     "Cohen's kappa",
     "Cohen's kappa, quadratic",
     "Krippendorff's alpha",
