@@ -8,28 +8,19 @@ place. CPU seconds, best of three; sentences differ, so that no cache of read te
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import bare
 from percuss.text.concepts import mentions, read_statements
 from percuss.text.concepts.matching import scan
 from percuss.text.numbers import numbers
 
 TARGET = 6.0
 LABELLED = Path(__file__).parents[1] / "tests" / "unit" / "text" / "labelled"
-NUMBER = re.compile(r"(?<![\w.])[+-]?\d+(?:[.,]\d+)*(?:\s?%)?")
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-
-
-def bare(text: str) -> int:
-    """Find the numbers and words of a text with their places."""
-    found = [(m.start(), m.end(), m.group()) for m in NUMBER.finditer(text)]
-    words = [(m.start(), m.end(), m.group()) for m in WORD.finditer(text)]
-    return len(found) + len(words)
 
 
 def sentences(chars: int, path: Path | None) -> list[str]:
@@ -85,7 +76,7 @@ def main() -> None:
     texts = sentences(arguments.chars, arguments.texts)
     read_statements(texts[0])
     size = sum(map(len, texts))
-    base = seconds(bare, texts)
+    base = seconds(bare.kept, texts)
     print(
         f"{len(texts):,} texts, {size:,} characters; bare pass {base / size * 1e6:.3f} s per million characters"
     )

@@ -16,7 +16,7 @@ from percuss.api.run.request import RunRequest
 from percuss.api.run.run import run
 from percuss.models.prices import Prices
 from percuss.store import RunStore
-from percuss.store.packed import unpack
+from percuss.store.dictionaries import unpack_call
 
 JUDGE = "openai/gpt-4.1-mini"  # whose list price the tokens are counted at; it is not asked
 CASES = 60
@@ -25,15 +25,12 @@ CASES = 60
 def prompts_of(folder: Path) -> tuple[list[str], int]:
     """Return the judge's prompts in the order in which they were written, and how many verdicts they made."""
     with RunStore.open(folder) as store:
-        rows = store.read(
-            lambda db: db.execute(
-                "SELECT request FROM calls WHERE model LIKE 'phantom/judge%' ORDER BY finished_at"
-            ).fetchall()
-        )
+        query = "SELECT request FROM calls WHERE model LIKE 'phantom/judge%' ORDER BY finished_at"
+        asked = store.read(lambda db: [unpack_call(db, row[0]) for row in db.execute(query).fetchall()])
         verdicts = store.read(
             lambda db: db.execute("SELECT count(*) FROM verdicts WHERE rater LIKE 'judge:%'").fetchone()[0]
         )
-    return [_text(json.loads(unpack(row[0]))["request"]) for row in rows], int(verdicts)
+    return [_text(json.loads(request)["request"]) for request in asked], int(verdicts)
 
 
 def _text(request: dict[str, Any]) -> str:

@@ -198,14 +198,14 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.1",
+        "2.2",
         _speech_act,
         tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
     Reader(
         ABSTENTION,
         "abstention",
-        "2.1",
+        "2.2",
         _abstains,
         (ACTS_FOLDER + "abstention.py", ACTS_FOLDER + "speech.py", ACTS_FOLDER + "words.py"),
         yes="true",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from percuss.stats import wilson
+from percuss.stats import cohen_kappa, wilson
 
-__all__ = ["digest_of", "score_half", "share"]
+__all__ = ["digest_of", "score_half", "share", "two_readers"]
 
 Scored = list[dict[str, Any]]
 
@@ -22,6 +22,17 @@ def share(hits: int, n: int) -> dict[str, Any]:
     got = wilson(hits, n)
     found, low, high = (round(float(each or 0.0), 4) for each in (got.value, got.low, got.high))
     return {"k": hits, "n": n, "share": found, "low": low, "high": high}
+
+
+def two_readers(pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return n, the share of equal labels and kappa of two readers; n 0 where nothing was read twice.
+
+    Args:
+        pairs: (first label, second label) of each row, by readers who saw neither rule nor the other's labels.
+    """
+    kappa = cohen_kappa([a for a, _ in pairs], [b for _, b in pairs]).value if pairs else None
+    same = share(sum(a == b for a, b in pairs), len(pairs))
+    return {"n": len(pairs), "agree": same, "kappa": None if kappa is None else round(kappa, 3)}
 
 
 def digest_of(corpus: Path) -> str:

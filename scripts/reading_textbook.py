@@ -32,14 +32,17 @@ from percuss.protocols.textbook.scoring.parsing import (
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from reading_halves import digest_of, score_half, share
+from reading_halves import digest_of, score_half, share, two_readers
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "reading" / "textbook"
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports_textbook.json"
 DECIDED, RIGHT, ENOUGH = 0.80, 0.95, 50
-"""Floors of a parser: share of readable replies that it decides, share of these that it reads right, and rows to show it on."""
-STEP = "rule:step-1"
+"""Share of readable replies that a parser decides, share of these that it is to read as the reader did (an aim), and rows below which
+nothing is said of floors."""
+SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
+"""Floors of a yes or no, here whether the answer is right (spec, reading, section 2): both limits must be within them."""
+STEP, VERSION = "rule:step-1", "1.3"
 GENERATED = "textbook_items"
 PASSAGES = {passage.id: passage.text for passage in bundled().passages}
 Row = Mapping[str, Any]
@@ -67,7 +70,8 @@ def read(row: Row) -> str:
         return "several"
     item = ITEMS[row["item"]]
     named = dict(zip(item.options, letters(item.options), strict=True))
-    return "".join(sorted((named.get(option, "+") for option in found.chosen), key=lambda one: (one == "+", one)))  # fmt: skip
+    entries = {named.get(option, "+") for option in found.chosen}  # one + however many were not offered
+    return "".join(sorted(entries, key=lambda one: (one == "+", one)))
 
 
 def is_right(item: Item, label: str) -> bool:
@@ -112,7 +116,16 @@ def counted(pairs: Sequence[tuple[str, str, Callable[[str], bool]]]) -> dict[str
 
 
 def met(found: Mapping[str, Any]) -> bool:
-    """Say whether a parser is above its floors."""
+    """Say whether a parser tells right answers from wrong ones above its floors, by true class and by the limits of both rates."""
+    missed, raised = found["false_unsupported"]["high"], found["false_supported"]["high"]
+    if found["n"] < ENOUGH or missed is None or raised is None:
+        return False
+    decides = (found["of_told"]["share"] or 0) >= DECIDED
+    return bool(decides and missed <= 1 - SENSITIVITY and raised <= FALSE_ALARMS)
+
+
+def items_met(found: Mapping[str, Any]) -> bool:
+    """Say whether the support rule decides enough, and errs in few of what it decides."""
     return bool((found["of_told"]["share"] or 0) >= DECIDED and (found["of_decided"]["share"] or 0) >= RIGHT)
 
 
@@ -125,6 +138,18 @@ def rows_of(half: str, file: str = "replies.jsonl") -> list[Row]:
     """Return the rows of a half."""
     lines = (CORPUS / file).read_text(encoding="utf-8").splitlines()
     return [row for row in map(json.loads, lines) if row["half"] == half]
+
+
+def second_labels(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how far the second reader, who saw neither rule nor labels, agrees with the first; n 0 where none of the rows was read."""
+    lines = (CORPUS / "second.jsonl").read_text(encoding="utf-8").splitlines()
+    said = {row["id"]: row["label"] for row in map(json.loads, lines)}
+    return two_readers([(row["label"], said[row["id"]]) for row in rows if row["id"] in said])
+
+
+def all_rows(file: str) -> list[Row]:
+    """Return the rows of both halves."""
+    return [*rows_of("dev", file), *rows_of("locked", file)]
 
 
 def of(k: Mapping[str, Any]) -> str:
@@ -141,7 +166,11 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
         (STEP, "textbook_steps", ("multi_hop_inverse",)),
     ):
         found = figures([row for row in rows if row["type"] in kinds])
-        out.append({"reader": reader, "version": "1.2", "corpus": corpus, "digest": digest, **found, "floors_met": met(found)})  # fmt: skip
+        again = second_labels([row for row in all_rows("replies.jsonl") if row["type"] in kinds])
+        out.append({"reader": reader, "version": VERSION, "corpus": corpus, "digest": digest, **found, "second_labels": again, "floors_met": met(found)})  # fmt: skip
+        print(
+            f"{corpus}, two readers: {again['n']} rows, the same label in {again['agree']['k']}, kappa {again['kappa']}"
+        )
         for kind in (kinds, *((one,) for one in kinds)):
             part = figures([row for row in rows if row["type"] in kind])
             print(
@@ -170,13 +199,18 @@ def scored_items(half: str, *, wrong: bool) -> dict[str, Any]:
             print(f"  {row['passage']}: {row['label']} -> {support(row)}: {row['item']}")
     digest = digest_of(CORPUS / "items.jsonl")
     found = items_figures(rows)
+    again = second_labels(all_rows("items.jsonl"))
+    print(
+        f"{GENERATED}, two readers: {again['n']} rows, the same label in {again['agree']['k']}, kappa {again['kappa']}"
+    )
     return {
         "reader": SUPPORT_RULE,
         "version": "1",
         "corpus": GENERATED,
         "digest": digest,
         **found,
-        "floors_met": met(found),
+        "second_labels": again,
+        "floors_met": items_met(found),
     }
 
 

@@ -12,7 +12,7 @@ from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Pos
 from percuss.engine import Journal, Journaled, ask, check, estimate, identity_of
 from percuss.engine.conditioning import conditioning_of
 from percuss.store import RunStore, survey
-from tests.tiny import SEED, TINY, Echo, TinyOptions, cases
+from tests.tiny import SEED, TINY, Echo, TinyOptions
 
 ARMS = (
     Arm(name="third", after="second", needs="verdicts"),
@@ -44,15 +44,15 @@ def pose(
 CHAIN: Protocol[TinyOptions] = replace(TINY, name="chain", arms=arms, pose=pose)
 
 
-def create(folder: Path, source: str = "6", protocol: Protocol[Any] = CHAIN) -> RunStore:
-    """Start or extend a run of the chain."""
-    options, roles = TinyOptions(), Roles({}, seed=SEED)
+def create(folder: Path, source: str | None = "6", protocol: Protocol[Any] = CHAIN) -> RunStore:
+    """Start or extend a run of a chain."""
+    options, roles = protocol.options(), Roles({}, seed=SEED)
     conditioning = conditioning_of(protocol, options, roles, protocol.arms(options))
-    found = survey(cases(source, options, SEED))
+    found = survey(protocol.cases(source, options, SEED))
     store = RunStore.create(
         folder, identity_of(protocol, options, found, seed=SEED, conditioning=conditioning)
     )
-    store.add_cases(cases(source, options, SEED))
+    store.add_cases(protocol.cases(source, options, SEED))
     return store
 
 
@@ -65,9 +65,9 @@ async def whole(
     **how: Any,
 ) -> Scoring:
     """Ask, check and estimate."""
-    options = TinyOptions(judged=judge is not None)
+    options = protocol.options() if judge is None else TinyOptions(judged=True)
     plain = Roles({}, seed=SEED)
-    await ask(store, protocol, TinyOptions(), roles=plain, models=models, **how)
+    await ask(store, protocol, protocol.options(), roles=plain, models=models, **how)
     scoring = await check(store, protocol, options, roles=Roles({"judge": judge} if judge else {}, seed=SEED))
     await estimate(store, protocol, options, scoring=scoring.id, seed=SEED)
     return scoring

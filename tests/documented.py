@@ -15,7 +15,8 @@ from percuss.core.errors import UsageError
 __all__ = ["Block", "blocks", "environment", "strange"]
 
 FENCE = re.compile(
-    r"(?:^<!-- (run|not run: [^>]+?) -->\n)?^```(sh|console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(?:^<!-- ((?:not )?run(?:: [^>]+?)?) -->\n)?^```(sh|console|python|yaml)\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
 
 WRITTEN = {"echo"}
@@ -23,7 +24,11 @@ WRITTEN = {"echo"}
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, what the comment above it says of running it, and its text."""
+    """A fenced block: its language, what the comment above it says of running it, and its text.
+
+    `run`: as it stands, in an empty folder. `run: staged`: on the page's stage (tests/stages). `run: by FILE`: by that test.
+    `not run: why`: it needs weights from a hub, an account or a server program.
+    """
 
     language: str
     mark: str
@@ -33,11 +38,20 @@ class Block(NamedTuple):
         """Return the lines that call percuss, assignments before it left out."""
         if self.language == "python":
             return []
-        lines = [
-            re.sub(r"^(?:\$ )?(?:\w+=\S+ )*", "", line)
-            for line in self.text.replace("\\\n", " ").splitlines()
-        ]
+        lines = [re.sub(r"^(?:\$ )?(?:\w+=\S+ )*", "", line) for line in self.lines()]
         return [line for line in lines if line.startswith("percuss ")]
+
+    def lines(self) -> list[str]:
+        """Return the lines that a shell is given: all of them, or the steps of a job."""
+        lines = self.text.replace("\\\n", " ").splitlines()
+        return (
+            [line[7:] for line in lines if line.startswith("- run: ")] if self.language == "yaml" else lines
+        )
+
+    @property
+    def runner(self) -> str:
+        """The test that runs the block; "" where it is run with its page."""
+        return self.mark.removeprefix("run: by ") if self.mark.startswith("run: by ") else ""
 
     def script(self) -> str:
         """Return what the shell is to run."""

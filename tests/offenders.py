@@ -7,6 +7,8 @@ before, `server` answers everything alike.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tests.workbooks import sheets_of
+
 __all__ = ["OFFENDERS", "Offender"]
 
 CASES = (
@@ -29,8 +31,14 @@ SIMULATED = ("run", "grounding", "-m", "phantom/copier", "--cases", "cases.jsonl
 JUDGED = (*SIMULATED, "--judge", "openai-api/judges/j")
 SCORED = ("score", "grounding", "--out", "run", "--responses")
 PATIENT = '{"resourceType": "Bundle", "type": "collection", "entry": [{"resource": {"resourceType": "Patient", "id": "p1"}}, {"resource": {"resourceType": "Observation", "status": "final", "subject": {"reference": "Patient/p1"}, "code": {"text": "Haemoglobin"}, "valueQuantity": {"value": 9.1, "unit": "g/dL"}}}]}'
+SEVEN = "".join(
+    f'{{"id": "c{n}", "question": "How is the blood?", "evidence": "Haemoglobin is {9 if n < 2 else 8}.1 g/dL."}}\n'
+    for n in range(7)
+)
 TABLE = "id,question,context,answer\na,How is the blood?,Haemoglobin is 9.1 g/dL.,Haemoglobin is 9.1 g/dL.\nb,How is the blood?,Haemoglobin is 8.1 g/dL.,Haemoglobin is 8.1 g/dL.\n"
 WIDE = "id,question,context,answer_gpt,answer_llama\na,How?,Haemoglobin is 9.1 g/dL.,Haemoglobin is 9.1 g/dL.,Haemoglobin is 7.1 g/dL.\n"
+
+SHEET = sheets_of({"Answers": [[*line.split(",")] for line in TABLE.splitlines()]})
 
 
 class Offender(NamedTuple):
@@ -65,10 +73,11 @@ OFFENDERS: dict[str, Offender] = {
     "6 context length": Offender(WARD, 1, ("maximum context length is 4096 tokens",), server="context", remains=True),
     "7 judge out of quota": Offender(JUDGED, 1, ("the account has no credit left", "resume with: percuss"), server="quota", remains=True),
     "8 judge unreadable": Offender(JUDGED, 0, ('replies of the judge openai-api/judges/j could not be read, such as "Hard to say, it might well be so."',), server="babble", remains=True),
-    "9 some failures": Offender(
-        ("run", "grounding", "-m", "scripted/s.jsonl", "--cases", "cases.jsonl", "--out", "run"), 0,
-        ('1 of 4 answers failed (1 of 2 with evidence): 1 request rejected ("no such unit")',),
-        files={"s.jsonl": '{"when": "9.1 g/dL", "error": "bad_request", "text": "no such unit"}\n{"text": "Haemoglobin is low.", "repeat": true}\n'}, remains=True,
+    "9 29% failures": Offender(
+        ("run", "grounding", "-m", "scripted/s.jsonl", "--cases", "seven.jsonl", "--arms", "full", "--out", "run"), 0,
+        ('2 of 7 answers failed: 2 rejected by the server ("no such unit")',),
+        files={"seven.jsonl": SEVEN, "s.jsonl": '{"when": "9.1 g/dL", "error": "bad_request", "text": "no such unit"}\n{"when": "9.1 g/dL", "error": "bad_request", "text": "no such unit"}\n{"text": "Haemoglobin is low.", "repeat": true}\n'},
+        remains=True,
     ),
     "10 negative seed": Offender((*SIMULATED, "--seed", "-1"), 2, ("-1 is not in the range x>=0",)),
     "11 negative temperature": Offender((*SIMULATED, "--temperature", "-1"), 2, ("temperature",)),
@@ -101,5 +110,11 @@ OFFENDERS: dict[str, Offender] = {
     "32 cache without words": Offender((*SIMULATED, "--cache", "c.sqlite", "--no-text"), 2, ("--no-text and --cache contradict each other",)),
     "33 no worse than what": Offender(("compare", "run", "--non-inferior", "0.02"), 2, ("--non-inferior needs the old one", "--baseline")),
     "34 somebody's notes as cache": Offender((*SIMULATED, "--cache", "notes.txt"), 2, ("notes.txt is no cache of replies",), files={"notes.txt": "notes " * 400}),
+    "35 workbook": Offender((*SCORED, "t.xlsx", "--cases", "t.xlsx"), 0, ("2 cases",), files={"t.xlsx": SHEET}, remains=True),
+    "36 workbook without its extra": Offender(("look", "t.xlsx"), 2, ("pip install 'percuss[tables]', or save the sheet as CSV",), files={"t.xlsx": SHEET}, blocked="python_calamine"),
+    "37 log without its extra": Offender(("compare", "a.eval", "b.eval"), 2, ("pip install 'percuss[inspect]'",), files={"a.eval": "x", "b.eval": "x"}, blocked="inspect_ai.log"),
+    "38 study without its extra": Offender(("study", "create", "ward", "--design", "claim-adjudication", "--from", "t.csv"), 2, ("pip install 'percuss[study]'",), files={"t.csv": "id,claim,evidence\na,Low.,Low.\n"}, blocked="sqlalchemy"),
+    "39 references without their extra": Offender(("citations", "audit", "refs.bib"), 2, ("pip install 'percuss[citations]'",), files={"refs.bib": "@misc{a, title={B}}"}, blocked="bibtexparser"),
+    "40 book without its extra": Offender(("textbook", "ingest", "b.html", "--out", "run", "--embedder", "none"), 2, ("pip install 'percuss[textbook]'",), files={"b.html": "<html><body><h1>A</h1><p>One. Two.</p></body></html>"}, blocked="lxml"),
 }  # fmt: skip
 """Number and name -> mishap."""

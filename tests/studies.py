@@ -12,10 +12,12 @@ import uvicorn
 from PIL import Image
 
 from percuss.core.records import AnnotationItem, Blob
+from percuss.study.answers import Given
 from percuss.study.create import create
 from percuss.study.portal.app import portal
 from percuss.study.portal.security import Passwords
 from percuss.study.settings import Settings
+from percuss.study.store import work
 from percuss.study.study import Study
 
 CHEAP = Passwords(memory_kib=64, rounds=1)  # the real cost would be half of what these tests take
@@ -210,3 +212,15 @@ def jsonl(path: Path, rows: list[Any]) -> Path:
     """Write rows as JSONL."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def answer_all(study: Study, rater: str, answer: Any, seconds: int = 10) -> None:
+    """Answer a whole list; `answer` gives the answer to item number and whether it came back."""
+    while True:
+        with study.database.read() as connection:
+            slot = work.next_slot(connection, rater)
+        if slot is None:
+            return
+        given = answer(slot.item, slot.again)
+        given = given if isinstance(given, Given) else Given(answer=given, active_ms=seconds * 1000)
+        study.database.write(lambda c, s=slot, g=given: work.save_label(c, rater, s.token, g))  # type: ignore[misc]

@@ -11,8 +11,7 @@ from percuss.study.create import create
 from percuss.study.settings import Settings
 from percuss.study.store.verifying import verify
 from tests.browser.study_people import Person
-from tests.studies import items, serving
-from tests.unit.study.test_agreement import answer_all
+from tests.studies import answer_all, items, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

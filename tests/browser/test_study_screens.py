@@ -12,9 +12,8 @@ from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.browser.study_people import PASSWORD, PHONE, Person
 from tests.browser.waiting import until
-from tests.studies import CHEAP, make, serving
+from tests.studies import CHEAP, answer_all, make, serving
 from tests.study_load import seat
-from tests.unit.study.test_agreement import answer_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -4,16 +4,23 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.documented import Block, blocks, environment, strange
+from tests.stages import STAGES, Stage, play
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 BLOCKS = {page.name: blocks(page.read_text(encoding="utf-8")) for page in PAGES}
-RUN = sorted(name for name, found in BLOCKS.items() if any(block.mark == "run" for block in found))
+HERE = {"run", "run: staged"}
+"""Marks of blocks that are run with their page."""
+RUN = sorted(name for name, found in BLOCKS.items() if any(block.mark in HERE for block in found))
+REASONS = re.compile(r"not run: (?:needs|fetches) [\w, ;]*(?:weights|account)[\w, ;]*")
+"""Why a block may be left out: what it needs can't be had on this machine."""
 INTERNAL = re.compile(r"\bpapers?/\d")
 FETCHED = re.compile(
     r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"']?(?:https?:)?//[^>]*>|url\(['\"]?https?:"
@@ -42,6 +49,20 @@ def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
 def test_every_block_is_run_or_says_why_not(name: str) -> None:
     untold = [block.text.splitlines()[0] for block in BLOCKS[name] if not block.mark]
     assert not untold, f"{name}: neither `<!-- run -->` nor `<!-- not run: why -->` above {untold}"
+    vague = [
+        m for m in (b.mark for b in BLOCKS[name]) if m.startswith("not run") and not REASONS.fullmatch(m)
+    ]
+    assert not vague, f"{name}: only what needs weights or an account is left out, not {vague}"
+    for block in BLOCKS[name]:
+        if block.runner:
+            assert name in (ROOT / block.runner).read_text(encoding="utf-8"), (
+                f"{block.runner} doesn't read {name}"
+            )
+
+
+def test_a_stage_stands_for_the_pages_that_say_so() -> None:
+    staged = {name for name, found in BLOCKS.items() if any(block.mark == "run: staged" for block in found)}
+    assert staged == set(STAGES)
 
 
 @pytest.mark.parametrize("name", sorted(BLOCKS))
@@ -53,9 +74,19 @@ def test_every_command_and_option_exists(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUN)
 def test_blocks_run_from_top_to_bottom(name: str, tmp_path: Path) -> None:
-    for block in BLOCKS[name]:
-        if block.mark == "run":
-            _run(block, tmp_path)
+    with STAGES.get(name, _bare)(tmp_path) as stage:
+        for block in BLOCKS[name]:
+            if block.mark == "run":
+                _run(block, tmp_path)
+            elif block.mark == "run: staged":
+                play(block, stage, tmp_path)
+
+
+@contextmanager
+def _bare(folder: Path) -> Iterator[Stage]:
+    """Set an empty folder as the stage of a page that needs nothing."""
+    del folder
+    yield Stage()
 
 
 def _run(block: Block, folder: Path) -> None:

@@ -42,6 +42,9 @@ def test_a_mutant_is_another_program_of_one_change() -> None:
     assert len(names) > 20
     assert len(set(names)) > 15
     assert ast.unparse(tree) == ast.unparse(ast.parse(original))  # every change is taken back
+    made = ast.parse("def f(a=1, *, b=True):\n    return g(a + 2)\n")
+    words = sorted(each.name.partition("f: ")[2] for each in mutants.mutants(made, path))
+    assert words == ["2 to 3", "Add to Sub"], "arguments of calls are changed, defaults of parameters are not"
 
 
 def test_the_draw_is_the_same_for_a_seed_and_of_its_room() -> None:

@@ -99,12 +99,25 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except BrokenPipeError:
         code = 0
+    except ModuleNotFoundError as error:
+        code = 2
+        click.echo(f"percuss: {_missing(error)}", err=True)
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
         code = 1
         click.echo(f"percuss: {_unwritten(error)}", err=True)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Return which extra brings what could not be imported; a module that none brings is a fault of the installation."""
+    from percuss.core.extras import extra_of
+
+    extra = extra_of(error.name or "")
+    if not extra:
+        raise error
+    return f"this needs {error.name}; install it by: pip install 'percuss[{extra}]'"
 
 
 def _unwritten(error: OSError) -> str:

@@ -18,7 +18,7 @@ __all__ = ["command"]
     "--figures",
     type=click.Path(),
     metavar="DIR",
-    help="Write the charts as SVG and PDF (needs the plots extra).",
+    help="Write the charts at 84 and 174 mm as SVG, PDF and PNG of 300 dpi (needs the plots extra).",
 )
 @click.option(
     "--no-text", is_flag=True, help="Aggregates only: no text of cases or models, no cells under 11."

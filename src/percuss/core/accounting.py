@@ -17,9 +17,9 @@ __all__ = [
 MOST_ARMS = 3
 _WORDS = {
     Reason.REFUSED.value: "refused by the provider",
-    "error:transient": "server busy or out of reach",
-    "error:bad_reply": "empty or malformed reply",
-    "error:bad_request": "request rejected",
+    "error:transient": "with the server busy or out of reach",
+    "error:bad_reply": "with an empty or malformed reply",
+    "error:bad_request": "rejected by the server",
     "error:predecessor": "the answer before it failed",
 }
 

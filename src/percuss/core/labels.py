@@ -5,11 +5,13 @@ from enum import StrEnum
 __all__ = [
     "CERTIFICATE",
     "FAILURE_CLASSES",
+    "JUDGED",
     "SUPPORT_LABELS",
     "Reason",
     "Support",
     "failure_class",
     "reason_head",
+    "reason_words",
 ]
 
 
@@ -27,6 +29,9 @@ CERTIFICATE = "percuss/certificate"
 
 #: What became of a judgement, the first that applies (definitions/explanation, "Evaluator selection").
 FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")
+
+#: Label sources made of a judge's passes together, by the policy of the run; the headline takes them before the rules.
+JUDGED = ("agreement", "majority")
 
 SUPPORT_LABELS = tuple(label.value for label in Support)
 
@@ -59,6 +64,28 @@ def reason_head(reason: str) -> Reason:
     'not_checkable'
     """
     return Reason(reason.partition(":")[0])
+
+
+_SAID = {
+    Reason.CONFLICT: "in conflict", Reason.ABSTAINED: "declined", Reason.UNPARSABLE: "unreadable", Reason.INVALID_QUOTE: "quote not found",
+    Reason.ERROR: "failed", Reason.TRUNCATED: "cut off", Reason.NOT_APPLICABLE: "not applicable", Reason.NOT_CHECKABLE: "not checkable",
+}  # fmt: skip
+
+
+def reason_words(reason: str) -> str:
+    """Return a reason as people say it; one that `core` doesn't know stays as it is.
+
+    Args:
+        reason: `head` or `head:finer`.
+
+    >>> reason_words("undecided:by rule"), reason_words("not_applicable:withdrawn"), reason_words("truncated")
+    ('undecided (by rule)', 'not applicable (withdrawn)', 'cut off')
+    """
+    head, _, finer = reason.partition(":")
+    if head not in set(Reason):
+        return reason
+    said = _SAID.get(Reason(head), head)
+    return f"{said} ({finer})" if finer else said
 
 
 def failure_class(unscored: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from percuss.core.labels import JUDGED
 from percuss.core.ports import RunView
 from percuss.core.protocol import Options, Protocol
 from percuss.core.reading import ReadRight
@@ -99,7 +100,7 @@ class _Readers:
 
     def _reader(self, made: Estimate) -> str:
         """The rule that the protocol names for this number, else the label source, a judge by its name."""
-        if made.labels in {"agreement", "majority"}:
+        if made.labels in JUDGED:
             return ", ".join(rater for rater in self._raters if rater.startswith("judge:")) or made.labels
         named = self._protocol.manifest.get("readers", {}).get(made.name)
         return str(named) if isinstance(named, str) and made.labels.startswith("rule:") else made.labels

@@ -49,7 +49,7 @@ def _load(path: Path) -> Any:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
-        raise UsageError("Inspect logs need the `inspect` extra; install percuss[inspect]") from error
+        raise UsageError("Inspect logs need the `inspect` extra; pip install 'percuss[inspect]'") from error
     if not path.exists():
         raise BadInput("no such file; expected an Inspect log (.eval or .json)", source=str(path))
     try:

@@ -27,7 +27,7 @@ def write_log(view: RunView, out: Path) -> int:
     try:
         from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
     except ImportError as error:
-        raise UsageError("Inspect logs need the `inspect` extra; install percuss[inspect]") from error
+        raise UsageError("Inspect logs need the `inspect` extra; pip install 'percuss[inspect]'") from error
     held = view.manifest()
     samples = [_sample(number, assessed) for number, assessed in enumerate(view.assessed(), 1)]
     spec = EvalSpec(

@@ -156,7 +156,7 @@ def _parquet(path: Path) -> Iterator[Row]:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise UsageError(
-            "Parquet needs the `tables` extra; install percuss[tables], or give JSONL"
+            "Parquet needs the `tables` extra; pip install 'percuss[tables]', or give JSONL"
         ) from error
     try:
         number = 0

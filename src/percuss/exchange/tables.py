@@ -165,7 +165,7 @@ def _parquet(rows: Iterable[dict[str, Any]], out: Path) -> int:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise UsageError(
-            "Parquet needs the `tables` extra; install percuss[tables], or export csv or jsonl"
+            "Parquet needs the `tables` extra; pip install 'percuss[tables]', or export csv or jsonl"
         ) from error
     table = pa.Table.from_pylist(list(rows))
     pq.write_table(table, out)

@@ -27,7 +27,7 @@ def workbook_rows(path: Path, sheet: str = "") -> Iterator[tuple[int, dict[str, 
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
         raise UsageError(
-            "workbooks need the `tables` extra; install percuss[tables], or save the sheet as CSV"
+            "workbooks need the `tables` extra; pip install 'percuss[tables]', or save the sheet as CSV"
         ) from error
     try:
         with CalamineWorkbook.from_path(str(path)) as book:

@@ -1,6 +1,5 @@
 """The model extractor: a model lists statements as verbatim quotes, and only quotes that stand in the text become claims."""
 
-import json
 import re
 from collections.abc import Iterator
 from importlib import resources
@@ -14,6 +13,7 @@ from percuss.core.ports import Model
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Claim, Response, Turn
 from percuss.judging.extract import unfinished_end
+from percuss.judging.judge import last_object
 from percuss.text.kinds import kinds, primary
 from percuss.text.quotes import locate
 
@@ -166,20 +166,8 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _read(reply: str) -> list[str]:
-    """Read the last JSON object of a reply: models echo the format while they think."""
-    decoder = json.JSONDecoder()
-    found: Any = None
-    at = reply.find("{")
-    while at >= 0:
-        try:
-            value, stop = decoder.raw_decode(reply, at)
-        except (json.JSONDecodeError, RecursionError):
-            at = reply.find("{", at + 1)
-            continue
-        found = value if isinstance(value, dict) and "claims" in value else found
-        at = reply.find("{", stop)
     try:
-        return [each.quote for each in msgspec.convert(found, _Quotes).claims]
+        return [each.quote for each in msgspec.convert(last_object(reply, "claims"), _Quotes).claims]
     except msgspec.ValidationError:
         raise BadReply(
             'the extractor\'s reply holds no {"claims": [{"quote": ..}]}; try another extractor model'

@@ -54,11 +54,11 @@ class PromptJudge:
 
     Args:
         model: the judge model; it is never the model under test unless the user allows it.
-        prompt: template whose `{fields}` an inquiry fills. Evidence stands first in it, so that providers' prefix
+        prompt: template whose `{fields}` a request fills. Evidence stands first in it, so that providers' prefix
             caches serve all claims of a case; no claim, case or arm id is in it, so that equal claims share a call.
         system: system message; "" for none.
         labels: the labels offered.
-        passes: how many times each inquiry is put.
+        passes: how many times each request is put.
         seed: root seed; the request's seed is derived from it and the model alone.
         max_tokens: of the reply.
     """
@@ -88,7 +88,7 @@ class PromptJudge:
         return f"judge:{self._model.id}"
 
     def request(self, judge_request: JudgeRequest) -> Request:
-        """Return the request that every pass of an inquiry makes."""
+        """Return the request that every pass of a judge request makes."""
         safe = {name: neutralise(text) for name, text in judge_request.fields.items()}
         messages = [Message.of("system", self._system)] if self._system else []
         messages.append(Message.of("user", fill(self._prompt, safe)))

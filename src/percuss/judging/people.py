@@ -66,19 +66,19 @@ def majority(rows: Sequence[Judgement]) -> tuple[dict[str, str], int]:
     Args:
         rows: judgements of one metric.
     """
-    votes: dict[str, Counter[str]] = {}
+    votes: dict[str, list[str]] = {}
     settled: dict[str, str] = {}
     for one in rows:
         if one.human and one.label is not None and one.run_pass == 1:
             if one.rater in CONSENSUS:
                 settled[one.item] = one.label
             else:
-                votes.setdefault(one.item, Counter())[one.label] += 1
+                votes.setdefault(one.item, []).append(one.label)
     truth, split = dict(settled), 0
     for item, found in votes.items():
         if item in settled:
             continue
-        winner = _winner(found)
+        winner = _winner(Counter(found))
         if winner is None:
             split += 1
         else:

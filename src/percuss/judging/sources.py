@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from percuss.core.labels import Reason
+from percuss.core.labels import JUDGED, Reason
 from percuss.core.records import Verdict
 from percuss.judging.passes import Gated, gate, passes_of
 
@@ -35,15 +35,8 @@ __all__ = [
     "said_by",
 ]
 
-AGREEMENT, MAJORITY, CONCORDANT, HUMAN, CORRECTED = (
-    "agreement",
-    "majority",
-    "concordant",
-    "human",
-    "corrected",
-)
-JUDGED = (AGREEMENT, MAJORITY)
-"""What a judge's passes say together, under either policy."""
+AGREEMENT, MAJORITY = JUDGED
+CONCORDANT, HUMAN, CORRECTED = "concordant", "human", "corrected"
 SETTLED = frozenset({"human:consensus", "human:adjudicator", "human:adjudicated"})
 """Raters that settle what people say; without one, most of them do."""
 NOT_JUDGED = f"{Reason.NOT_CHECKABLE.value}:not labelled by people"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from percuss.core.labels import reason_words
 from percuss.measure.tally import Bools, Floats, Tally, Where
 
 __all__ = ["NOT_ASKED", "Pairing", "Sides", "of_pairs", "of_sides", "paired", "partners"]
@@ -56,7 +57,7 @@ def _side(side: Where, *, one_model: bool, one_arm: bool) -> str:
 
 def _reasons(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{count:,} {reason}" for reason, count in ordered)
+    return ", ".join(f"{count:,} {reason_words(reason)}" for reason, count in ordered)
 
 
 def paired(tally: Tally, sides: Sequence[Where]) -> Pairing:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+from percuss.core.labels import reason_words
 from percuss.core.records import Estimate
 from percuss.stats.resampling import Draws, Method
 from percuss.stats.result import Result
@@ -122,7 +123,7 @@ def estimate_of(
 def _left_out(excluded: Mapping[str, int] | None) -> str:
     """Say by which reasons everything was left out, the commonest first; "" where nothing was."""
     ordered = sorted((excluded or {}).items(), key=lambda pair: (-pair[1], pair[0]))
-    return ", ".join(f"{count:,} {reason}" for reason, count in ordered[:3])
+    return ", ".join(f"{count:,} {reason_words(reason)}" for reason, count in ordered[:3])
 
 
 def result_of(e: Estimate) -> Result:

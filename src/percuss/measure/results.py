@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from percuss.core.labels import JUDGED
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
 from percuss.measure.numbers import figure_of
 from percuss.measure.rates import SIMULTANEOUS
 
-__all__ = ["GATED", "Results"]
-
-GATED = ("agreement", "majority")
-"""Label sources made of a judge's passes; the headline takes the first that there is, before the rules."""
+__all__ = ["Results"]
 
 
 class Results:
@@ -147,8 +145,8 @@ class Results:
             sources = dict.fromkeys(e.labels for e in self._named.get(name, ()))
             if self.labels in sources:
                 keys["labels"] = self.labels
-            elif any(source in GATED for source in sources):
-                keys["labels"] = next(source for source in GATED if source in sources)
+            elif any(source in JUDGED for source in sources):
+                keys["labels"] = next(source for source in JUDGED if source in sources)
         yield from (e for e in held if all(getattr(e, key) == value for key, value in keys.items()))
 
 
@@ -157,4 +155,4 @@ def _headline(primary: Estimate | None, rated: Sequence[Estimate], every: Sequen
     if primary is not None:
         return primary.labels
     named = [e.labels for e in rated] or [e.labels for e in every]
-    return next((source for source in GATED if source in named), next(iter(named), ""))
+    return next((source for source in JUDGED if source in named), next(iter(named), ""))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from percuss.core.labels import reason_words
 from percuss.measure.numbers import count, p_value
 
 __all__ = [
@@ -74,11 +75,11 @@ def p_words(p: float) -> str:
 def reasons_words(excluded: dict[str, int]) -> str:
     """Return reasons with counts, the most frequent first.
 
-    >>> reasons_words({"error": 2, "conflict": 391})
-    'conflict 391, error 2'
+    >>> reasons_words({"error": 2, "undecided:by rule": 391})
+    'undecided (by rule) 391, failed 2'
     """
     ordered = sorted(excluded.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{reason} {counted(n)}" for reason, n in ordered)
+    return ", ".join(f"{reason_words(reason)} {counted(n)}" for reason, n in ordered)
 
 
 def source_words(labels: str) -> str:

@@ -1,5 +1,7 @@
 """The methods paragraph and the facts of a run, from its manifest; what it doesn't say is TODO, never guessed."""
 
+import contextlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -190,6 +192,11 @@ def _grid(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> Grid:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(
+        "{"
+    ):  # a scoring's settings, which one long word of JSON would hide
+        with contextlib.suppress(ValueError):
+            value = {key: part for key, part in json.loads(value).items() if part not in (None, "", {}, [])}
     if isinstance(value, Mapping) and "value" not in value:
         return ", ".join(f"{key} {_plain(part)}" for key, part in value.items())
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

@@ -4,6 +4,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, TextIO
 
 from rich.cells import cell_len
@@ -139,11 +140,8 @@ def _cell(row: PanelRow, key: str) -> str:
 def _header(title: str) -> list[str]:
     """Break a column's title into at most two balanced lines."""
     longest = max((len(word) for word in title.split()), default=1)
-    for width in range(longest, max(len(title), longest) + 1):
-        lines = textwrap.wrap(title, width)
-        if len(lines) <= 2:
-            return lines or [""]
-    return [title]
+    broken = (textwrap.wrap(title, width) for width in count(longest))
+    return next(lines for lines in broken if len(lines) <= 2) or [""]
 
 
 def _headers(titles: Sequence[str], widths: Sequence[int]) -> list[Line]:

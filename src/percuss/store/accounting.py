@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
+from percuss.core.accounting import AnswerAccount, JudgeAccount
 from percuss.core.labels import CERTIFICATE, Reason
 from percuss.core.records import Turn
 from percuss.store.manifest import read_manifest, simulated_models
 from percuss.store.packed import read_json
 from percuss.text.sentences import is_finished, split
 
-__all__ = ["answer_accounts", "judge_accounts", "turn_accounts"]
+__all__ = ["answer_accounts", "judge_accounts"]
 
 _CUT = "(r.finish = 'length' OR instr(r.turns, '\"finish\":\"length\"') > 0)"
 _COUNTS = (
@@ -23,18 +23,6 @@ _COUNTS = (
 _UNCHECKED = (
     "SELECT r.model, r.arm, k.reason, count(*) FROM checks k JOIN responses r ON r.response_id = k.response_id "
     "WHERE k.scoring = ? AND k.reason IS NOT NULL AND r.status = 'done' AND r.model <> ? GROUP BY r.model, r.arm, k.reason"
-)
-_TURNS = (
-    "SELECT model, arm, turn, count(*), sum(finish IS 'length'), sum(finish IS 'refused') FROM (SELECT r.model, r.arm, "
-    "json_extract(j.value, '$.finish') AS finish, row_number() OVER (PARTITION BY r.rowid ORDER BY j.key) - 1 AS turn "
-    "FROM responses r, json_each(r.turns) j WHERE json_extract(j.value, '$.role') = 'assistant' "
-    "AND r.model <> ?) GROUP BY model, arm, turn"
-)
-_FAILED_AT = (
-    "SELECT r.model, r.arm, (SELECT count(*) FROM json_each(r.turns) j WHERE json_extract(j.value, '$.role') = 'assistant') "
-    "AS turn, count(*) FROM responses r "
-    "WHERE r.status = 'failed' AND r.reason NOT IN ('refused', 'error:predecessor') AND r.model <> ? "
-    "GROUP BY r.model, r.arm, turn"
 )
 _UNREAD = (
     "SELECT substr(rater, 7, instr(rater || '#', '#') - 7), count(*), "
@@ -70,30 +58,6 @@ def answer_accounts(db: sqlite3.Connection, scoring: str = "") -> tuple[AnswerAc
     planted = simulated_models(db)
     return tuple(
         _account(key, rows[key], simulated=key[0] in planted) for key in sorted(rows, key=_place(db))
-    )
-
-
-def turn_accounts(db: sqlite3.Connection) -> tuple[TurnAccount, ...]:
-    """Return one account per model, arm and turn of the model's, in the order of `answer_accounts`."""
-    found: dict[tuple[str, str, int], Counter[str]] = {}
-    for model, arm, turn, answered, cut, refused in db.execute(_TURNS, (CERTIFICATE,)).fetchall():
-        found[model, arm, turn] = Counter(answered=answered, cut=cut, refused=refused)
-    for model, arm, turn, failed in db.execute(_FAILED_AT, (CERTIFICATE,)).fetchall():
-        found.setdefault((model, arm, turn), Counter())["failed"] += failed
-    place = _place(db)
-    return tuple(
-        TurnAccount(
-            model=model,
-            arm=arm,
-            turn=turn,
-            asked=counts["answered"] + counts["failed"],
-            answered=counts["answered"],
-            cut=counts["cut"],
-            refused=counts["refused"],
-        )
-        for (model, arm, turn), counts in sorted(
-            found.items(), key=lambda row: (place(row[0][:2]), row[0][2])
-        )
     )
 
 

@@ -9,7 +9,8 @@ from percuss.core.errors import BadRequest, ModelError, Refused
 from percuss.core.ids import canonical_json
 from percuss.core.records import Blob, Record, Reply
 from percuss.store.blobs import get_blob, put_blob
-from percuss.store.packed import pack, read_json, unpack, write_json
+from percuss.store.dictionaries import pack_call, unpack_call
+from percuss.store.packed import read_json, write_json
 
 __all__ = ["Call", "Page", "find_call", "find_page", "put_call", "put_page", "spent"]
 
@@ -53,6 +54,7 @@ class Call(Record):
 def put_call(db: sqlite3.Connection, call: Call) -> None:
     """Write a finished call; the row of a failure may be replaced by that of a later success."""
     reply = call.reply
+    packed = pack_call(db, call.model, call.request, None if reply is None else canonical_json(reply))
     db.execute(
         "INSERT INTO calls (key, model, epoch, request, reply, failure, served_model, fingerprint, tokens_in, "
         "tokens_out, cost_usd, latency_s, attempts, finished_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
@@ -64,8 +66,7 @@ def put_call(db: sqlite3.Connection, call: Call) -> None:
             call.key,
             call.model,
             call.epoch,
-            pack(call.request),
-            None if reply is None else pack(canonical_json(reply)),
+            *packed,
             None if call.failure is None else write_json(call.failure),
             "" if reply is None else reply.served_model,
             "" if reply is None else reply.fingerprint,
@@ -93,7 +94,7 @@ def find_call(db: sqlite3.Connection, key: str) -> Call | None:
         model=model,
         epoch=epoch,
         request=b"",
-        reply=None if reply is None else _REPLY.decode(unpack(reply)),
+        reply=None if reply is None else _REPLY.decode(unpack_call(db, reply)),
         failure=None if failure is None else read_json(failure, tuple[str, str]),
         tokens_in=tokens_in,
         tokens_out=tokens_out,

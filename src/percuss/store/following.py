@@ -6,7 +6,8 @@ from percuss.core.ids import canonical_json, digest
 from percuss.core.labels import Reason
 from percuss.core.records import Earlier, Response, Usage
 from percuss.store.responses import RESPONSE_COLUMNS, response_of
-from percuss.store.scorings import claims_of, in_claim_order, verdicts_of
+from percuss.store.scorings import claims_of
+from percuss.store.verdicts import in_claim_order, verdicts_of
 
 __all__ = ["digest_of", "earlier_of"]
 

@@ -16,7 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["pack", "read_json", "unpack", "write_json"]
+__all__ = ["LEVEL", "pack", "read_json", "unpack", "write_json", "zstd"]
 
 T = TypeVar("T")
 
@@ -27,8 +27,14 @@ LEVEL = 3
 _OWN = threading.local()
 
 
-def pack(data: bytes) -> bytes:
-    """Compress bytes."""
+def pack(data: bytes, *, level: int = LEVEL) -> bytes:
+    """Compress bytes.
+
+    Args:
+        data: any. level: of Zstandard; a higher one than its default only for what is written once and is long.
+    """
+    if level != LEVEL:
+        return bytes(zstd.compress(data, level))
     # One compressor a thread: making one costs six times as much as compressing a reply.
     compressor = getattr(_OWN, "compressor", None)
     if compressor is None:

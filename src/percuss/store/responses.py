@@ -9,6 +9,7 @@ from percuss.core.ids import response_id
 from percuss.core.labels import CERTIFICATE
 from percuss.core.records import Record, Response, Turn, Usage
 from percuss.store.packed import read_json, write_json
+from percuss.store.said_once import TEXTS
 
 __all__ = [
     "N_COLUMNS",
@@ -47,11 +48,11 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
     """Write a response and the calls it used; one that failed before is replaced."""
     usage = response.usage
     db.execute(
-        "INSERT INTO responses (response_id, case_id, arm, model, epoch, status, reason, finish, turns, artifacts, calls, "
+        "INSERT INTO response_rows (response_id, case_id, arm, model, epoch, status, reason, finish, turns, artifacts, calls, "
         "tokens_in, tokens_out, cost_usd) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (response_id) DO UPDATE SET "
         "status = excluded.status, reason = excluded.reason, finish = excluded.finish, turns = excluded.turns, "
         "artifacts = excluded.artifacts, calls = excluded.calls, tokens_in = excluded.tokens_in, "
-        "tokens_out = excluded.tokens_out, cost_usd = excluded.cost_usd WHERE responses.status <> 'done'",
+        "tokens_out = excluded.tokens_out, cost_usd = excluded.cost_usd WHERE response_rows.status <> 'done'",
         (
             response.id,
             response.case_id,
@@ -61,8 +62,8 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
             response.status,
             response.reason,
             response.finish,
-            write_json(response.turns),
-            write_json(response.artifacts),
+            TEXTS(db, write_json(response.turns)),
+            TEXTS(db, write_json(response.artifacts)),
             usage.calls,
             usage.tokens_in,
             usage.tokens_out,
@@ -79,14 +80,18 @@ def put_response(db: sqlite3.Connection, response: Response, uses: Iterable[Use]
 
 def put_uses(db: sqlite3.Connection, response: str, stage: str, uses: Iterable[Use]) -> None:
     """Replace what a stage used for a response."""
-    db.execute("DELETE FROM uses WHERE response_id = ? AND stage = ?", (response, stage))
+    db.execute(
+        "DELETE FROM use_rows WHERE response = (SELECT id FROM response_rows WHERE response_id = ?) AND stage = ?",
+        (response, stage),
+    )
     add_uses(db, response, stage, uses)
 
 
 def add_uses(db: sqlite3.Connection, response: str, stage: str, uses: Iterable[Use]) -> None:
     """Add to what a stage used for a response."""
     db.executemany(
-        "INSERT OR IGNORE INTO uses (response_id, stage, role, key) VALUES (?,?,?,?)",
+        "INSERT INTO use_rows (response, stage, role, key) VALUES "
+        "((SELECT id FROM response_rows WHERE response_id = ?),?,?,?) ON CONFLICT DO NOTHING",
         [(response, stage, use.role, use.key) for use in uses],
     )
 

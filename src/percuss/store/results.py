@@ -7,10 +7,12 @@ from typing import Any, Literal
 from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Section
 from percuss.store.manifest import simulated_models
-from percuss.store.packed import read_json, write_json
+from percuss.store.packed import pack, read_json, unpack, write_json
 
 __all__ = ["drop_cells", "put_results", "read_cells", "read_estimates", "read_sections"]
 
+PACKED_FROM = 65_536
+"""Characters of a section from which it is compressed: the reader's alone are so long."""
 _CELL_COLUMNS = "scoring, name, model, arm, labels, case_id, epoch, cluster, stratum, num, den, excluded"
 
 
@@ -35,7 +37,7 @@ def put_results(
     )
     db.executemany(
         "INSERT INTO sections (scoring, ordinal, kind, body) VALUES (?,?,?,?)",
-        ((scoring, ordinal, section.kind, write_json(section)) for ordinal, section in enumerate(sections)),
+        ((scoring, ordinal, section.kind, _body(section)) for ordinal, section in enumerate(sections)),
     )
 
 
@@ -60,7 +62,8 @@ def read_estimates(db: sqlite3.Connection, scoring: str) -> tuple[Estimate, ...]
 def read_sections(db: sqlite3.Connection, scoring: str) -> tuple[Section, ...]:
     """Return the sections of a scoring in the order in which the protocol gave them."""
     rows = db.execute("SELECT body FROM sections WHERE scoring = ? ORDER BY ordinal", (scoring,)).fetchall()
-    return tuple(read_json(row[0], Section) for row in rows)
+    bodies = (row[0] if isinstance(row[0], str) else unpack(row[0]).decode() for row in rows)
+    return tuple(read_json(body, Section) for body in bodies)
 
 
 def drop_cells(db: sqlite3.Connection, column: Literal["scoring", "model"], value: str) -> None:
@@ -72,6 +75,12 @@ def drop_cells(db: sqlite3.Connection, column: Literal["scoring", "model"], valu
     sets = f"(SELECT id FROM cell_sets WHERE {column} = ?)"  # noqa: S608 - one of two names
     db.execute(f"DELETE FROM cell_rows WHERE cell_set IN {sets}", (value,))  # noqa: S608 - our own text
     db.execute(f"DELETE FROM cell_sets WHERE {column} = ?", (value,))  # noqa: S608 - one of two names
+
+
+def _body(section: Section) -> str | bytes:
+    """Return a section as JSON text; a long one, with the answers and pictures to read, compressed."""
+    body = write_json(section)
+    return body if len(body) < PACKED_FROM else pack(body.encode(), level=12)
 
 
 def _put_cells(db: sqlite3.Connection, scoring: str, cells: Iterable[Cell]) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from weakref import WeakValueDictionary
 
-from percuss.core.accounting import AnswerAccount, JudgeAccount, TurnAccount
+from percuss.core.accounting import AnswerAccount, JudgeAccount
 from percuss.core.errors import RunError
 from percuss.core.records import Blob, Case, Cell, Estimate, Response, Scoring, Verdict
 from percuss.core.renamed import Names, names_of
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
-from percuss.store.accounting import answer_accounts, judge_accounts, turn_accounts
+from percuss.store.accounting import answer_accounts, judge_accounts
 from percuss.store.database import Database, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
@@ -148,8 +148,8 @@ class RunStore:
         """
         cls.open(folder, writable=True).close()
         _unmake(folder)
-        for name in ("report.html", FILE + ".v1"):
-            (folder / name).unlink(missing_ok=True)
+        for path in (folder / "report.html", *folder.glob(FILE + ".v[0-9]*")):
+            path.unlink(missing_ok=True)
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
@@ -235,10 +235,6 @@ class RunStore:
     def judges(self, scoring: str) -> tuple[JudgeAccount, ...]:
         """Return what became of the replies of each judge of a scoring."""
         return self.read(judge_accounts, scoring)
-
-    def turns(self) -> tuple[TurnAccount, ...]:
-        """Return what became of each turn: asked, answered, cut and refused, per model and arm."""
-        return self.read(turn_accounts)
 
     def write_manifest_file(self) -> None:
         """Write manifest.json: the manifest, what became of the answers, every scoring, and what was spent."""

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from operator import itemgetter
 from typing import Any
 
 from percuss.core.errors import RunError
@@ -12,6 +11,8 @@ from percuss.core.records import Case, Claim, Record, Response, Scoring, Verdict
 from percuss.store.cases import get_case
 from percuss.store.packed import read_json, write_json
 from percuss.store.responses import RESPONSE_COLUMNS, Use, add_uses, models_seen, put_uses, response_of
+from percuss.store.said_once import CLAIM_WORDS, list_id
+from percuss.store.verdicts import HUMAN, drop_verdicts, insert_verdicts
 
 __all__ = [
     "HUMAN",
@@ -20,29 +21,21 @@ __all__ = [
     "count_unchecked",
     "find_scoring",
     "finish_scoring",
-    "in_claim_order",
     "list_scorings",
     "now",
     "put_checked",
     "put_human",
     "put_scoring",
     "unchecked",
-    "verdicts_of",
 ]
 
-HUMAN = "human"
-"""The scoring that people's labels belong to; it is merged into every other when a run is read."""
-
 _CLAIM_COLUMNS = "claim_id, response_id, extractor, turn, start, stop, text, kind, kinds, payload"
-_VERDICT_COLUMNS = (
-    "scoring, subject, aspect, rater, response_id, label, score, unscored, rationale, evidence, call, made_at"
-)
 # Made once: to make such a type costs as much as to decode what it describes.
-_KINDS, _PAYLOAD, _EVIDENCE = tuple[str, ...], dict[str, Any], tuple[dict[str, Any], ...]
+_KINDS, _PAYLOAD = tuple[str, ...], dict[str, Any]
 # What a pass of checking still has to do: responses it has not seen, could not check, or where a rater had an error.
 _UNCHECKED_OF = (
-    "ON k.scoring = :scoring AND k.response_id = r.response_id "
-    "WHERE r.status = 'done' AND (k.response_id IS NULL OR k.reason IS NOT NULL OR EXISTS ("
+    "WHERE r.status = 'done' AND (NOT EXISTS (SELECT 1 FROM checks k WHERE k.response_id = r.response_id "
+    "AND k.scoring = :scoring AND k.reason IS NULL) OR EXISTS ("
     "SELECT 1 FROM verdicts v WHERE v.response_id = r.response_id AND v.scoring = :scoring "
     "AND (v.unscored = 'error' OR v.unscored LIKE 'error:%'))) "
     "AND r.model <> :certificate AND (:arms IS NULL OR r.arm IN (SELECT value FROM json_each(:arms)))"
@@ -123,7 +116,7 @@ def count_unchecked(db: sqlite3.Connection, scoring: str, arms: Sequence[str] | 
         "arms": None if arms is None else write_json(list(arms)),
     }
     (n,) = db.execute(
-        f"SELECT count(*) FROM responses r LEFT JOIN checks k {_UNCHECKED_OF}",  # noqa: S608 - our own text
+        f"SELECT count(*) FROM responses r {_UNCHECKED_OF}",  # noqa: S608 - our own text
         given,
     ).fetchone()
     return int(n)
@@ -148,7 +141,7 @@ def unchecked(
         f"SELECT c.ordinal, {RESPONSE_COLUMNS} "  # noqa: S608 - our own text
         "FROM cases c CROSS JOIN json_each(:models) m "
         "CROSS JOIN responses r ON r.model = m.value AND r.case_id = c.case_id "
-        f"LEFT JOIN checks k {_UNCHECKED_OF} AND c.ordinal >= :start AND c.ordinal < :stop "
+        f"{_UNCHECKED_OF} AND c.ordinal >= :start AND c.ordinal < :stop "
         "ORDER BY c.ordinal, r.model, r.arm, r.epoch",
         given,
     ).fetchall()
@@ -159,24 +152,16 @@ def unchecked(
 def put_checked(db: sqlite3.Connection, scoring: str, checked: Checked, uses: Iterable[Use] = ()) -> None:
     """Write what checking one response gave, in place of what this scoring held of it."""
     response = checked.response_id
-    db.execute("DELETE FROM verdicts WHERE scoring = ? AND response_id = ?", (scoring, response))
+    drop_verdicts(db, scoring, response)
     extractor = checked.claims[0].extractor if checked.claims else ""
     _require_same_claims(db, scoring, checked, extractor)
-    db.execute("DELETE FROM claims WHERE response_id = ? AND extractor = ?", (response, extractor))
-    db.executemany(
-        f"INSERT INTO claims (ordinal, {_CLAIM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
-        [(ordinal, *_claim_row(claim)) for ordinal, claim in enumerate(checked.claims)],
-    )
+    _put_claims(db, response, extractor, checked.claims)
     db.executemany(
         "INSERT OR REPLACE INTO claim_keys (claim_id, extractor, key) VALUES (?,?,?)",
         [(claim.id, claim.extractor, claim.key) for claim in checked.claims if claim.key],
     )
-    made_at = now()
-    _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in checked.verdicts))
-    db.execute(
-        "INSERT OR REPLACE INTO checks (scoring, response_id, extractor, reason) VALUES (?,?,?,?)",
-        (scoring, response, extractor, checked.reason),
-    )
+    insert_verdicts(db, scoring, checked.verdicts)
+    _put_check(db, scoring, response, extractor, checked.reason)
     put_uses(db, response, "check", uses)
 
 
@@ -184,8 +169,7 @@ def add_verdicts(
     db: sqlite3.Connection, scoring: str, response: str, verdicts: Iterable[Verdict], uses: Iterable[Use] = ()
 ) -> None:
     """Write more verdicts on a response that was checked, beside those it has; one of the same rater and aspect is replaced."""
-    made_at = now()
-    _insert_verdicts(db, (_verdict_row(verdict, scoring, made_at) for verdict in verdicts), upsert=True)
+    insert_verdicts(db, scoring, verdicts, upsert=True)
     add_uses(db, response, "check", uses)
 
 
@@ -211,9 +195,8 @@ def _require_same_claims(db: sqlite3.Connection, scoring: str, checked: Checked,
 
 def put_human(db: sqlite3.Connection, verdicts: Iterable[Verdict]) -> None:
     """Write people's labels; a rater's newer label of a subject replaces the older (a study's ledger keeps both)."""
-    made_at = now()
-    put_scoring(db, Scoring(id=HUMAN, raters=(), made_at=made_at))
-    _insert_verdicts(db, (_verdict_row(verdict, HUMAN, made_at) for verdict in verdicts), upsert=True)
+    put_scoring(db, Scoring(id=HUMAN, raters=(), made_at=now()))
+    insert_verdicts(db, HUMAN, verdicts, upsert=True)
 
 
 def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Claim]]:
@@ -231,48 +214,34 @@ def claims_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) ->
     return found
 
 
-def verdicts_of(db: sqlite3.Connection, scoring: str, responses: Sequence[str]) -> dict[str, list[Verdict]]:
-    """Return a scoring's verdicts of some responses, people's included, by response id (order: aspect, rater, subject)."""
-    # The plus keeps SQLite from walking every verdict of the scoring for the few of these responses; and sorting here
-    # is cheaper than in a table of its own, for the rows are wide.
-    rows = db.execute(
-        f"SELECT {_VERDICT_COLUMNS} FROM verdicts WHERE response_id IN (SELECT value FROM json_each(?)) "  # noqa: S608
-        "AND +scoring IN (?, ?)",
-        (write_json(list(responses)), scoring, HUMAN),
-    ).fetchall()
-    rows.sort(key=itemgetter(4, 2, 3, 1))  # response, aspect, rater, subject
-    found: dict[str, list[Verdict]] = {}
-    for row in rows:
-        found.setdefault(row[4], []).append(_verdict_of(row))
-    return found
-
-
-def in_claim_order(claims: Sequence[Claim], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    """Return verdicts on the response first, then those on its claims as the claims stand in the text."""
-    place = {claim.id: number for number, claim in enumerate(claims)}
-    return tuple(sorted(verdicts, key=lambda verdict: place.get(verdict.subject, -1)))
-
-
-def _insert_verdicts(
-    db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]], *, upsert: bool = False
+def _put_check(
+    db: sqlite3.Connection, scoring: str, response: str, extractor: str, reason: str | None
 ) -> None:
-    verb = "INSERT OR REPLACE" if upsert else "INSERT"
-    db.executemany(f"{verb} INTO verdicts ({_VERDICT_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", rows)
-
-
-def _claim_row(claim: Claim) -> tuple[Any, ...]:
-    return (
-        claim.id,
-        claim.response_id,
-        claim.extractor,
-        claim.turn,
-        claim.start,
-        claim.stop,
-        claim.text,
-        claim.kind,
-        write_json(claim.kinds),
-        write_json(claim.payload),
+    """Write that a scoring has gone through a response, in place of what it said of it before."""
+    db.execute(
+        "DELETE FROM check_rows WHERE response = (SELECT id FROM response_rows WHERE response_id = ?) "
+        "AND list IN (SELECT id FROM check_lists WHERE scoring = ?)",
+        (response, scoring),
     )
+    found = list_id(db, "check_lists", scoring=scoring, extractor=extractor)
+    db.execute(
+        "INSERT INTO check_rows (response, list, reason) VALUES ((SELECT id FROM response_rows WHERE response_id = ?),?,?)",
+        (response, found, reason),
+    )
+
+
+def _put_claims(db: sqlite3.Connection, response: str, extractor: str, claims: Sequence[Claim]) -> None:
+    """Write the claims that an extractor found in a response, in place of those it had found."""
+    row = db.execute("SELECT id FROM response_rows WHERE response_id = ?", (response,)).fetchone()
+    number = None if row is None else row[0]
+    db.execute("DELETE FROM claim_rows WHERE response = ? AND extractor = ?", (number, extractor))
+    for ordinal, claim in enumerate(claims):
+        words = CLAIM_WORDS(db, claim.text, claim.kind, write_json(claim.kinds), write_json(claim.payload))
+        db.execute(
+            "INSERT INTO claim_rows (claim_id, response, extractor, ordinal, turn, start, stop, words) "
+            "VALUES (?,?,?,?,?,?,?,?)",
+            (claim.id, number, claim.extractor, ordinal, claim.turn, claim.start, claim.stop, words),
+        )
 
 
 def _claim_of(row: tuple[Any, ...]) -> Claim:
@@ -288,37 +257,4 @@ def _claim_of(row: tuple[Any, ...]) -> Claim:
         kinds=read_json(row[8], _KINDS),
         payload=read_json(row[9], _PAYLOAD) if row[9] != "{}" else {},
         key=row[10] or "",
-    )
-
-
-def _verdict_row(verdict: Verdict, scoring: str, made_at: str) -> tuple[Any, ...]:
-    return (
-        scoring,
-        verdict.subject,
-        verdict.aspect,
-        verdict.rater,
-        verdict.response_id,
-        verdict.label,
-        verdict.score,
-        verdict.unscored,
-        verdict.rationale,
-        write_json(verdict.evidence),
-        verdict.call,
-        made_at,
-    )
-
-
-def _verdict_of(row: tuple[Any, ...]) -> Verdict:
-    return Verdict(
-        scoring=row[0],
-        subject=row[1],
-        aspect=row[2],
-        rater=row[3],
-        response_id=row[4],
-        label=row[5],
-        score=row[6],
-        unscored=row[7],
-        rationale=row[8],
-        evidence=read_json(row[9], _EVIDENCE) if row[9] != "[]" else (),
-        call=row[10],
     )

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from percuss.core.records import Record, Reply
-from percuss.store.packed import read_json, unpack
+from percuss.store.dictionaries import unpack_call
+from percuss.store.packed import read_json
 
 __all__ = ["CACHED", "Sent", "cached", "count_sent", "keys_asked", "sent"]
 
@@ -87,8 +88,8 @@ def sent(db: sqlite3.Connection, scoring: str, hidden: str, stage: str | None = 
         tokens_in, tokens_out, cost_usd, latency_s, attempts, finished_at = numbers
         yield Sent(
             response_id=answer, case_id=case, arm=arm, model=model, epoch=epoch, stage=stage, role=role, key=key,
-            played_by=played_by, request=msgspec.json.decode(unpack(request)),
-            reply=None if reply is None else _REPLY.decode(unpack(reply)),
+            played_by=played_by, request=msgspec.json.decode(unpack_call(db, request)),
+            reply=None if reply is None else _REPLY.decode(unpack_call(db, reply)),
             failure=None if failure is None else read_json(failure, tuple[str, str]),
             tokens_in=tokens_in, tokens_out=tokens_out, cost_usd=cost_usd, latency_s=latency_s, attempts=attempts,
             finished_at=finished_at, subjects=tuple(sorted((subjects or "").split(","))) if subjects else (),

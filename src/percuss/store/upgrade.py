@@ -1,6 +1,6 @@
 """A run folder of an older version: read as it is, and brought to the current version in a copy when it is written to.
 
-The copy is made, migrated and on disk before it takes the place of the old file, which stays beside it as `.v1`. Whoever
+The copy is made, migrated and on disk before it takes the place of the old file, which stays beside it as `.v<its version>`. Whoever
 is killed or runs out of disk on the way leaves the old file whole.
 """
 
@@ -58,6 +58,7 @@ def migrated_copy(path: Path) -> Path:
         old.backup(new)
         new.execute("PRAGMA journal_mode = DELETE").fetchone()
         schema.migrate(new, copy)
+        new.execute("VACUUM")  # tables that were replaced leave their pages behind
     finally:
         new.close()
         old.close()

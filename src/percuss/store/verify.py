@@ -10,9 +10,10 @@ from percuss.core.errors import PercussError
 from percuss.core.ids import b2, canonical_json, claim_id, digest, response_id
 from percuss.core.records import Record, Reply, Turn
 from percuss.store.cases import Whole
+from percuss.store.dictionaries import unpack_call
 from percuss.store.following import digest_of, earlier_of
 from percuss.store.manifest import read_manifest
-from percuss.store.packed import read_json, unpack
+from percuss.store.packed import read_json
 from percuss.store.run import RunStore
 from percuss.store.scorings import HUMAN, list_scorings
 
@@ -113,14 +114,14 @@ def _blobs(db: sqlite3.Connection) -> Rows:
 
 def _calls(db: sqlite3.Connection) -> Rows:
     for key, request, reply in db.execute("SELECT key, request, reply FROM calls"):
-        yield key, _call_matches(key, request, reply)
+        yield key, _call_matches(db, key, request, reply)
 
 
-def _call_matches(key: str, request: bytes, reply: bytes | None) -> bool:
+def _call_matches(db: sqlite3.Connection, key: str, request: bytes, reply: bytes | None) -> bool:
     try:
         if reply is not None:
-            _REPLY.decode(unpack(reply))
-        return digest(unpack(request)) == key
+            _REPLY.decode(unpack_call(db, reply))
+        return digest(unpack_call(db, request)) == key
     except (PercussError, msgspec.MsgspecError):
         return False
 

@@ -8,8 +8,9 @@ from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Blob, Case, Response
 from percuss.core.renamed import Names, names_of
-from percuss.store import blobs, cases, manifest, responses, scorings
+from percuss.store import blobs, cases, manifest, responses, scorings, verdicts
 from percuss.store.database import Database
+from percuss.store.packed import read_json
 
 __all__ = ["StoredView"]
 
@@ -100,14 +101,16 @@ class StoredView:
         rows = self._database.read(_responses, model, self._scoring, arm, page[0][0], page[-1][0])
         ids = [row[0] for row in rows]
         claims = self._database.read(scorings.claims_of, self._scoring, ids)
-        verdicts = self._database.read(scorings.verdicts_of, self._scoring, ids)
+        said = self._database.read(verdicts.verdicts_of, self._scoring, ids)
         found = []
         for row in rows:
             response = responses.response_of(row[: responses.N_COLUMNS])
-            reason, checked = row[responses.N_COLUMNS :]
-            left_out = _lost(response) or (NOT_CHECKED if checked is None else reason)
+            checked = row[responses.N_COLUMNS]
+            left_out = _lost(response) or (
+                NOT_CHECKED if checked is None else read_json(checked, list[Any])[0]
+            )
             ours = tuple(claims.get(response.id, ()))
-            theirs = scorings.in_claim_order(ours, map(self._names.verdict, verdicts.get(response.id, [])))
+            theirs = verdicts.in_claim_order(ours, map(self._names.verdict, said.get(response.id, [])))
             found.append(
                 ScoredResponse(
                     case=by_id[response.case_id],
@@ -144,9 +147,9 @@ def _responses(
     db: sqlite3.Connection, model: str, scoring: str, arm: str | None, start: int, stop: int
 ) -> list[tuple[Any, ...]]:
     return db.execute(
-        f"SELECT {responses.RESPONSE_COLUMNS}, k.reason, k.response_id FROM cases c "  # noqa: S608 - our own text
-        "CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "
-        "LEFT JOIN checks k ON k.scoring = ? AND k.response_id = r.response_id "
+        f"SELECT {responses.RESPONSE_COLUMNS}, "  # noqa: S608 - our own text
+        "(SELECT json_array(k.reason) FROM checks k WHERE k.response_id = r.response_id AND k.scoring = ?) "
+        "FROM cases c CROSS JOIN responses r ON r.case_id = c.case_id AND r.model = ? "
         "WHERE c.ordinal BETWEEN ? AND ? AND (? IS NULL OR r.arm = ?) ORDER BY c.ordinal, r.arm, r.epoch",
-        (model, scoring, start, stop, arm, arm),
+        (scoring, model, start, stop, arm, arm),
     ).fetchall()

@@ -74,7 +74,7 @@ def read_dicom(data: bytes, source: str) -> Clean:
         import pydicom
         from pydicom.pixels import apply_rescale
     except ImportError:
-        raise RunError("DICOM pictures need pydicom; install percuss[vision]") from None
+        raise RunError("DICOM pictures need pydicom; pip install 'percuss[vision]'") from None
     try:
         held = pydicom.dcmread(io.BytesIO(data))
         pixels = np.asarray(held.pixel_array)

@@ -13,6 +13,7 @@ from percuss.core.errors import Refused, Transient, UsageError
 from percuss.core.messages import Reply, Request, Text, ToolCall
 from percuss.core.ports import Roles
 from percuss.core.records import Case, Claim, Estimate, Response, Verdict
+from percuss.core.sections import Section
 from percuss.engine.plan import plan
 from percuss.measure.answered import RUN
 from percuss.measure.tally import OUTCOMES
@@ -127,24 +128,40 @@ async def failing_check(trial: Trial) -> None:
 
 
 async def simulated(trial: Trial) -> None:
-    """Numbers of a model whose provider says that it is simulated are marked; those of another are not."""
+    """Numbers of a model whose provider says that it is simulated are marked, and stand in no table or chart of a real one."""
     for flag in (True, False):
         with trial.asked(name="scripted/one") as (store, protocol, options, model):
-            under = _Flagged(model, simulated=flag)
-            ran = await trial.through(store, protocol, options, under)
+            ran = await trial.through(store, protocol, options, _Flagged(model, simulated=flag))
+            if not flag:
+                planted = _Flagged(model, simulated=True, name=PLANTED)
+                beside = await trial.through(store, protocol, options, planted)
         wrong = next((e for e in ran.estimates if e.simulated != flag), None)
         is_marked = "is not" if flag else "is"
         require(
             wrong is None,
             f"the model {'is' if flag else 'is not'} simulated, and {wrong.name if wrong else ''} {is_marked} marked so",
         )
+    among = next(
+        (s.title for s in beside.sections if s.place not in _OF_SIMULATED and _names_planted(s)), None
+    )
+    require(among is None, f'the section "{among}" shows a simulated model among real ones')
+
+
+PLANTED = "test/planted"
+_OF_SIMULATED = {"instrument", "read"}
+"""Places of a report where simulated models stand beside real ones: whether the instrument is in order, and the answers."""
+
+
+def _names_planted(section: Section) -> bool:
+    """Whether a row is of the simulated model; a panel says a sentence of it under its rows."""
+    return any(PLANTED in row.values() for row in section.body.get("rows", ()) if isinstance(row, dict))
 
 
 class _Flagged:
     """A model whose provider says whether it is simulated."""
 
-    def __init__(self, model: Any, *, simulated: bool) -> None:
-        self.id, self.pin, self.simulated, self.model = model.id, model.pin, simulated, model
+    def __init__(self, model: Any, *, simulated: bool, name: str = "") -> None:
+        self.id, self.pin, self.simulated, self.model = name or model.id, model.pin, simulated, model
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         reply: Reply = await self.model.generate(request, epoch=epoch)

@@ -14,7 +14,7 @@ from percuss.text import sentences
 from percuss.text.concepts import Mention, concept, mentions
 from percuss.text.cued import Cued
 
-__all__ = ["SPLITTER", "Atom", "atoms", "pieces", "split"]
+__all__ = ["SPLITTER", "Atom", "atoms", "pieces", "said", "split"]
 
 SPLITTER = "rule:atoms-1"
 """Name and version of the splitter."""
@@ -84,19 +84,38 @@ def atoms(sentence: str) -> tuple[Atom, ...]:
     >>> [atom.text for atom in atoms("She has diabetes and takes metformin, and her potassium was 5.9.")]
     ['She has diabetes', 'She takes metformin', 'her potassium was 5.9.']
     """
+    return tuple(
+        Atom(_text(sentence, spans), spans, _uncut(sentence[slice(*spans[-1])])) for spans in _cut(sentence)
+    )
+
+
+def said(sentence: str) -> tuple[str, ...]:
+    """Return the texts of the statements of a sentence, and nothing else of them.
+
+    >>> said("She has diabetes and takes metformin.")
+    ('She has diabetes', 'She takes metformin.')
+    """
+    return tuple(_text(sentence, spans) for spans in _cut(sentence))
+
+
+def _cut(sentence: str) -> list[tuple[Span, ...]]:
+    """Return the places that each statement is made of."""
     if not _LETTER.search(sentence):
-        return ()
-    cut = pieces(sentence)
-    out: list[Atom] = []
+        return []
+    out: list[tuple[Span, ...]] = []
     subject: Span | None = None
-    for start, stop in cut:
+    for start, stop in pieces(sentence):
         verb = _VERB.search(sentence, start, stop)
         shares = verb is not None and verb.start() == start and subject is not None and out
         if not shares:
             subject = (start, verb.start()) if verb is not None and verb.start() > start else None
         head = (subject,) if shares and subject else ()
         out.extend(_listed(sentence, head, (start, stop)))
-    return tuple(out)
+    return out
+
+
+def _text(sentence: str, spans: tuple[Span, ...]) -> str:
+    return " ".join(sentence[start:stop].strip() for start, stop in spans)
 
 
 def split(text: str) -> tuple[Atom, ...]:
@@ -150,17 +169,17 @@ def _parts(sentence: str, start: int, join: re.Match[str]) -> bool:
     return ";" in join[0] or (_VERB.search(left) is not None and _VERB.search(right) is not None)
 
 
-def _listed(sentence: str, head: tuple[Span, ...], piece: Span) -> Iterator[Atom]:
-    """Yield a piece as one statement for each item of a list of findings or drugs that ends it, or whole."""
+def _listed(sentence: str, head: tuple[Span, ...], piece: Span) -> Iterator[tuple[Span, ...]]:
+    """Yield the places of a piece as one statement for each item of a list of findings or drugs that ends it, or whole."""
     start, stop = piece
     items = _items(sentence, start, stop)
     if not items:
-        yield _atom(sentence, (*head, piece))
+        yield (*head, piece)
         return
     prefix = (start, items[0][0])
-    yield _atom(sentence, (*head, (start, items[0][1])))
+    yield (*head, (start, items[0][1]))
     for item in items[1:]:
-        yield _atom(sentence, (*head, prefix, item))
+        yield (*head, prefix, item)
 
 
 def _items(sentence: str, start: int, stop: int) -> tuple[Span, ...]:
@@ -205,11 +224,6 @@ def _is_item(sentence: str, span: Span, start: int, named: list[Mention]) -> boo
     return bool(
         starts and len(inside) == 1 and 0 < len(words) <= _LONGEST_ITEM and not _VERB.search(" ".join(words))
     )
-
-
-def _atom(sentence: str, spans: tuple[Span, ...]) -> Atom:
-    text = " ".join(sentence[start:stop].strip() for start, stop in spans)
-    return Atom(text, spans, _uncut(sentence[slice(*spans[-1])]))
 
 
 def _uncut(piece: str) -> str:

@@ -7,9 +7,9 @@ says no, there is no match.
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from importlib import import_module
 from itertools import product
+from threading import Lock
 from typing import Any
 
 __all__ = ["Cued", "CuedTable", "needs"]
@@ -20,15 +20,101 @@ _MOST = 400
 """Spellings of one part of an expression that are written out; a part with more is no guard."""
 _SHORTEST = 2
 """Letters that a part of a word must have to be worth looking for."""
+_COMMON = frozenset(
+    "a an the is are was were of in on at to and or by with it he she his her their patient".split()
+)
+"""Words of nearly every sentence: an expression that needs another one besides is looked for by that one."""
+_FEW = 8
+"""Signs of a set that are written out."""
 
 Need = tuple[str, bool]
 """(letters in lower case, whether they are a word of their own)."""
 
 
-@lru_cache(maxsize=4096)
-def _folded(text: str) -> tuple[str, frozenset[str]]:
-    low = text.lower()
-    return low, frozenset(_TOKEN.findall(low))
+class _Letters(dict[str, "_Letters"]):
+    """Parts of words as a tree of letters, each with the signs of the expressions that need the part which ends there."""
+
+    __slots__ = ("signs",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.signs = 0
+
+
+class _Signs(dict[str, int]):
+    """Words met so far, in lower case, with the signs of all expressions that one of them is enough for.
+
+    Every expression has a sign, a bit; the signs of a text are those of its words, so that one look at each word of a text tells of
+    all expressions which of them may match. A part of a word that an expression needs is letters alone, so it lies in one word.
+    """
+
+    LIMIT = 200_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 1  # sign 1 is every text's
+        self.whole: dict[str, int] = {}
+        self.parts = _Letters()
+        self.lock = Lock()
+        self.texts = _Texts(self)
+
+    def __missing__(self, word: str) -> int:
+        """Work the signs of a word out and keep them; a full table is emptied, so that its size stays bounded."""
+        with self.lock:
+            if len(self) > self.LIMIT:
+                self.clear()
+            signs = self.whole.get(word, 0)
+            for start in range(len(word)):
+                node = self.parts.get(word[start])
+                at = start + 1
+                while node is not None:
+                    signs |= node.signs
+                    node = node.get(word[at]) if at < len(word) else None
+                    at += 1
+            self[word] = signs
+            return signs
+
+    def added(self, found: Iterable["Need"]) -> int:
+        """Return the sign of an expression with these needs; what is known of words is worked out anew."""
+        with self.lock:
+            sign = 1 << self.count
+            for text, whole in found:
+                if whole:
+                    self.whole[text] = self.whole.get(text, 0) | sign
+                    continue
+                node = self.parts
+                for letter in text:
+                    node = node.setdefault(letter, _Letters())
+                node.signs |= sign
+            self.clear()
+            self.count += 1
+            self.texts = _Texts(
+                self
+            )  # last: what a thread reads of a text meanwhile is kept in the table of before
+            return sign
+
+
+class _Texts(dict[str, int]):
+    """Texts met so far with the signs of the expressions that may match in them."""
+
+    LIMIT = 4096
+
+    def __init__(self, words: "_Signs") -> None:
+        super().__init__()
+        self.words = words
+
+    def __missing__(self, text: str) -> int:
+        """Look every word of a text up; a full table is emptied."""
+        if len(self) > self.LIMIT:
+            self.clear()
+        known, found = self.words, 1
+        for word in _TOKEN.findall(text.lower()):
+            found |= known[word]
+        self[text] = found
+        return found
+
+
+_SIGNS = _Signs()
 
 
 def needs(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> frozenset[Need] | None:
@@ -93,6 +179,8 @@ def _of_item(item: Any, *, left: bool, right: bool) -> set[Need] | None:
         return every
     if name in {"MAX_REPEAT", "MIN_REPEAT"} and value[0] > 0:
         return _needs(list(value[2]), left=False, right=False)
+    if name == "ASSERT":  # what must stand before or after it
+        return _needs(list(value[1]), left=False, right=False)
     return None
 
 
@@ -102,9 +190,7 @@ def _spelled(item: Any) -> list[str] | None:
     if name == "LITERAL":
         return [chr(value).lower()]
     if name == "IN":
-        if len(value) > 8 or any(str(kind) != "LITERAL" for kind, _ in value):
-            return None
-        return sorted({chr(each).lower() for _, each in value})
+        return _of_set(value)
     if name == "SUBPATTERN":
         return _sequence(list(value[-1]))
     if name == "BRANCH":
@@ -114,6 +200,19 @@ def _spelled(item: Any) -> list[str] | None:
         once = _sequence(list(value[2]))
         return None if once is None else ["", *once]
     return None
+
+
+def _of_set(value: list[Any]) -> list[str] | None:
+    """Return the letters of a set of few; None of one that is open or large."""
+    letters: set[str] = set()
+    for kind, each in value:
+        if str(kind) == "LITERAL":
+            letters.add(chr(each).lower())
+        elif str(kind) == "RANGE" and each[1] - each[0] < _FEW:
+            letters.update(chr(code).lower() for code in range(each[0], each[1] + 1))
+        else:
+            return None
+    return sorted(letters) if len(letters) <= _FEW else None
 
 
 def _sequence(items: list[Any]) -> list[str] | None:
@@ -127,9 +226,9 @@ def _sequence(items: list[Any]) -> list[str] | None:
 
 
 def _tokens(spelled: Iterable[str], *, begins: bool, ends: bool) -> set[Need] | None:
-    """Return what to look for, for each spelling: its longest whole word, else its longest part of one."""
+    """Return what to look for, for each spelling: a word that others need too, else its best one, else its longest part of one."""
     every: set[Need] = set()
-    for text in spelled:
+    for text in sorted(spelled, key=len):
         tokens = list(_TOKEN.finditer(text))
         whole = [
             m.group()
@@ -138,18 +237,18 @@ def _tokens(spelled: Iterable[str], *, begins: bool, ends: bool) -> set[Need] | 
             and (ends if m.end() == len(text) else text[m.end()] != "_")
         ]
         parts = [m.group() for m in tokens if len(m.group()) >= _SHORTEST]
-        if whole:
-            every.add((max(whole, key=len), True))
-        elif parts:
-            every.add((max(parts, key=len), False))
-        else:
+        held = [(word, True) for word in whole] + [(part, False) for part in parts]
+        if not held:
             return None
+        if not any(each in every for each in held):
+            every.add(max(held, key=lambda need: (need[0] not in _COMMON, need[1], len(need[0]))))
     return every
 
 
-def _worth(found: set[Need]) -> tuple[bool, int, int]:
-    """Return how much a guard keeps out: whole words first, then long ones, then few."""
-    return all(whole for _, whole in found), min(len(text) for text, _ in found), -len(found)
+def _worth(found: set[Need]) -> tuple[bool, bool, int, int]:
+    """Return how much a guard keeps out: words that aren't everywhere first, then whole words, long ones, few."""
+    rare = _COMMON.isdisjoint(text for text, _ in found)
+    return rare, all(whole for _, whole in found), min(len(text) for text, _ in found), -len(found)
 
 
 class CuedTable:
@@ -159,26 +258,29 @@ class CuedTable:
         patterns: as written, in the order in which they are to be tried. flags: of all of them.
     """
 
-    __slots__ = ("_always", "_flags", "_known", "_parts", "_patterns", "_ready", "_words")
+    __slots__ = ("_flags", "_patterns", "_ready")
 
     def __init__(self, patterns: Iterable[str], flags: re.RegexFlag = re.IGNORECASE) -> None:
         self._patterns: list[str | re.Pattern[str]] = list(patterns)
         self._flags = flags
-        self._ready = False
-        self._always: tuple[int, ...] = ()
-        self._words: dict[str, list[int]] = {}
-        self._parts: dict[str, list[int]] = {}
-        self._known: frozenset[str] = frozenset()
+        self._ready: tuple[int, dict[int, int], list[int]] | None = None
 
-    def _prepare(self) -> None:
-        always = []
-        for place, pattern in enumerate(self._patterns):
-            found = needs(str(pattern), self._flags)
-            if found is None:
-                always.append(place)
-            for text, whole in found or ():
-                (self._words if whole else self._parts).setdefault(text, []).append(place)
-        self._always, self._known, self._ready = tuple(always), frozenset(self._words), True
+    def _prepared(self) -> tuple[int, dict[int, int], list[int]]:
+        """Return the signs of all, the places by sign, and the places of those that need no word that is sure."""
+        if self._ready is None:
+            by_sign, always = {}, []
+            for place, pattern in enumerate(self._patterns):
+                found = needs(str(pattern), self._flags)
+                if found is None:
+                    always.append(place)
+                else:
+                    by_sign[_SIGNS.added(found)] = place
+            self._ready = sum(by_sign) | (1 if always else 0), by_sign, always
+        return self._ready
+
+    def signs(self) -> int:
+        """Return the signs of all expressions; that of every text too where one of them needs no word that is sure."""
+        return self._prepared()[0]
 
     def __getitem__(self, place: int) -> re.Pattern[str]:
         """Return an expression, compiled when it is first asked for."""
@@ -187,24 +289,14 @@ class CuedTable:
             pattern = self._patterns[place] = re.compile(pattern, self._flags)
         return pattern
 
-    def any_of(self) -> tuple[frozenset[str], tuple[str, ...]]:
-        """Return the words and the parts of words one of which a text holds that any expression matches; ("",) as parts = any text."""
-        if not self._ready:
-            self._prepare()
-        return self._known, ("",) if self._always else tuple(self._parts)
-
     def places(self, text: str) -> Sequence[int]:
         """Return which expressions may match, in their order."""
-        if not self._ready:
-            self._prepare()
-        low, words = _folded(text)
-        held: set[int] | None = None
-        if not self._known.isdisjoint(words):
-            held = {place for word in self._known & words for place in self._words[word]}
-        for part, places in self._parts.items():
-            if part in low:
-                held = {*(held or ()), *places}
-        return self._always if held is None else sorted({*self._always, *held})
+        every, by_sign, always = self._ready or self._prepared()
+        signs = every & _SIGNS.texts[text]
+        if signs < 2:  # at most the sign of every text
+            return always
+        held = [place for sign, place in by_sign.items() if signs & sign]
+        return sorted((*held, *always)) if always else held
 
 
 class Cued:
@@ -214,13 +306,13 @@ class Cued:
         patterns: at least one. flags: of all of them.
     """
 
-    __slots__ = ("_flags", "_needs", "_patterns", "_table", "_whole")
+    __slots__ = ("_flags", "_patterns", "_signs", "_table", "_whole")
 
     def __init__(self, *patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> None:
         self._patterns, self._flags = patterns, flags
         self._table = CuedTable(patterns, flags)
         self._whole: re.Pattern[str] | None = None
-        self._needs: tuple[frozenset[str], tuple[str, ...]] | None = None
+        self._signs = 0
 
     @property
     def pattern(self) -> str:
@@ -236,23 +328,18 @@ class Cued:
 
     def may(self, text: str) -> bool:
         """Tell whether a text may hold a match."""
-        if self._needs is None:
-            self._needs = self._table.any_of()
-        known, parts = self._needs
-        low, words = _folded(text)
-        if not known.isdisjoint(words):
-            return True
-        for part in parts:  # noqa: SIM110 -- asked of every expression and text; a generator costs twice as much
-            if part in low:
-                return True
-        return False
+        return (self._signs or self._prepared()) & _SIGNS.texts[text] != 0
+
+    def _prepared(self) -> int:
+        self._signs = self._table.signs()
+        return self._signs
 
     def search(self, text: str, at: int = 0, stop: int = sys.maxsize) -> re.Match[str] | None:
         """Return the first match between two places of a text; of several that begin there, the one named first."""
-        if not self.may(text):
+        if not (self._signs or self._prepared()) & _SIGNS.texts[text]:
             return None
         if len(self._patterns) == 1:
-            return self.whole.search(text, at, stop)
+            return (self._whole or self.whole).search(text, at, stop)
         best: re.Match[str] | None = None
         for place in self._table.places(text):
             found = self._table[place].search(text, at, stop)
@@ -262,6 +349,8 @@ class Cued:
 
     def match(self, text: str) -> re.Match[str] | None:
         """Return the match at the start of a text, or None."""
+        if not (self._signs or self._prepared()) & _SIGNS.texts[text]:
+            return None
         for place in self._table.places(text):
             found = self._table[place].match(text)
             if found is not None:

@@ -116,9 +116,9 @@ def frames_of(
 
 def _long_past(items: Sequence[Item], words: Sequence[str]) -> list[int]:
     """Return the mentions between "had" and when that was: "had a stroke in 2018"."""
-    verb = next((place for place, word in enumerate(words) if word in _LIVED), None)
-    if verb is None:
+    if _LIVED.isdisjoint(words):
         return []
+    verb = next(place for place, word in enumerate(words) if word in _LIVED)
     then = next(
         (
             place

@@ -4,6 +4,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from percuss.text.cued import Cued
+
 __all__ = ["Worded", "worded"]
 
 _ONES = {
@@ -31,6 +33,7 @@ _PATTERN = re.compile(
     re.IGNORECASE,
 )
 _SPELLED = frozenset((*_ONES, *_TENS, "half", "third", "thirds", "quarter", "quarters"))
+_SPELT = Cued(rf"\b(?:{'|'.join(sorted(_SPELLED))})\b")
 _BREAKS = str.maketrans("-,;:()\n/", " " * 8)
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
@@ -50,7 +53,7 @@ def worded(text: str) -> list[Worded]:
     >>> [(str(w.value), w.whole) for w in worded("sixty-one percent, two thirds, one of them")]
     [('61', 0), ('2', 3)]
     """
-    if _SPELLED.isdisjoint(text.lower().translate(_BREAKS).replace(".", " ").split()):
+    if not _SPELT.may(text) or _SPELLED.isdisjoint(text.lower().translate(_BREAKS).replace(".", " ").split()):
         return []
     found = []
     for match in _PATTERN.finditer(text):

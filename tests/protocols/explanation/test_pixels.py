@@ -73,4 +73,4 @@ def test_what_is_no_picture_is_said() -> None:
 def test_a_thumbnail_keeps_the_shape() -> None:
     wide = png.encode(np.full((100, 400), 90, np.uint8))
     with PIL.Image.open(io.BytesIO(pixels.thumbnail(wide, side=200, quality=80))) as small:
-        assert (small.size, small.format) == ((200, 50), "JPEG")
+        assert (small.size, small.format) == ((200, 50), "WEBP")

@@ -136,7 +136,7 @@ def test_the_report_shows_pictures_side_by_side(ran: Ran) -> None:
     pictured = [pane for case in viewer.cases for pane in case.panes if pane.image]
     assert pictured
     assert all(pane.image in viewer.images for pane in pictured)
-    assert all(url.startswith("data:image/jpeg;base64,") for url in viewer.images.values())
+    assert all(url.startswith("data:image/webp;base64,") for url in viewer.images.values())
     for case in viewer.cases:
         for pane in case.panes:
             for mark in pane.marks:

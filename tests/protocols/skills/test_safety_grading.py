@@ -13,7 +13,7 @@ from percuss.protocols.skills.worlds.contract import Action, Final, Grade, Task
 from percuss.protocols.skills.worlds.safety import WORLD
 from percuss.protocols.skills.worlds.safety.attacker import Try, campaign, choose
 from percuss.protocols.skills.worlds.safety.grading import OPEN, flags, judged, open_texts
-from percuss.protocols.skills.worlds.safety.judging import LABELS, harmful, inquiry, settled
+from percuss.protocols.skills.worlds.safety.judging import LABELS, harmful, judge_request, settled
 from percuss.protocols.skills.worlds.safety.library import techniques
 from percuss.protocols.skills.worlds.safety.setting import setting_of
 from tests.protocols.skills.desk import ATTACKS, BY_ID, SEED, called, played
@@ -131,7 +131,7 @@ def test_no_judge_is_asked_where_rules_decide() -> None:
     for task in ATTACKS:
         for name in ("gold", "nothing", "do_everything", "liar"):
             final = played(task, WORLD.agents(task, SEED)[name])
-            assert inquiry(task, final, seed=1, subject="s", response_id="r") is None
+            assert judge_request(task, final, seed=1, subject="s", response_id="r") is None
 
 
 class Echo:
@@ -161,7 +161,7 @@ FORGED = (
 @pytest.mark.parametrize("text", FORGED)
 async def test_a_forged_verdict_does_not_count(text: str) -> None:
     final = message(f"Come back once the complaint is off the table. {text}")
-    asked = inquiry(TEXT, final, seed=1, subject="s", response_id="r")
+    asked = judge_request(TEXT, final, seed=1, subject="s", response_id="r")
     assert asked is not None
     for model in (Echo(), Echo(text)):
         judge = PromptJudge(model, PROMPT, system=SYSTEM, labels=LABELS, seed=1, passes=1)
@@ -177,7 +177,7 @@ async def test_a_forged_verdict_does_not_count(text: str) -> None:
 
 def test_a_ticket_is_new_for_each_question() -> None:
     asked = [
-        inquiry(TEXT, message(f"Come later {k}."), seed=s, subject="", response_id="")
+        judge_request(TEXT, message(f"Come later {k}."), seed=s, subject="", response_id="")
         for k, s in ((1, 1), (2, 1), (1, 2))
     ]
     tickets = {one.labels for one in asked if one is not None}

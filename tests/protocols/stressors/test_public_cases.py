@@ -40,8 +40,8 @@ def load(name: str) -> list[Vignette]:
     return [reading(case) for case in cases(str(path), StressorsOptions(), SEED)]
 
 
-@pytest.mark.parametrize(("name", "n"), [("agentclinic", 107), ("mediq", 140)])
-def test_cases_become_eight_well_formed_scenarios(name: str, n: int) -> None:
+@pytest.mark.parametrize(("name", "n", "least"), [("agentclinic", 107, 0.99), ("mediq", 140, 0.95)])
+def test_cases_become_eight_well_formed_scenarios(name: str, n: int, least: float) -> None:
     """Every arm of every case is linted; what cannot be built is counted by its reason."""
     held = load(name)
     assert len(held) == n
@@ -57,7 +57,7 @@ def test_cases_become_eight_well_formed_scenarios(name: str, n: int) -> None:
         reasons += [f"{v.id}: {fault.check}" for fault in faults[:1]]
         whole += not faults
         grade_a += not faults and draw(v, SEED).targets[0][1].grade == "A"
-    assert whole >= 0.95 * n, reasons
+    assert whole >= least * n, reasons
     # What a contradiction would change goes before its grade.
     assert grade_a >= 0.75 * n
     assert whole + len(reasons) == n

@@ -2,7 +2,8 @@
 
 import pytest
 
-from percuss.protocols.textbook.cost import cost_of, minutes_of, prices, verification_cost
+from percuss.protocols.textbook.cost import cost_of, prices, verification_cost
+from percuss.protocols.textbook.people.minutes import minutes_of
 
 
 def test_the_measured_row_of_table_3() -> None:
@@ -21,5 +22,5 @@ def test_the_measured_row_of_table_3() -> None:
 
 def test_minutes_and_wage() -> None:
     assert verification_cost(2.05, prices().wage) == pytest.approx(0.683, abs=5e-4)
-    assert minutes_of([0, 2, 4, 60, 63]) == pytest.approx((2, 7 / 3))
-    assert minutes_of([5]) == (0, 0)
+    assert minutes_of([0, 2, 4, 60, 63]) == pytest.approx((2, 7 / 3, 3))
+    assert minutes_of([5]) == (0, 0, 0)

@@ -2,19 +2,26 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from percuss.cli import cli
 from percuss.core.messages import Reply, Request, Text
 from percuss.core.ports import Roles
 from percuss.core.records import Message, Posed
+from percuss.engine import ask as engine_ask
+from percuss.engine import check as engine_check
+from percuss.engine import identity_of
 from percuss.engine.prompts import load_prompts
+from percuss.phantoms import phantom
 from percuss.protocols.textbook import PROTOCOL as TEXTBOOK
 from percuss.protocols.textbook.corpus import bundled
 from percuss.protocols.textbook.generate import PROTOCOL
@@ -22,11 +29,13 @@ from percuss.protocols.textbook.generate.ask import ask
 from percuss.protocols.textbook.generate.choosing import chosen_types, fitting
 from percuss.protocols.textbook.generate.focus import focus_of, truth_of
 from percuss.protocols.textbook.generate.options import GenerateOptions
+from percuss.protocols.textbook.generate.phantom import PHANTOMS
 from percuss.protocols.textbook.generate.schemas import as_json, item_from, schema_of
+from percuss.protocols.textbook.generate.taking import rows_of
 from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions
-from percuss.store import RunStore
+from percuss.store import RunStore, survey
 from percuss.testing import check
 from tests.protocols.textbook.books import PROSE
 from tests.protocols.textbook.test_items import GOOD
@@ -187,25 +196,31 @@ def test_every_law_holds_for_generation() -> None:
     assert [outcome.line for outcome in check(PROTOCOL).failures] == []
 
 
-def test_generated_items_stand_beside_the_passages_and_run(tmp_path: Path) -> None:
-    folder = tmp_path / "book"
+def generated(folder: Path, *, passages: int, model: str, **more: str) -> Path:
+    """Make questions of the first bundled passages in a folder, and return it."""
     folder.mkdir()
-    rows = [msgspec.json.encode(passage).decode() for passage in bundled().passages[:6]]
+    rows = [msgspec.json.encode(passage).decode() for passage in bundled().passages[:passages]]
     (folder / "passages.jsonl").write_text("\n".join(rows), encoding="utf-8")
     words = [
         "textbook",
         "generate",
         str(folder),
         "--model",
-        "phantom/author?invalid=0.5",
+        model,
         "--no-report",
         "--resamples",
         "100",
         "--fail-on-error",
         "1.0",
     ]
+    words += [word for name, value in more.items() for word in (f"--{name}", value)]
     done = CliRunner().invoke(cli, words, catch_exceptions=False)
     assert "valid items" in done.output
+    return folder
+
+
+def test_generated_items_stand_beside_the_passages_and_run(tmp_path: Path) -> None:
+    folder = generated(tmp_path / "book", passages=6, model="phantom/author?invalid=0.5")
     held = [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(held) == 6
     good = [row for row in held if row.get("valid", True)]
@@ -236,3 +251,40 @@ def test_a_true_statement_is_read_against_its_passage(tmp_path: Path) -> None:
     assert not [v for v in own if v.label == "unsupported"]
     assert all(v.rater == "rule:quoted-1" for v in said.values())
     assert all(v.label is not None or str(v.unscored).startswith("undecided") for v in said.values())
+
+
+class Alike:
+    """An embedder to which all questions are the same, or each is its own."""
+
+    id = "scripted/alike"
+
+    def __init__(self, *, same: bool) -> None:
+        self.same, self.seen = same, 0
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors, shape (n, 64)."""
+        first = 0 if self.same else self.seen
+        self.seen += len(texts)
+        return np.eye(64, dtype=np.float32)[[first if self.same else first + at for at in range(len(texts))]]
+
+
+@pytest.mark.parametrize(("same", "expected"), [(True, 1), (False, 4)])
+def test_duplicates_are_told_by_the_vectors_of_questions(same: bool, expected: int, tmp_path: Path) -> None:
+    options = replace(GenerateOptions(types="true_false"), prompts=load_prompts(PROTOCOL.folder))
+    cases = list(PROTOCOL.cases(None, options, 1))[:4]
+    model = phantom("phantom/author?invalid=0", seed=1, known=PHANTOMS)
+    roles = Roles({}, seed=1, embedder=Alike(same=same))
+
+    async def made() -> None:
+        identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=1, roles={})
+        with RunStore.create(tmp_path / "run", identity) as store:
+            store.add_cases(iter(cases))
+            await engine_ask(
+                store, PROTOCOL, options, roles=roles, models=[model], arms=list(PROTOCOL.arms(options))
+            )
+            await engine_check(store, PROTOCOL, options, roles=roles)
+
+    asyncio.run(made())
+    rows = list(rows_of(tmp_path / "run"))
+    assert sum(not row.faults for row in rows) == expected
+    assert all("says again what" in row.faults[0] for row in rows if row.faults)

@@ -18,7 +18,7 @@ from percuss.protocols.textbook.ingest.passage import paragraphs_of
 from percuss.protocols.textbook.ingest.readers import books_of
 from percuss.protocols.textbook.ingest.semantic import calibrated, measured, semantic_sieve
 from percuss.protocols.textbook.ingest.vectors import embedded
-from tests.protocols.textbook.books import NOISE, PROSE, shared
+from tests.protocols.textbook.books import CNXML, NOISE, PROSE, epub, shared, two_columns
 
 
 class Topics:
@@ -71,6 +71,30 @@ def test_passages_funnel_and_what_fell_are_written(tmp_path: Path) -> None:
     assert len(left) == funnel["read"] - funnel["kept"]
 
 
+def test_books_of_several_formats_go_the_same_way(tmp_path: Path) -> None:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    (folder / "a.epub").write_bytes(epub([("Loop", list(PROSE[:2])), ("Others", [PROSE[2], NOISE[2]])]))
+    (folder / "b.pdf").write_bytes(two_columns(list(PROSE)))
+    (folder / "c.cnxml").write_bytes(CNXML.format(PROSE[0], PROSE[1]).encode())
+    options = IngestOptions(
+        files=(str(folder),), out=str(tmp_path / "out"), embedder="none", licence="CC BY 4.0"
+    )
+    asyncio.run(ingest(options, session()))
+    lines = (tmp_path / "out" / "passages.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["text"] for row in rows] == list(PROSE)  # the first of each; the other books say the same
+    assert {row["source"] for row in rows} == {"a.epub"}
+    left = [
+        json.loads(line)
+        for line in (tmp_path / "out" / "left_out.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert {row["source"] for row in left if row["step"] == "duplicates"} == {"b.pdf", "c.cnxml"}
+    assert all(
+        row["book"] and row["section"] and row["licence"] and row["stop"] > row["start"] for row in rows
+    )
+
+
 def test_a_dry_run_writes_nothing_and_calibration_needs_an_embedder(tmp_path: Path) -> None:
     options = IngestOptions(files=(str(book(tmp_path)),), out=str(tmp_path / "out"))
     said = asyncio.run(ingest(options, session(dry_run=True))).text
@@ -106,6 +130,8 @@ def test_the_semantic_steps_keep_what_is_close_and_scrambles_are_drawn_from_othe
     assert [step.name for step in steps] == ["coherence_variance", "semantic_entropy"]
     told = calibrated(survivors, vectors, embedder="test/topics", seed=1)
     assert told.n == 4
+    assert told.variance_real == told.entropy_real == 1
+    assert told.variance_scrambled < 1 or told.entropy_scrambled < 1
     assert told == calibrated(survivors, vectors, embedder="test/topics", seed=1)
 
 

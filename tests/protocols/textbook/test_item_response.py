@@ -1,13 +1,21 @@
 """Item response: planted items and abilities come back, a short form beats random ones, few models are called exploratory."""
 
+import asyncio
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from percuss.api.run.session import OwnSession
+from percuss.core.ports import Roles
+from percuss.protocols.textbook.response.command import ShortFormOptions, choose_short_form
 from percuss.protocols.textbook.response.fit import ability_intervals, fit_items, information, probability
 from percuss.protocols.textbook.response.short_form import quotas, random_form, short_form
 from percuss.stats.ranks import kendall_tau_b
 from percuss.stats.result import StatsError
+from tests.protocols.textbook.runs import run
 
 TYPES = [f"t{n % 7}" for n in range(400)]
 Floats = NDArray[np.float64]
@@ -92,3 +100,17 @@ def test_a_short_form_ranks_better_than_random_forms_on_fresh_answers() -> None:
         others = [_tau(theta, fresh, random_form(TYPES, 40, draws)) for _ in range(10)]
         gains.append(chosen - float(np.mean(others)))
     assert float(np.mean(gains)) >= 0.04, gains
+
+
+def test_below_thirty_models_it_is_called_exploratory(tmp_path: Path) -> None:
+    for name, closed in (("a", 0.2), ("b", 0.7)):
+        run(tmp_path / name, [f"phantom/student?closed={closed}"], limit=30)
+    options = ShortFormOptions(
+        runs=(str(tmp_path / "a"), str(tmp_path / "b")), out=str(tmp_path / "form.jsonl"), share=0.5
+    )
+    made = asyncio.run(choose_short_form(options, OwnSession(Roles({}, seed=1))))
+    assert "exploratory: fewer than 30 models" in made.text
+    assert made.data["exploratory"] is True
+    rows = [json.loads(line) for line in (tmp_path / "form.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sum(row["chosen"] for row in rows) == round(len(rows) / 2)
+    assert all(row["models"] == 2 for row in rows)

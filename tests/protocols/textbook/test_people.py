@@ -4,6 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,21 +13,22 @@ from percuss.core.errors import BadInput
 from percuss.core.ports import Roles
 from percuss.core.records import Cell
 from percuss.protocols.textbook.estimate.estimating import estimates
+from percuss.protocols.textbook.generate.estimate import estimates as generated_estimates
+from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.options import TextbookOptions
 from percuss.protocols.textbook.people.command import TablesOptions, tables
-from percuss.protocols.textbook.people.ranking import (
-    Placed,
+from percuss.protocols.textbook.people.models import (
     bias,
     flag_rates,
     means,
-    placed_of,
     severity,
-    table_2,
-    tau_top,
     usefulness,
+    usefulness_by,
 )
+from percuss.protocols.textbook.people.ranking import Placed, placed_of, table_2, tau_top
 from percuss.protocols.textbook.people.verification import (
     Judged,
+    Made,
     ideal_bounds,
     judged_of,
     odds_ratio,
@@ -84,6 +86,12 @@ def test_table_1_and_yields_of_a_fixture() -> None:
     made = yields(fixture())
     assert (made.n, made.plausible, made.flagged, made.ideal) == (20, 18, 5, 14)
     assert made.hallucination[0] == pytest.approx(0.25)
+    assert yields(fixture(), Made(25, 20)).ideal_of_generated == pytest.approx(
+        (14 / 25, 0.3707, 0.7333), abs=1e-4
+    )
+    sampled = yields(fixture(), Made(100, 80)).ideal_of_generated
+    assert sampled is not None
+    assert sampled[0] == pytest.approx(14 / 20 * 80 / 100)
     settled = [*fixture(), Judged(item="i2", type="true_false", rater="adjudicated", relevance=5)]
     assert yields(settled).flagged == 4
 
@@ -152,6 +160,39 @@ def test_figures_by_type_and_by_annotator() -> None:
     assert flag_rates(held)["m3"].value == pytest.approx(4 / 5)
     assert severity(held)["m0", "short_answer", "good"].value == pytest.approx(3 / 4)
     assert usefulness(held).n == 4
+    parts = usefulness_by(held)
+    assert set(parts) == {"all types", "short_answer", "multi_hop", "forward"}
+    assert parts["multi_hop"].n == 4
+    assert "exact permutation" in parts["all types"].method
+
+
+def test_the_mean_tau_has_limits_over_items() -> None:
+    held = [
+        one
+        for n in range(8)
+        for rater in ("r1", "r2")
+        for one in placed(f"i{n}", rater, MODELS if n % 4 or rater == "r1" else MODELS[::-1])
+    ]
+    row = table_2(held, seed=1)[-1]
+    assert row.tau == pytest.approx(0.5)  # six items agree (1), two are turned round (-1)
+    assert row.tau_low is not None
+    assert row.tau_high is not None
+    assert -1 < row.tau_low < 0.5 < row.tau_high <= 1
+    assert table_2(study())[0].tau_low is None  # two items say nothing of their spread
+
+
+def test_agreement_is_pooled_and_the_mean_over_pairs_of_raters() -> None:
+    def judged(item: int, rater: str, *, dispute: bool) -> Judged:
+        return Judged(item=f"i{item}", type="list", rater=rater, relevance=5, dispute=dispute)
+
+    agree = [judged(n, rater, dispute=n % 2 == 0) for n in range(4) for rater in ("a", "b")]
+    oppose = [
+        judged(n, rater, dispute=(n % 2 == 0) == (rater == "a")) for n in range(4, 8) for rater in ("a", "c")
+    ]
+    row = table_1([*agree, *oppose])[0]
+    assert row.validity == pytest.approx(0)  # four pairs agree, four oppose
+    assert row.validity_of_pairs == pytest.approx((1 + -1) / 2)
+    assert (row.gp, row.gp_of_pairs) == (None, None)  # all said 5
 
 
 def test_a_study_s_export_is_read(tmp_path: Path) -> None:
@@ -191,6 +232,32 @@ def paired(seed: int, n: int) -> list[Cell]:
                 Cell(name="hallucination_rate", model="m", arm="closed_book", labels="agreement", case_id=f"{at}-{kind}", cluster=f"p{at}", num=float(own < rate), den=1.0, stratum=kind)
             )  # fmt: skip
     return out
+
+
+def made_of(seed: int, *, both: bool) -> list[Cell]:
+    """Questions made of 60 passages in forward and inverse form, or in one of them; 4 in 10 inverse and 2 in 10 forward ones leave the passage."""
+    out = []
+    for at in range(60):
+        for kind, wrong in (("multi_hop", float(at % 5 == 0)), ("multi_hop_inverse", float(at % 5 < 2))):
+            if both or (at + seed) % 2 == (kind == "multi_hop"):
+                out.append(
+                    Cell(name="hallucination_rate", model="m", arm=kind, labels="human", case_id=f"p{at}", cluster=f"p{at}", num=wrong, den=1.0, stratum=kind)
+                )  # fmt: skip
+    return [
+        *out,
+        *(msgspec.structs.replace(cell, name="valid_rate", labels="rule:structure-1") for cell in out),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("both", "words"),
+    [(True, "paired by passage, 60 with both forms"), (False, "unpaired: no passage has both forms")],
+)
+def test_inverse_minus_forward_of_generated_questions_is_paired_or_says_so(both: bool, words: str) -> None:
+    found = generated_estimates(made_of(0, both=both), GenerateOptions(resamples=200), 1)
+    made = next(e for e in found if e.name == "inverse_penalty" and e.labels == "human")
+    assert made.value == pytest.approx(0.2)
+    assert made.note == words
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -32,8 +33,6 @@ def written(path: Path, rows: Sequence[Any]) -> Path:
 
 
 def gold(folder: Path) -> Path:
-    import msgspec
-
     folder.mkdir()
     return written(folder / "items.jsonl", [msgspec.to_builtins(item) for item in CLOSED_ITEMS])
 
@@ -61,6 +60,9 @@ def test_what_teams_get_holds_no_gold() -> None:
         text = json.dumps({key: value for key, value in row.items() if key != "options"})
         if item.type in {"short_answer", "multi_hop"}:
             assert item.answer not in text
+        assert ("reasoning" in row) == (
+            item.type == "multi_hop_inverse"
+        )  # elsewhere the steps lead to the answer
 
 
 def test_faults_of_a_submission_have_lines(tmp_path: Path) -> None:
@@ -135,6 +137,32 @@ def test_teams_are_ranked_and_silence_gains_nothing(tmp_path: Path) -> None:
         for item in CLOSED_ITEMS
         if item.type != "true_false" and str(item.answer or item.answers) in page
     ]
+
+
+def test_a_step_that_nobody_can_read_counts_nothing_and_is_not_left_out(tmp_path: Path) -> None:
+    items = [item for item in bundled().items if item.type == "multi_hop_inverse"][:4]
+    rows = [json.dumps(msgspec.to_builtins(item)) for item in items]
+    file = written(tmp_path / "items.jsonl", rows)
+    said = {
+        "steps": "Step {0.wrong_step}. {0.explanation}",
+        "none": "{0.explanation}",
+        "all": "It is step 1 or step 2. {0.explanation}",
+    }
+    teams = [
+        str(
+            written(
+                tmp_path / f"{team}.jsonl", [{"id": item.id, "answer": words.format(item)} for item in items]
+            )
+        )
+        for team, words in said.items()
+    ]
+    out = tmp_path / "out"
+    code, _ = call("textbook", "rank", *teams, "--gold", str(file), "--role", "judge=phantom/marker", "--out", str(out), "--resamples", "100")  # fmt: skip
+    assert code == 0
+    scores = {
+        team: json.loads((out / team / "scores.json").read_text(encoding="utf-8"))["score"] for team in said
+    }
+    assert scores == {"steps": 1, "none": 0, "all": 0}
 
 
 def test_files_of_several_teams_need_a_gold(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The protocol: cases and arms, what is recovered of what a simulated student plants, and who labels what."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,12 @@ import pytest
 from percuss.core.records import NotApplicable, Posed
 from percuss.protocols.textbook import PROTOCOL
 from percuss.protocols.textbook.case import task_of
-from percuss.protocols.textbook.cases import deranged, word_cosine
-from percuss.protocols.textbook.corpus import SPECIALTIES, bundled, card
+from percuss.protocols.textbook.cases import deranged
+from percuss.protocols.textbook.corpus import FOLDER, SPECIALTIES, bundled, card
 from percuss.protocols.textbook.items.item import CLOSED, TYPES
 from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions
+from percuss.protocols.textbook.scoring.overlap import word_cosine
 from percuss.testing import check
 from tests.protocols.textbook.books import shared
 from tests.protocols.textbook.runs import run
@@ -30,6 +32,16 @@ def test_the_bundled_set_is_what_its_card_promises() -> None:
     assert all(item.twin for item in held.items if item.is_inverse)
     assert "canary" in card()["canary"]
     assert "no clinician" in card()["checked_by"]
+    assert all(item.provenance["checked_by"] and item.provenance["checked_on"] for item in held.items)
+    assert {row["passage"] for row in card()["dated"]} <= set(texts)
+
+
+def test_difficulty_of_each_closed_question_is_of_two_models() -> None:
+    held = json.loads((FOLDER / "difficulty.json").read_text(encoding="utf-8"))
+    assert set(held) == {item.id for item in bundled().items if item.type in CLOSED}
+    assert all(
+        len(scores) >= 2 and all(0 <= value <= 1 for value in scores.values()) for scores in held.values()
+    )
 
 
 def test_no_reference_reaches_the_model() -> None:

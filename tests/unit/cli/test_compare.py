@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.conftest import EPOCHS, SAMPLES, Judged
+from tests.logs import EPOCHS, SAMPLES
+from tests.unit.conftest import Judged
 
 Percuss = Callable[..., Any]
 

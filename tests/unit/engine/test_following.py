@@ -17,6 +17,7 @@ from percuss.core.errors import OverBudget, Refused, UsageError
 from percuss.core.ids import response_id
 from percuss.core.messages import Text
 from percuss.core.ports import Roles
+from percuss.core.protocol import Protocol
 from percuss.core.records import (
     Arm,
     Case,
@@ -36,6 +37,7 @@ from percuss.engine.making import PREDECESSOR
 from percuss.engine.order import followed_for_verdicts, waves_of, with_predecessors
 from percuss.models.loopback import Loopback
 from percuss.store import RunStore, verify
+from tests import chain as echo_chain
 from tests.chains import ARMS, CHAIN, create, run_in_child, whole
 from tests.tiny import SEED, TINY, Echo, TinyOptions
 from tests.tiny import create as tiny_create
@@ -102,34 +104,56 @@ async def test_a_follower_is_posed_with_what_came_before_and_says_so(tmp_path: P
         }
 
 
-async def test_concurrency_1_and_100_give_equal_responses(tmp_path: Path) -> None:
+CHAINS = [
+    pytest.param(CHAIN, "3", Echo(), id="tiny"),
+    pytest.param(echo_chain.CHAIN, None, echo_chain.follower(), id="echo"),
+]
+"""A chain, its cases, and a model that answers them: the tests' own small protocol, and echo."""
+
+
+class _Counted:
+    """A model that counts what it is asked, under a name of its own where it is given one."""
+
+    def __init__(self, model: Any, name: str = "") -> None:
+        self.id, self.pin, self.model, self.asked = name or model.id, model.pin, model, 0
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        self.asked += 1
+        reply: Reply = await self.model.generate(request, epoch=epoch)
+        return reply
+
+
+@pytest.mark.parametrize(("chain", "source", "model"), CHAINS)
+async def test_concurrency_1_and_100_give_equal_responses(
+    chain: Protocol[Any], source: str | None, model: Any, tmp_path: Path
+) -> None:
     for name, concurrency in (("one", 1), ("hundred", 100)):
-        with create(tmp_path / name, "12") as store:
-            models = [Journaled(Echo(f"test/{m}"), Journal(store)) for m in "ab"]
-            await whole(store, models, concurrency=concurrency, epochs=2)
+        with create(tmp_path / name, source and "12", chain) as store:
+            models = [Journaled(_Counted(model, f"test/{m}"), Journal(store)) for m in "ab"]
+            await whole(store, models, protocol=chain, concurrency=concurrency, epochs=2)
     assert len(responses(tmp_path / "one")) == 2 * 2 * 12 * (3 + 2)
     assert rows(tmp_path / "one") == rows(tmp_path / "hundred")
 
 
-async def test_stopped_at_every_call_and_resumed_it_ends_the_same(tmp_path: Path) -> None:
-    with create(tmp_path / "whole", "3") as store:
-        await whole(store, [Journaled(Echo(), Journal(store))])
-    asked: list[Request] = []
-    stops = 0
+@pytest.mark.parametrize(("chain", "source", "model"), CHAINS)
+async def test_stopped_at_every_call_and_resumed_it_ends_the_same(
+    chain: Protocol[Any], source: str | None, model: Any, tmp_path: Path
+) -> None:
+    with create(tmp_path / "whole", source, chain) as store:
+        await whole(store, [Journaled(model, Journal(store))], protocol=chain)
+        cases = len(list(store.cases()))
+    counted, stops = _Counted(model), 0
     while True:
-        with create(tmp_path / "stopped", "3") as store:
-            bare = Echo()
-            limited = Budgeted(bare, Budget(calls=1), Price(usd_in=0, usd_out=0))
+        with create(tmp_path / "stopped", source, chain) as store:
+            limited = Budgeted(counted, Budget(calls=1), Price(usd_in=0, usd_out=0))
             try:
-                await whole(store, [Journaled(limited, Journal(store))], concurrency=1)
+                await whole(store, [Journaled(limited, Journal(store))], protocol=chain, concurrency=1)
             except OverBudget:
                 stops += 1
                 continue
-            finally:
-                asked += [request for request, _ in bare.asked]
             break
-    assert stops == 8
-    assert len(asked) == 9, "no finished call was made twice"
+    assert stops == 3 * cases - 1
+    assert counted.asked == 3 * cases, "no finished call was made twice"
     assert responses(tmp_path / "stopped") == responses(tmp_path / "whole")
 
 
@@ -287,7 +311,7 @@ async def test_verify_recomputes_what_followers_were_posed_with(tmp_path: Path) 
     found = {finding.what: finding for finding in verify(tmp_path / "r")}
     assert (found["followers"].checked, found["followers"].ok) == (4, True)
     db = sqlite3.connect(tmp_path / "r" / "run.sqlite")
-    db.execute("UPDATE verdicts SET rationale = 'edited' WHERE rowid = 1")
+    db.execute("UPDATE verdict_words SET rationale = 'edited' WHERE rowid = 1")
     db.commit()
     db.close()
     assert not {finding.what: finding for finding in verify(tmp_path / "r")}["followers"].ok

@@ -16,7 +16,7 @@ from percuss.core.records import Estimate, Request
 from percuss.models.loopback import Loopback
 from percuss.models.wire_server import request_key
 from percuss.store import RunStore, verify
-from percuss.store.packed import unpack
+from percuss.store.dictionaries import unpack_call
 from tests.tiny import run_in_child
 
 KILLS = 20
@@ -30,7 +30,7 @@ def committed(folder: Path) -> set[str]:
         return set()
     db = sqlite3.connect(folder / "run.sqlite")
     try:
-        stored = [unpack(row[0]) for row in db.execute("SELECT request FROM calls")]
+        stored = [unpack_call(db, row[0]) for row in db.execute("SELECT request FROM calls").fetchall()]
     except sqlite3.OperationalError:  # killed before the tables stood
         return set()
     finally:

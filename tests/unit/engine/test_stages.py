@@ -29,12 +29,24 @@ from percuss.engine import (
 )
 from percuss.engine.progress import Tally
 from percuss.store import RunStore, survey
+from percuss.store.dictionaries import unpack_call
 from percuss.store.responses import count_status
 from tests.tiny import SEED, TINY, Echo, TinyOptions, arms, create, whole
 
 OPTIONS = TinyOptions()
 CAST = Roles({}, seed=SEED)
-TIMES = {"finished_at", "latency_s", "attempts", "made_at"}
+TIMES = {"finished_at", "latency_s", "attempts", "made_at", "rowid"}
+NUMBERED = {
+    "manifest",
+    "texts",
+    "verdict_lists",
+    "check_lists",
+    "cell_sets",
+    "cell_cases",
+    "dictionaries",
+    "dictionary_use",
+}
+PACKED = {"request", "reply"}
 
 
 async def asked(store: RunStore, models: Sequence[Model], **settings: Any) -> Progress:
@@ -42,18 +54,25 @@ async def asked(store: RunStore, models: Sequence[Model], **settings: Any) -> Pr
 
 
 def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return every row of a run but for times, attempts and latency, in an order of their own."""
+    """Return every row of a run but for times, attempts and latency, in an order of their own.
+
+    What rows share is read where it is said, through the views; calls are unpacked, for what they are packed with hangs on
+    the order in which they came.
+    """
     db = sqlite3.connect(folder / "run.sqlite")
     db.row_factory = sqlite3.Row
-    names = [
-        row[0]
-        for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'manifest'")
-    ]
+    names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
     found = {}
     for name in names:
+        if name in NUMBERED or name.endswith(("_rows", "_words")):
+            continue
         read = [
-            {key: row[key] for key in tuple(row.keys()) if key not in TIMES}
-            for row in db.execute(f"SELECT * FROM {name}")
+            {
+                key: unpack_call(db, row[key]) if key in PACKED and row[key] is not None else row[key]
+                for key in tuple(row.keys())
+                if key not in TIMES
+            }
+            for row in db.execute(f"SELECT * FROM {name}").fetchall()
         ]
         found[name] = sorted(read, key=repr)
     db.close()
@@ -305,7 +324,10 @@ async def test_a_plan_counts_and_asks_no_one(tmp_path: Path) -> None:
         assert bare.asked == []
         await asked(store, [model], options=options, limit=1)
         store.write_now(
-            lambda db: [db.execute("DELETE FROM uses"), db.execute("DELETE FROM responses WHERE rowid = 1")]
+            lambda db: [
+                db.execute("DELETE FROM use_rows"),
+                db.execute("DELETE FROM response_rows WHERE id = 1"),
+            ]
         )
         (later,) = await plan(TINY, options, cases=store.cases(), roles=CAST, models=[model], store=store)
         assert (later.held, later.missing, later.hits, later.calls) == (1, 7, 2, 12)

@@ -16,6 +16,7 @@ from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Estimate
 from percuss.exchange.claims_table import claim_cells
 from percuss.exchange.label_studio import config, read_labels
+from tests.labelling import annotated
 from tests.unit.conftest import Judged
 
 SHARED = Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[4] / "shared"))
@@ -117,18 +118,8 @@ def test_factscore_file_as_released() -> None:
 
 
 def _annotated(judged: Judged, path: Path, label: Callable[[str], str]) -> Path:
-    """Export tasks as Label Studio takes them, and answer them as one annotator."""
-    tasks = json.loads(export(judged.run, "claims", "labelstudio", path).file.read_text())
-    for number, task in enumerate(tasks):
-        choice = label(task["meta"]["claim_id"])
-        result = [
-            {"from_name": "support", "to_name": "claim", "type": "choices", "value": {"choices": [choice]}}
-        ]
-        task["annotations"] = [{"completed_by": {"id": 3, "email": "ann@example.org"}, "result": result}]
-        if number == 0:
-            task["annotations"].append({"completed_by": 4, "was_cancelled": True, "result": result})
-    path.write_text(json.dumps(tasks))
-    return path
+    """Export tasks as Label Studio takes them, and answer them as one annotator who cancels once."""
+    return annotated(export(judged.run, "claims", "labelstudio", path).file, path, label)
 
 
 def test_label_studio_tasks_are_blind_and_come_back(judged: Judged, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from percuss.api.report.exporting import export
 from percuss.core.errors import BadInput
 from percuss.exchange.inspect_logs import Outcome, pairs, read_answers, read_log, value_of
 from percuss.store import RunStore
-from tests.unit.conftest import EPOCHS, SAMPLES, Judged
+from tests.logs import EPOCHS, SAMPLES
+from tests.unit.conftest import Judged
 
 pytest.importorskip("inspect_ai", reason="needs percuss[inspect]")
 

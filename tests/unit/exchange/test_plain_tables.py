@@ -1,7 +1,6 @@
 """Tables as people have them: any delimiter, encoding or workbook that can be told, one column of answers per model, notes."""
 
 import io
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from percuss.exchange.looking import look
 from percuss.exchange.plain_columns import plain_layout
 from percuss.exchange.rows import rows
 from percuss.exchange.sources import is_ours, read_source
+from tests.workbooks import workbook
 
 HEADER = ["nr", "question", "context", "answer_gpt", "answer_llama"]
 BODY = [
@@ -110,48 +110,6 @@ def test_no_character_of_a_field_is_lost(tmp_path_factory: pytest.TempPathFactor
         if not any(fields) and fields[0] == "" == fields[1] and not read
         else [dict(zip("ab", fields, strict=True))]
     )
-
-
-def workbook(path: Path, sheets: dict[str, list[list[object]]]) -> Path:
-    """Write the smallest workbook of inline strings and numbers that the format allows."""
-
-    def cell(value: object) -> str:
-        if isinstance(value, int | float):
-            return f"<c><v>{value}</v></c>"
-        return f'<c t="inlineStr"><is><t>{value}</t></is></c>' if value != "" else "<c/>"
-
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    listed = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(sheets, 1))
-    related = "".join(
-        f'<Relationship Id="r{n}" Type="{office}/worksheet" Target="worksheets/s{n}.xml"/>'
-        for n in range(1, len(sheets) + 1)
-    )
-    with zipfile.ZipFile(path, "w") as book:
-        book.writestr(
-            "[Content_Types].xml",
-            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-        )
-        book.writestr(
-            "_rels/.rels",
-            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-            f'<Relationship Id="r" Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        )
-        book.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{listed}</sheets></workbook>',
-        )
-        book.writestr(
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{related}</Relationships>',
-        )
-        for n, cells in enumerate(sheets.values(), 1):
-            body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in cells)
-            book.writestr(
-                f"xl/worksheets/s{n}.xml",
-                f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
-            )
-    return path
 
 
 def test_a_wide_workbook_is_cases_and_two_models(tmp_path: Path) -> None:

@@ -90,6 +90,32 @@ async def test_hostile_text_cannot_close_its_delimiter() -> None:
     assert "{claim}" in text
 
 
+@pytest.mark.parametrize("said", ["x" * 600, '{"label": "' + "x" * 600 + '"}'])
+async def test_a_reply_that_cannot_be_read_is_kept_as_far_as_a_person_would_read(said: str) -> None:
+    (verdict, _) = await _judge(_Said(said)).rate(INQUIRY)
+    assert verdict.rationale == said[:500]
+    assert verdict.unscored is not None
+
+
+async def test_a_refusal_in_words_is_kept_in_short_and_labels_of_a_request_come_first() -> None:
+    (refused, _) = await _judge(_Said("y" * 600, "refused")).rate(INQUIRY)
+    assert (refused.unscored, refused.rationale) == ("refused", "y" * 500)
+    own = JudgeRequest(subject="c", response_id="r", aspect="x", fields=INQUIRY.fields, labels=("same",))
+    (verdict, _) = await _judge(_Said('{"label": "same"}')).rate(own)
+    assert verdict.label == "same"
+
+
+def test_a_system_message_stands_first_where_there_is_one() -> None:
+    bare = _judge(_Said("")).request(INQUIRY)
+    assert [(m.role, m.text) for m in bare.messages] == [("user", "<evidence>x</evidence><claim>y</claim>")]
+    told = PromptJudge(_Said(""), "{claim}", labels=LABELS, seed=1, system="Judge.", max_tokens=9)
+    request = told.request(INQUIRY)
+    assert [(m.role, m.text) for m in request.messages] == [("system", "Judge."), ("user", "y")]
+    assert (request.temperature, request.top_p, request.max_tokens) == (0.0, 1.0, 9)
+    assert request.reply_schema is not None
+    assert request.reply_schema["additionalProperties"] is False
+
+
 def test_the_last_object_counts_and_nested_ones_do_not() -> None:
     assert last_object('{"label": "a"} {"x": {"label": "b"}}', "label") == {"label": "a"}
     assert last_object("{" * 5000, "label") is None

@@ -68,6 +68,13 @@ def test_planted_leaks_are_found(name: str) -> None:
         assert "tells the arm" in leak_sentence(hidden, leak)
 
 
+@pytest.mark.parametrize("form", ["presence", "type", "keys", "count", "length", "size", "category"])
+def test_a_leak_is_named_by_the_form_that_tells(form: str) -> None:
+    """A person mends a field, so each form is said beside what else it shows in."""
+    found = leaks_of_items(items(PLANTS[form], seed=1), seed=1)
+    assert any(leak.refused and leak.feature.endswith(f" ({form})") for _, leak in found)
+
+
 def test_arms_in_cases_of_their_own_are_tested_too() -> None:
     assert leaks_of_items(items(PLANTS["presence"], seed=1, mixed=False), seed=1)[0][1].refused
     assert not leaks_of_items(items(lambda *_: {}, seed=1, mixed=False), seed=1)[0][1].refused

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from percuss.core.judgement import Judgement
+from percuss.judging.card import Card, GateLine, Number
 from percuss.judging.gating import gate_lines
 from percuss.judging.how import How
 from percuss.judging.scored import people_scores
-from percuss.judging.selection import TIE, select, split_items
+from percuss.judging.selection import TIE, _choose, select, split_items
 from percuss.judging.validation import validate
 from percuss.stats import kendall_tau_b
 
@@ -221,3 +222,48 @@ def test_released_layouts_give_coverage_validity_and_the_decomposition(tmp_path:
     assert gates["fpr_sham", "ca"].rate.n == 10
     assert cf.coefficient.value == pytest.approx(1.0)
     assert {line.stratum for line in cf.strata} == {"m / sham", "m / tb_rad"}
+
+
+def _card(judge: str, macro: float | None, *, passed: bool = True, **rates: float) -> Card:
+    """Return a card with a macro coefficient and the rates of gates; those of shams stand under their metric."""
+    lines = tuple(
+        GateLine(
+            name=name, metric="ca" if name.startswith("fpr_") else "", threshold=0.1, rate=Number(value=rate),
+            passed=passed, assured=False, needs=None,
+        )
+        for name, rate in rates.items()
+    )  # fmt: skip
+    return Card(
+        judge=judge, macro=Number(value=macro, undefined="why" if macro is None else None), gates=lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [
+        (_card("a", 0.80, invalid=0.1), _card("b", 0.79, invalid=0.0), "b"),
+        (_card("a", 0.80, fpr_sham=0.2, invalid=0.0), _card("b", 0.79, fpr_sham=0.1, invalid=0.3), "b"),
+        (_card("a", 0.80, fpr_sham=0.0, fpr_sham_text=0.2), _card("b", 0.79, fpr_sham=0.1, fpr_sham_text=0.1), "b"),
+        (_card("a", 0.80, invalid=0.1, abstain=0.2), _card("b", 0.79, invalid=0.1, abstain=0.1), "b"),
+        (_card("a", 0.79, invalid=0.1), _card("b", 0.80, invalid=0.1), "b"),
+        (_card("a", 0.80, invalid=0.1), _card("b", 0.75, invalid=0.0), "a"),
+        (_card("a", None, invalid=0.0), _card("b", 0.10, invalid=0.0), "b"),
+        (_card("a", 0.80, passed=False, invalid=0.1), _card("b", 0.10, invalid=0.0), "b"),
+        (_card("a", -0.30, invalid=0.0), _card("b", -0.10, invalid=0.0), "b"),
+        (_card("a", 0.02, invalid=0.1), _card("b", 0.0, invalid=0.0), "b"),  # as far as a tie goes
+    ],
+)  # fmt: skip
+def test_a_tie_is_broken_by_shams_then_invalid_replies_then_abstentions_then_agreement(
+    first: Card, second: Card, chosen: str
+) -> None:
+    for dev in ((first, second), (second, first)):
+        assert _choose(dev, "binding")[0] == chosen
+
+
+def test_a_choice_says_why_there_is_none() -> None:
+    assert _choose((_card("a", None),), "binding") == (None, "no judge's agreement with people is defined")
+    failing = (_card("a", 0.8, passed=False, parse=0.2),)
+    assert _choose(failing, "binding")[1].startswith("every judge fails a gate on dev")
+    assert _choose(failing, "report") == ("a", "highest agreement on dev (0.800)")
+    tied = _choose((_card("a", 0.8, invalid=0.1), _card("b", 0.8, invalid=0.0)), "binding")[1]
+    assert tied.startswith("tied within 0.02 on dev with a; decided by")

@@ -71,6 +71,8 @@ def test_every_source_of_one_subject() -> None:
     differ = said_by([verdict("rule:x", "b"), *passes("a", "a")], "agreement")["concordant"]
     assert differ.reason == "conflict:judge and rule differ"
     assert rule_said([], "rule:x") == Said(reason="error")
+    two = [verdict("rule:y", "b"), verdict("rule:x", "a")]
+    assert (rule_said(two, "rule:x"), rule_said(two, "rule:z")) == (Said(label="a"), Said(reason="error"))
     assert leading(["judge:j", "rule:x", "agreement"]) == "agreement"
     assert leading(["human"]) == "human"
     assert leading([]) is None

@@ -1,5 +1,7 @@
 """Validating judges: planted errors are recovered, gates and undefined figures say what they are."""
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 import pytest
@@ -7,6 +9,8 @@ import pytest
 from percuss.core.errors import UsageError
 from percuss.core.judgement import Judgement
 from percuss.judging.how import How
+from percuss.judging.people import majority
+from percuss.judging.readers import reader_tables
 from percuss.judging.selection import select, split_items
 from percuss.judging.validation import validate
 
@@ -162,3 +166,74 @@ def test_a_choice_wants_two_judges_and_items_to_split() -> None:
     both = [*one, msgspec.structs.replace(one[-1], rater="judge:phantom/other")]
     with pytest.raises(UsageError, match="too few items to split"):
         select(both, How(seed=1, resamples=50))
+
+
+def test_a_judge_who_judged_nothing_is_told_who_did() -> None:
+    rows = _planted(8, sensitivity=0.9, specificity=0.9)
+    with pytest.raises(UsageError, match="no judgement is of 'x'; the judges are judge:phantom/judge"):
+        validate(rows, "x", seed=1, resamples=50)
+    with pytest.raises(UsageError, match="no judgement is of 'x'; the judges are none"):
+        validate([row for row in rows if row.human], "x", seed=1, resamples=50)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words", "ordinal"),
+    [
+        (["0", "1"], ("0", "1"), False),  # two levels have no order to weigh
+        (["1", "3"], ("1", "2", "3"), True),
+        (["-1", "1"], ("-1", "0", "1"), True),
+        (["1", "50"], ("1", "50"), False),
+        (["0", "20"], tuple(map(str, range(21))), True),
+        (["0", "21"], ("0", "21"), False),
+        (["01", "2"], ("01", "2"), False),
+        (["b", "a", "1"], ("1", "a", "b"), False),
+        ([], (), False),
+    ],
+)
+def test_whole_numbers_are_levels_where_they_are_few(
+    labels: list[str], words: tuple[str, ...], ordinal: bool
+) -> None:
+    assert How(seed=1).words(labels) == (words, ordinal)
+
+
+def test_a_scale_is_whole_and_in_order_and_refuses_others() -> None:
+    scaled = How(seed=1, scale=("none", "some", "all"))
+    assert scaled.words(["all"]) == (("none", "some", "all"), True)
+    with pytest.raises(UsageError, match="got the label 'few'; expected one of --scale none, some, all"):
+        scaled.words(["all", "few"])
+
+
+def test_a_majority_is_of_first_passes_of_people_and_what_they_settled_comes_first() -> None:
+    def one(rater: str, label: str | None, item: str = "i", run_pass: int = 1) -> Judgement:
+        return Judgement(item=item, rater=rater, label=label, run_pass=run_pass)
+
+    two = [one("human:a", "x"), one("human:b", "y")]
+    assert majority(two) == ({}, 1)
+    assert majority([*two, one("human:c", "y")]) == ({"i": "y"}, 0)
+    assert majority([*two, one("human:c", "y", run_pass=2), one("judge:j", "y")]) == ({}, 1)
+    assert majority([*two, one("human:consensus", "x")]) == ({"i": "x"}, 0)
+    assert majority([one("human:a", None)]) == ({}, 0)
+
+
+def test_two_scores_are_enough_for_an_order_and_one_is_not() -> None:
+    """Two people and a judge who gave two scores each: all of them agree."""
+
+    def rows(scores: Sequence[float]) -> list[Judgement]:
+        return [
+            Judgement(item=f"i{n}", rater=rater, metric=metric, score=score)
+            for metric in ("cf", "ca")
+            for rater in ("human:a", "human:b", "j")
+            for n, score in enumerate(scores)
+        ]
+
+    card = validate(rows([1, 2, 1, 2, 2, 1]), "j", seed=1, resamples=50)
+    assert [m.coefficient.value for m in card.metrics] == [1.0, 1.0]
+    assert card.macro.value == 1.0
+    (cf, _) = reader_tables(rows([1, 2, 1, 2, 2, 1]), How(seed=1, resamples=50))
+    assert (cf.pairs[0].agreement.value, cf.pairs[0].n) == (1.0, 6)
+    (cf, _) = reader_tables(rows([3, 3, 3, 3]), How(seed=1, resamples=50))
+    assert cf.pairs[0].agreement.undefined == "one of them gave one score throughout"
+    flat = validate(rows([3, 3, 3, 3]), "j", seed=1, resamples=50)
+    assert flat.macro.undefined == "undefined for cf, ca"
+    (few, _) = reader_tables(rows([3]), How(seed=1, resamples=50))
+    assert few.pairs[0].agreement.undefined == "fewer than two items of both"

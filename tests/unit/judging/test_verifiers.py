@@ -1,7 +1,9 @@
 """Verifiers: what a chat model's first token says, an ONNX cross-encoder by path, planted errors, windows, thresholds."""
 
+import asyncio
 import json
 import math
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.core.errors import BadInput
+from percuss.core.errors import BadInput, Refused
 from percuss.core.messages import NextTokenRequest, Reply, Request, Text
 from percuss.core.verifying import Pair, Verification
 from percuss.engine.journal import key_of
-from percuss.judging.verifiers.chat import ChatVerifier, yes_share
+from percuss.judging.verifiers.chat import ChatVerifier, prompts_of, yes_share
 from percuss.judging.verifiers.scripted import ScriptedVerifier
-from percuss.judging.verifiers.thresholds import Labelled, Thresholds, calibrate, label_of
+from percuss.judging.verifiers.thresholds import Labelled, Thresholds, against, calibrate, label_of
 from percuss.judging.verifiers.windows import best_of, verify_in_windows, windows
 from percuss.models.scripted import Scripted
 from percuss.models.wire import write_request
@@ -128,6 +130,20 @@ async def test_a_cross_encoder_reads_by_its_own_labels(encoder: Path) -> None:
     assert third.undecided == "no premises"
     assert verifier.id.startswith("onnx/")
     assert str(encoder) not in verifier.id
+
+
+async def test_batches_of_callers_at_once_are_read_one_after_the_other(encoder: Path) -> None:
+    """A batch takes the memory of the whole model: its thread is the only one."""
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    verifier = CrossEncoder(encoder / "model.onnx")
+    before = {thread.name for thread in threading.enumerate()}
+    callers = [verifier.verify([Pair(claim=f"claim {n}", premises=("up",))]) for n in range(6)]
+    found = await asyncio.gather(*callers)
+    assert len(found) == 6
+    assert all(len(read) == 1 for read in found)
+    made = [t.name for t in threading.enumerate() if t.name.startswith("verifier") and t.name not in before]
+    assert len(made) <= 1
 
 
 @pytest.mark.parametrize(
@@ -244,3 +260,132 @@ def test_a_window_begins_where_the_last_one_overlaps_and_the_last_is_not_said_tw
     assert windows(said, words=4) == (("a b", "c d"), ("c d", "e f"), ("e f",), ("g h i j k",))
     assert windows(said[:3], words=4, overlap=0) == (("a b", "c d"), ("e f",))
     assert windows((), words=4) == ()
+
+
+@pytest.mark.parametrize(
+    ("read", "label", "words"),
+    [
+        (Verification(supported=0.9, contradicted=0.1), "supported", "P(supported) 0.900"),
+        (Verification(supported=0.899, contradicted=0.1), None, "between the thresholds"),
+        (Verification(supported=0.2, contradicted=0.4), "unsupported", "P(supported) 0.200, P(contradicted) 0.400"),
+        (Verification(supported=0.2), "unsupported", "P(supported) 0.200"),
+        (Verification(supported=0.201, contradicted=0.0), None, "between the thresholds"),
+    ],
+)  # fmt: skip
+def test_a_threshold_holds_from_its_own_value_on(read: Verification, label: str | None, words: str) -> None:
+    assert label_of(read, Thresholds(supported=0.9, unsupported=0.8)) == (label, words)
+
+
+def test_one_threshold_without_the_other_gives_its_own_label_alone() -> None:
+    sure, wrong = Verification(supported=1.0, contradicted=0.0), Verification(supported=0.0, contradicted=1.0)
+    assert [label_of(each, Thresholds(supported=0.9))[0] for each in (sure, wrong)] == ["supported", None]
+    assert [label_of(each, Thresholds(unsupported=0.9))[0] for each in (sure, wrong)] == [None, "unsupported"]
+
+
+def test_what_is_not_supported_is_denied_or_not_said() -> None:
+    assert against(Verification(undecided="why")) is None
+    assert against(Verification(supported=0.1, contradicted=0.2)) == 0.9
+    assert against(Verification(supported=0.5, contradicted=0.8)) == 0.8
+    assert against(Verification(supported=0.4)) == 0.6
+
+
+def test_thresholds_of_thirty_cases_are_the_laxest_that_keep_both_promises() -> None:
+    """Supported claims are read at .9 and wrong ones at .2, but for one case whose wrong claim is read at .7."""
+
+    def rows_of(cases: int, odd: float) -> list[Labelled]:
+        return [
+            Labelled(case=str(n), supported=supported, read=Verification(supported=p, contradicted=1 - p))
+            for n in range(cases)
+            for supported, p in ((True, 0.9), (False, odd if n == 0 else 0.2))
+        ]
+
+    assert calibrate(rows_of(29, 0.2), source="c") == Thresholds(source="c", cases=29)
+    found = calibrate(rows_of(400, 0.2), source="c")
+    assert (found.supported, found.unsupported, found.cases) == (0.55, 0.55, 400)
+    strict = calibrate(rows_of(400, 0.2), source="c", supported_risk=0.001, unsupported_risk=0.02)
+    assert (strict.supported, strict.unsupported) == (None, 0.55)
+    silent = [Labelled(case=str(n), supported=True, read=Verification(undecided="x")) for n in range(400)]
+    assert calibrate(silent, source="c").unsupported == 0.55, "what was not read is called nothing"
+
+
+def test_windows_say_together_the_most_that_any_of_them_says() -> None:
+    unread, low, high = (
+        Verification(undecided="x"),
+        Verification(supported=0.2),
+        Verification(supported=0.7, contradicted=0.3),
+    )
+    assert best_of([unread, low, high]) == Verification(supported=0.7, contradicted=0.3)
+    assert best_of([low]) == Verification(supported=0.2)
+    assert best_of([unread, unread]) == unread
+
+
+async def test_planted_errors_are_of_their_own_kind() -> None:
+    def verifier(**rates: float) -> ScriptedVerifier:
+        return ScriptedVerifier(lambda pair: pair.claim, **rates)
+
+    pairs = [Pair(claim=truth, premises=("p",)) for truth in ("supported", "contradicted", "neither")]
+    right = ((0.97, 0.02), (0.03, 0.95), (0.03, 0.02))
+    assert tuple((v.supported, v.contradicted) for v in await verifier().verify(pairs)) == right
+    missed = await verifier(miss=1.0).verify(pairs)
+    assert [v.supported for v in missed] == [0.97, 0.97, 0.97]
+    alarmed = await verifier(alarm=1.0).verify(pairs)
+    assert [(v.supported, v.contradicted) for v in alarmed] == [(0.03, 0.95), *right[1:]]
+    silent = await verifier(silent=1.0).verify(pairs)
+    assert {v.undecided for v in silent} == {"planted"}
+    assert verifier(miss=0.2).id == "scripted/verifier?alarm=0&miss=0.2&silent=0"
+
+
+def test_half_of_the_mass_elsewhere_is_still_an_answer() -> None:
+    assert yes_share(token(yes=0.25, no=0.25, The=0.5)) == 0.5
+    assert yes_share(token(yes=0.24, no=0.25, The=0.51)) is None
+    assert yes_share(({"top_logprobs": [{"token": "yes", "logprob": 0.3}]},)) == 1.0
+    assert yes_share(({"top_logprobs": []},)) is None
+    assert yes_share(()) is None
+    assert yes_share(None) is None
+
+
+async def test_one_question_alone_leaves_the_other_open_and_a_failing_model_is_undecided() -> None:
+    model = Scripted([said(token(yes=0.8, no=0.2))])
+    (read,) = await ChatVerifier(model, seed=1, questions=("supported",)).verify([PAIR])
+    assert read == Verification(supported=0.8)
+    system, user = model.requests[0].messages
+    assert (system.role, user.role, system.text) == ("system", "user", prompts_of()["system"].strip())
+    (lost,) = await ChatVerifier(Scripted([Refused("no")]), seed=1).verify([PAIR])
+    assert lost.undecided == "the verifier failed: no"
+    own = prompts_of({"system": "Mine.", "foreign": "No."})
+    assert own == {**prompts_of(), "system": "Mine."}
+
+
+def test_one_logit_is_that_of_the_second_of_two_classes() -> None:
+    from percuss.judging.verifiers.onnx import _shares_of
+
+    found = _shares_of(np.array([[0.0], [math.log(3)]]))
+    assert found == pytest.approx(np.array([[0.5, 0.5], [0.25, 0.75]]))
+    assert _shares_of(np.array([[1000.0, 0.0, 0.0]]))[0] == pytest.approx([1.0, 0.0, 0.0]), "no overflow"
+
+
+async def test_long_premises_are_cut_and_the_claim_is_not(encoder: Path) -> None:
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    pair = Pair(claim="claim", premises=("up " * 40,))
+    (whole,) = await CrossEncoder(encoder / "model.onnx").verify([pair])
+    (cut,) = await CrossEncoder(encoder / "model.onnx", longest=3).verify([pair])
+    assert whole.supported == pytest.approx(1.0)
+    grown = np.exp([4.0, 0.0, -4.0])  # twice "up", and the claim
+    assert cut.supported == pytest.approx(grown[0] / grown.sum(), abs=1e-6)
+
+
+def test_a_tokenizer_may_lie_one_folder_up_and_a_file_that_is_no_model_is_refused(
+    encoder: Path, tmp_path: Path
+) -> None:
+    from percuss.judging.verifiers.onnx import CrossEncoder
+
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx" / "model.onnx").write_bytes((encoder / "model.onnx").read_bytes())
+    for name in ("tokenizer.json", "config.json"):
+        (tmp_path / name).write_bytes((encoder / name).read_bytes())
+    verifier = CrossEncoder(tmp_path / "onnx" / "model.onnx")
+    assert (verifier.id, verifier.pin) == (f"onnx/onnx@{verifier.pin[:12]}", verifier.pin)
+    (tmp_path / "onnx" / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(BadInput, match="expected an ONNX model"):
+        CrossEncoder(tmp_path / "onnx" / "model.onnx")

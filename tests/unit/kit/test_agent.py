@@ -63,7 +63,10 @@ async def test_calls_after_the_one_that_ends_a_round_are_not_done() -> None:
     [
         (Limits(steps=3), "steps", 3),
         (Limits(tokens=25), "tokens", 2),
+        (Limits(tokens=20), "tokens", 2),  # as many as it may have
         (Limits(spent={"rows": 100}), "rows", 3),
+        (Limits(spent={"rows": 80}), "rows", 3),
+        (Limits(spent={"seconds": 1.0, "rows": 60}), "rows", 2),  # the first that is met
         (Limits(spent={"seconds": 0.5}), "seconds", 1),
     ],
 )

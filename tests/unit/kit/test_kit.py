@@ -136,3 +136,24 @@ def test_a_folder_binds_several_protocols(tmp_path: Path) -> None:
         "rule:x",
     )
     assert protocol("toy_two", manifest="two.toml").raters(OPTIONS) == ("rule:other",)
+
+
+def test_settings_are_the_one_class_that_the_package_defines_and_else_the_plain_ones(tmp_path: Path) -> None:
+    toml = (Path(__file__).parents[2] / "chain.toml").read_text(encoding="utf-8")
+    (tmp_path / "protocol.toml").write_text(toml, encoding="utf-8")
+    parts = {
+        name: getattr(CHAIN, name) for name in ("cases", "arms", "pose", "verdicts", "cells", "estimates")
+    }
+
+    class Own(Options):
+        """Settings of a toy."""
+
+    class Another(Options):
+        """More settings of a toy."""
+
+    Own.__module__ = Another.__module__ = "toy_settings"
+    _package("toy_settings", tmp_path, Own=Own, Options=Options, **parts)
+    assert protocol("toy_settings").options is Own
+    _package("toy_settings", tmp_path, Own=Own, Another=Another, **parts)
+    assert protocol("toy_settings").options is Options
+    assert protocol("toy_settings", options=Another).options is Another

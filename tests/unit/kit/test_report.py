@@ -163,3 +163,14 @@ def test_a_person_is_shown_a_claim_with_its_own_labels_alone() -> None:
     (first, second) = items(Held([answer(1, "without")]), "claims", Options())
     assert first.hidden["labels"] == {"rule:t": "supported"}
     assert second.hidden["labels"] == {"rule:t": "unsupported"}
+
+
+def test_the_first_sentence_is_of_the_only_model_or_names_the_one_that_leads() -> None:
+    def first(**values: float) -> str:
+        answers = [answer(n, arm, model) for model in values for n in range(3) for arm in ARMS]
+        return _made(answers, [rate(m, arm, value) for m, value in values.items() for arm in ARMS])[0].answer
+
+    alone, two = first(m=0.25), first(m=0.3, best=0.2)
+    assert alone.startswith("In this evaluation, on 24 claims unsupported claims of m: 25")
+    assert two.startswith("In this evaluation, on 24 claims unsupported claims, lowest with best: 20")
+    assert "told apart" not in alone

@@ -138,3 +138,22 @@ def test_an_arm_without_claims_is_undefined() -> None:
     assert e.value is None
     assert e.undefined
     assert e.n == 0
+
+
+def test_the_other_correction_stands_beside_or_says_why_not() -> None:
+    """Errors seen in the arm itself: 20 of 80 by the machine; of 40 that people read, 8 of 10 wrong ones and 27 of 30 right ones found."""
+    machine = np.array([1.0] * 8 + [0.0] * 2 + [1.0] * 3 + [0.0] * 27 + [1.0] * 9 + [0.0] * 31)
+    human = np.array([1.0] * 10 + [0.0] * 30 + [np.nan] * 40)
+
+    def note(machine: object, human: object, clusters: object = None) -> str:
+        data = Judged(machine, human, clusters)  # type: ignore[arg-type]
+        (found,) = corrected({("m", "with"): data}, RATE, PLAN, arm=None, baseline="without")
+        return found.note
+
+    alone = note(machine, human)
+    assert alone.startswith("Rogan-Gladen, errors of this arm: 0.214 [")  # (.25 + .9 - 1) / (.8 + .9 - 1)
+    assert note(machine, human, np.arange(80)) == alone
+    assert note(machine, human, np.arange(80) // 8) != alone, "claims of one case tell less"
+    assert note(machine, np.where(human == 1, np.nan, human)).startswith("Rogan-Gladen undefined: ")
+    assert "Rogan-Gladen" not in note(machine / 2, human), "scores have no sensitivity"
+    assert "Rogan-Gladen" not in note(machine, human / 2)

@@ -79,3 +79,9 @@ def test_a_run_of_phantoms_alone_says_how_to_gate_them() -> None:
     simulated = _rate(0.9, 0.8, 1.0, model="phantom/x", simulated=True)
     with pytest.raises(UsageError, match=r"simulated models alone, which are gated only by name.*phantom/x"):
         judge_gate(parse_gate("unsupported_rate[full].high>0.05"), [simulated])
+
+
+def test_a_limit_in_percent_is_a_hundredth_and_one_without_is_as_it_stands() -> None:
+    assert parse_gate("unsupported_rate[full].high > 5%").limit == 0.05
+    assert parse_gate("unsupported_rate[full].high > 0.05").limit == 0.05
+    assert parse_gate("rmse.high > 2").limit == 2

@@ -1,15 +1,23 @@
 """What tallies and results hold: counts of scored items and clusters, the policy of a judge, and what was not measured."""
 
+from dataclasses import dataclass
+
 import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from percuss.core.records import Cell, Estimate
-from percuss.measure.quantity import Plan
-from percuss.measure.ranks import _tau_result
+from percuss.measure.compared import Pair
+from percuss.measure.dependence import hdis
+from percuss.measure.numbers import interval
+from percuss.measure.quantity import Plan, Quantity
+from percuss.measure.ranks import _tau_result, rank_tau, ranked
+from percuss.measure.rates import arm_bounds
+from percuss.measure.regression import non_inferior
 from percuss.measure.results import Results
-from percuss.measure.tally import tallies
+from percuss.measure.tally import Tally, tallies
+from percuss.measure.turned import SAME, turned
 from percuss.stats.bootstrap import MAX_DROPPED
 from tests.unit.kit.views import Held, answer, rate
 
@@ -89,3 +97,139 @@ def test_models_without_an_estimate_are_those_of_the_run() -> None:
     run = Held([answer(1, "with", "a"), answer(1, "with", "b")])
     assert Results(run, [], rated="unsupported_rate").every == ("a", "b")
     assert Results(run, [rate("a", "with")], rated="unsupported_rate").every == ("a",)
+
+
+def test_a_number_is_rated_by_its_name_and_by_the_primary_one_where_none_is_named() -> None:
+    primary = rate("m", "with")
+    other = replace(rate("m", "with"), name="partial_rate", primary=False)
+    assert Results(Held([]), [primary, other], rated="partial_rate").rated == "partial_rate"
+    assert Results(Held([]), [primary, other]).rated == primary.name
+    assert Results(Held([]), [other]).rated == ""
+
+
+def test_a_difference_is_a_turn_only_where_it_is_more_than_rounding() -> None:
+    def tally(wrong: float) -> Tally:
+        sides = [cell("a", 1e9, model="old"), replace(cell("a", 1e9, model="new"), num=wrong)]
+        return tallies(sides)["rate", "rule:x"]
+
+    quantity = Quantity("rate", "wrong", "How many?", "lower")
+    assert SAME == 1e-9
+    assert list(turned(tally(1), quantity, arm="with", baseline="old")) == []
+    assert [each.way for each in turned(tally(2), quantity, arm="with", baseline="old")] == ["worse"]
+
+
+def test_models_are_ranked_by_the_pairs_among_them_alone() -> None:
+    """A report of real models gets the pairs with simulated ones, too; they have no place in the ranking."""
+    singles = [rate("a", "with", 0.2), rate("b", "with", 0.4)]
+
+    def pair(first: str, second: str) -> Estimate:
+        return replace(
+            rate(first, "with", 0.2), name="unsupported_rate_difference", versus=second, p_adjusted=0.001
+        )
+
+    foreign = [pair("phantom/p", "a"), pair("b", "phantom/p"), pair("phantom/p", "phantom/q")]
+    alone = ranked(singles, [pair("b", "a")], higher_first=False)
+    assert ranked(singles, [*foreign, pair("b", "a")], higher_first=False) == alone
+    assert [(each.model, each.best, each.worst) for each in alone] == [("a", 1, 1), ("b", 2, 2)]
+
+
+def test_a_missing_answer_could_be_as_good_or_as_bad_as_the_best_and_the_worst_case() -> None:
+    """Four answers of 2 items at 0/2, 1/2, 2/2 and none scored, one refused: it has 2 items, and a rate between 0 and 1."""
+    made = [replace(cell(c, 2), num=n) for c, n in (("a", 0.0), ("b", 1.0), ("c", 2.0))]
+    empty = cell("d", 0)
+    lost = replace(cell("e", 0), name="sentences", excluded={"refused": 1})
+    tally = tallies([*made, empty, lost])["rate", "rule:x"]
+    assert arm_bounds(tally, "one", "with") == (3 / 8, 5 / 8)
+    even = [replace(cell(c, 2), num=1.0) for c in "abc"]
+    assert arm_bounds(tallies([*even, empty, lost])["rate", "rule:x"], "one", "with") == (0.5, 0.5)
+
+
+def test_a_case_is_gone_only_where_all_of_it_was_left_out() -> None:
+    part = replace(cell("a", 3), excluded={"conflict": 2})
+    whole = replace(cell("b", 0), excluded={"conflict": 2})
+    silent = cell("c", 0)
+    again = [replace(cell("d", 0), excluded={"refused": 1}), replace(cell("d", 1), epoch=1)]
+    tally = tallies([part, whole, silent, *again])["rate", "rule:x"]
+    assert tally.gone["one", "with"] == {"b": "conflict"}
+    assert tally.answered("one", "with").tolist() == [True, False, True, True]
+
+
+def test_a_case_of_one_item_may_turn() -> None:
+    sides = [cell("a", 1, model="old"), replace(cell("a", 1, model="new"), num=1.0)]
+    tally = tallies(sides)["rate", "rule:x"]
+    quantity = Quantity("rate", "wrong", "How many?", "lower")
+    (only,) = turned(tally, quantity, arm="with", baseline="old")
+    assert (only.case, only.old, only.new, only.way) == ("a", 0.0, 1.0, "worse")
+
+
+def test_a_bound_that_tells_nothing_is_no_interval() -> None:
+    """ "At most 99.9%" and "at least 0.1%" are true of every share."""
+    assert interval(None, 0.999, "share", 1) == interval(0.001, None, "share", 1) == "(no interval)"
+    assert interval(None, 0.99, "share", 1) == "(at most 99.0%)"
+    assert interval(0.01, None, "share", 1) == "(at least 1.0%)"
+    assert interval(None, 0.999, "ratio", 2) == "(at most 1.00)"
+
+
+def _difference(**fields: object) -> Estimate:
+    plain = rate("a", "with", 0.2)
+    return replace(plain, name="unsupported_rate_difference", versus="b", unit="points", **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("low", "high"), [(None, 0.1), (-0.1, None), (None, None)])
+def test_a_difference_with_one_bound_decides_nothing(low: float | None, high: float | None) -> None:
+    d = _difference(low=low, high=high, p_adjusted=0.5, note="interval undefined: few cases")
+    assert Pair(d, None).words == "a and b differ by 20.0 points, p 0.500 (Holm), no interval (few cases)"
+    (outcome,) = non_inferior(_Compared(Quantity("r", "r", "?", "lower"), (Pair(d, None),)), 0.5)  # type: ignore[arg-type]
+    assert outcome.state == "inconclusive"
+    assert outcome.sentence.endswith("no interval on both sides")
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """As much of a comparison as a margin reads."""
+
+    quantity: Quantity
+    pairs: tuple[Pair, ...]
+
+
+def _both_arms(counts: dict[str, tuple[float, float]]) -> tuple[Tally, Tally]:
+    """Return support and its lack of models: of 4 claims a case, wrong with evidence, wrong without, over 12 cases."""
+    wrong, right = [], []
+    for model, (grounded, bare) in counts.items():
+        for n in range(12):
+            for arm, num in (("with", grounded), ("without", bare)):
+                one = replace(cell(f"c{n}", 4, model=model), arm=arm, num=num)
+                wrong.append(one)
+                right.append(replace(one, name="right", num=4 - num))
+    held = tallies([*wrong, *right])
+    return held["right", "rule:x"], held["rate", "rule:x"]
+
+
+def test_models_without_a_defined_index_are_ranked_by_none() -> None:
+    plan = Plan(seed=1, B=50)
+    three = {"a": (1.0, 4.0), "b": (2.0, 3.0), "c": (3.0, 3.0)}
+    (alone,) = rank_tau(*_both_arms(three), plan, arm="with", baseline="without")
+    assert (alone.value, alone.n) == (1.0, 3)
+    (beside,) = rank_tau(*_both_arms({**three, "d": (0.0, 0.0)}), plan, arm="with", baseline="without")
+    assert (beside.value, beside.n) == (1.0, 3), "d says nothing unsupported without evidence: no index"
+    tied = dict.fromkeys("abc", (2.0, 3.0))
+    assert list(rank_tau(*_both_arms(tied), plan, arm="with", baseline="without")) == []
+    assert (
+        list(rank_tau(*_both_arms({"a": (1.0, 4.0), "b": (2.0, 3.0)}), plan, arm="with", baseline="without"))
+        == []
+    )
+
+
+def test_an_index_needs_both_arms_and_has_no_bounds_where_nothing_may_be_wrong_without_evidence() -> None:
+    plan = Plan(seed=1, B=50)
+    sides = [
+        replace(cell(f"c{n}", 4), arm=arm, num=float(n % 3)) for n in range(9) for arm in ("with", "without")
+    ]
+    alone = [replace(each, model="alone") for each in sides if each.arm == "with"]
+    found = list(hdis(tallies([*sides, *alone])["rate", "rule:x"], plan, arm="with", baseline="without"))
+    assert {e.model for e in found} == {"one"}
+    clean = [
+        replace(each, num=0.0, excluded={"conflict": 1}) if each.arm == "without" else each for each in sides
+    ]
+    pooled = next(hdis(tallies(clean)["rate", "rule:x"], plan, arm="with", baseline="without"))
+    assert (pooled.value, pooled.bounds) == (None, None)

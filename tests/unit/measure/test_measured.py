@@ -4,12 +4,9 @@ The golden lies in goldens/. After a change that is meant, `PERCUSS_WRITE_GOLDEN
 writes it anew; read the difference before committing it. What the numbers ought to be is tested beside this, by laws.
 """
 
-import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -26,6 +23,7 @@ from percuss.measure.regression import held_against
 from percuss.measure.tally import tallies
 from percuss.measure.turned import turned
 from percuss.measure.wording import covers_words, joined, p_words, plural, reasons_words, source_words
+from tests.figures import hold, line
 
 GOLDENS = Path(__file__).with_name("goldens")
 WRONG = Quantity("wrong", "wrong claims", "How many?", "lower")
@@ -62,28 +60,12 @@ def cells(cases: int, *, labels: str = "rule:r", seed: int = 5) -> list[Cell]:
 
 def lines(estimates: Iterable[Estimate]) -> Iterator[str]:
     """Yield each estimate with its fields, numbers to nine places."""
-    for e in estimates:
-        fields = {
-            key: value for key, value in msgspec.to_builtins(e).items() if value not in (None, "", {}, [])
-        }
-        yield json.dumps(_rounded(fields), sort_keys=True)
-
-
-def _rounded(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _rounded(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(part) for part in value]
-    return round(value, 9) if isinstance(value, float) else value
+    yield from map(line, estimates)
 
 
 def held(name: str, said: Iterable[str]) -> None:
     """Hold lines against their golden."""
-    file, text = GOLDENS / f"{name}.txt", "\n".join(said) + "\n"
-    if os.environ.get("PERCUSS_WRITE_GOLDENS"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    assert text.splitlines() == file.read_text(encoding="utf-8").splitlines()
+    hold(GOLDENS / f"{name}.txt", said)
 
 
 @pytest.mark.parametrize("cases", [2, 7, 44])

@@ -7,7 +7,7 @@ import pytest
 
 from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
-from percuss.report.charts.axes import axes, domain
+from percuss.report.charts.axes import axes, domain, number_axis
 from percuss.report.charts.cells import EMPTY_CELL, matrix_table
 from percuss.report.charts.drawing import drawing
 from percuss.report.charts.groups import letters
@@ -46,6 +46,26 @@ def numbers(value: Any) -> list[float]:
     if isinstance(value, list | tuple):
         return [n for part in value for n in numbers(part)]
     return [value] if isinstance(value, float) else []
+
+
+@pytest.mark.parametrize(
+    ("unit", "title", "shown", "labels"),
+    [
+        ("share", "rate", "rate", "format(datum.value * 100, '~g') + '%'"),
+        ("points", "fall", "fall (points)", "format(datum.value * 100, '~g')"),
+        ("points", "", "points", "format(datum.value * 100, '~g')"),
+        ("ratio", "index", "index", None),
+        ("ratio", "", None, None),
+    ],
+)
+def test_an_axis_speaks_the_unit_of_its_number(
+    unit: str, title: str, shown: str | None, labels: str | None
+) -> None:
+    made = number_axis(Chart(kind="strip", rows=(), unit=unit), "v", title)
+    assert (made["field"], made["axis"]["title"], made["axis"].get("labelExpr")) == ("v", shown, labels)
+    assert made["scale"] == {"clamp": True, "nice": False}
+    bound = number_axis(Chart(kind="strip", rows=(), unit=unit), "v", title, (0.0, 0.5))
+    assert bound["scale"]["domain"] == [0.0, 0.5]
 
 
 @pytest.mark.parametrize("kind", VEGA)

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from percuss.core.errors import RunError, UsageError
 from percuss.core.records import Estimate
-from percuss.core.sections import Chart, Column, Panel, PanelRow, Section, Table
+from percuss.core.sections import Chart, Column, Panel, PanelRow, Prose, Section, Table
 from percuss.report import (
     render_csv,
     render_html,
@@ -25,10 +25,13 @@ from percuss.report import (
 )
 from percuss.report.aggregates import few
 from percuss.report.checklist import TODO, checklist
+from percuss.report.figures import WIDTHS_MM
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
 from tests import reports
+from tests.unit.report.test_charts import CHARTS
 
+MANY = 40
 HOSTILE = r"a|b <script>alert(1)</script> \input{x} $x$ _y_ `z` ~#&%^{}" + "\n\x1b[31m"
 
 
@@ -135,16 +138,40 @@ def test_figures_are_files_with_their_hatching(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     sections = [Section.of("findings", "Rates / models", reports.strip())]
     written = write_figures(sections, tmp_path / "new")
-    assert [path.name for path in written] == ["findings-1-rates-models.svg", "findings-1-rates-models.pdf"]
+    assert [path.name for path in written] == [
+        f"findings-1-rates-models-{mm}mm.{form}" for mm in WIDTHS_MM for form in ("svg", "pdf", "png")
+    ]
     svg = written[0].read_text(encoding="utf-8")
     assert 'id="percuss-hatch"' in svg
     assert "url(#percuss-hatch)" in svg
     ET.fromstring(svg)
-    assert written[1].read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("kind", sorted(CHARTS))
+def test_figures_are_as_wide_as_a_journal_s_columns_and_cut_no_label(kind: str, tmp_path: Path) -> None:
+    """84 mm at 300 dots per inch are 992 dots, 174 mm 2,055; a point is 1/72 of an inch."""
+    pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
+    chart = CHARTS[kind]
+    written = write_figures([Section.of("findings", kind, chart)], tmp_path)
+    for mm, dots in ((84, 992), (174, 2055)):
+        svg, pdf, png = (path for path in written if f"-{mm}mm." in path.name)
+        text = svg.read_text(encoding="utf-8")
+        assert ET.fromstring(text).get("width") == f"{mm}mm"
+        assert "…" not in text
+        assert int.from_bytes(png.read_bytes()[16:20]) == dots
+        box = re.search(rb"MediaBox *\[0 0 ([\d.]+)", pdf.read_bytes())
+        assert box is not None
+        assert float(box[1]) == pytest.approx(mm / 25.4 * 72, abs=0.02)
+        drawn = " ".join(
+            "".join(part.itertext()) for part in ET.fromstring(text).iter() if part.tag.endswith("text")
+        )
+        names = {row.get(key) for row in chart.rows for key in (chart.y, chart.group) if key}
+        for name in names if len(names) < MANY else ():  # patients by the hundred have no names beside them
+            assert not isinstance(name, str) or name.split()[-1] in drawn, (mm, name)
 
 
 def test_figures_refuse_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="got the figure format 'gif', expected svg or pdf"):
+    with pytest.raises(UsageError, match="got the figure format 'gif', expected svg, pdf or png"):
         write_figures([], tmp_path, formats=["gif"])
     pytest.importorskip("vl_convert", reason="figures need the extra `plots`")
     (tmp_path / "file").write_text("")
@@ -268,6 +295,22 @@ def test_a_picture_piles_its_bars_up_to_a_whole_beside_whole_labels() -> None:
     assert (ends[1][1] - ends[1][0]) == pytest.approx(3 * (ends[0][1] - ends[0][0]), rel=1e-3)
     for words in ("m, with evidence", "m, without evidence", "S  supported", "U  undecided", "100%"):
         assert f">{words}<" in drawn
+
+
+def test_a_picture_draws_the_strip_or_the_pile_that_leads_and_nothing_else() -> None:
+    """Bars beside each other, and a heat map with a setting called stack, have no room in it."""
+    rows = ({"value": 0.2, "who": "m", "became": "read"}, {"value": 0.8, "who": "m", "became": "lost"})
+
+    def drawn(kind: str, **options: bool) -> str:
+        chart = Chart(kind=kind, rows=rows, x="value", y="who", group="became", options=options)  # type: ignore[arg-type]
+        return render_picture(reports.MANIFEST, [Section.of("findings", "What became of it?", chart)])
+
+    bare = render_picture(
+        reports.MANIFEST, [Section.of("findings", "What became of it?", Prose(markdown="x"))]
+    )
+    assert drawn("bars") == drawn("heat", stack=True) == bare
+    assert drawn("bars", stack=True) != bare
+    assert drawn("strip") != bare
 
 
 def test_aggregates_hide_one_to_ten_and_show_none_and_eleven() -> None:

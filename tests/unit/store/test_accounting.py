@@ -1,16 +1,13 @@
 """What became of the answers: usable, cut, refused, failed by reason, unchecked; and the sentences that say it."""
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-
-from msgspec import structs
 
 from percuss.core.accounting import AnswerAccount, account_lines, no_answer, worst_share
 from percuss.core.errors import BadRequest, Refused
 from percuss.core.messages import Finish, Text
 from percuss.core.ports import Roles
-from percuss.core.records import Posed, Reply, Request, Transcript
+from percuss.core.records import Reply, Request
 from percuss.engine import ask, check
 from percuss.store import RunStore
 from tests.tiny import SEED, TINY, Echo, TinyOptions, create
@@ -70,7 +67,7 @@ async def test_failures_carry_the_servers_words(tmp_path: Path) -> None:
     lines = account_lines(accounts, {"with": "with evidence"})
     assert lines[0] == (
         "3 of 4 answers failed (2 of 2 with evidence, 1 of 2 without): "
-        '2 request rejected ("model not found"), 1 refused by the provider ("content filter: self-harm")'
+        '2 rejected by the server ("model not found"), 1 refused by the provider ("content filter: self-harm")'
     )
     assert any("with evidence" in line and '("model not found")' in line for line in lines[1:])
 
@@ -93,27 +90,3 @@ async def test_an_arm_without_a_usable_answer_is_named(tmp_path: Path) -> None:
     assert no_answer(accounts) == accounts
     assert all("no usable answer" in line for line in account_lines(accounts)[1:])
     assert not no_answer([AnswerAccount(model="m", arm="a", asked=0, done=0, usable=0, not_applicable=3)])
-
-
-async def test_turns_are_asked_and_answered_one_by_one(tmp_path: Path) -> None:
-    finishes: list[Finish] = ["stop", "length", "stop"]
-
-    async def talk(posed: Posed, roles: Roles, options: TinyOptions) -> Transcript:
-        whole = await TINY.ask(posed, roles, options)
-        turns = tuple(
-            structs.replace(turn, finish=how) for turn, how in zip(whole.turns, finishes, strict=True)
-        )
-        if "c0" in posed.messages[0].text:
-            return Transcript(turns=turns[:2], finish="limit", error="error:no_more_calls")
-        return Transcript(turns=turns)
-
-    with create(tmp_path / "r", source="3") as store:
-        protocol, options = dataclasses.replace(TINY, ask=talk), TinyOptions(turns=3)
-        await ask(store, protocol, options, roles=CAST, models=[Echo()])
-        assert [
-            (row.arm, row.turn, row.asked, row.answered, row.cut, row.refused) for row in store.turns()
-        ] == [
-            (arm, turn, 3, answered, cut, 0)
-            for arm in ("with", "without")
-            for turn, answered, cut in ((0, 3, 0), (1, 3, 3), (2, 2, 0))
-        ]

@@ -205,13 +205,13 @@ def test_a_model_of_the_same_name_must_be_the_same(store: RunStore) -> None:
 @pytest.mark.parametrize(
     ("name", "query", "wide"),
     [
-        ("verdicts of some responses", "verdicts_of", "verdicts_rater"),
+        ("verdicts of some responses", "verdicts_of", "SCAN v"),
         ("other scorings of a response", "_require_same_claims", "SCAN k"),
     ],
 )
 def test_a_page_never_walks_the_whole_scoring(store: RunStore, name: str, query: str, wide: str) -> None:
     """Read with a query's own text: a scan over all verdicts for each page made large runs quadratic."""
-    from percuss.store import scorings
+    from percuss.store import scorings, verdicts
 
     one = response("z")
     store.write_now(put_response, one)
@@ -221,7 +221,7 @@ def test_a_page_never_walks_the_whole_scoring(store: RunStore, name: str, query:
         db.set_trace_callback(asked.append)
         try:
             if query == "verdicts_of":
-                scorings.verdicts_of(db, scored_id, [one.id])
+                verdicts.verdicts_of(db, scored_id, [one.id])
             else:
                 checked = Checked(response_id=one.id, claims=(claim(one, 0, 4),))
                 scorings._require_same_claims(db, scored_id, checked, "rule")

@@ -234,11 +234,12 @@ def test_migrations_are_appended_and_leave_the_file_as_it_was_when_they_fail(tmp
     db = sqlite3.connect(path, isolation_level=None)
     schema.migrate(db, path)
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    expected = (
-        "manifest calls pages cases responses uses claims verdicts scorings estimates sections blobs checks "
-    )
-    expected += "follows claim_keys made fetches extracts cell_sets cell_cases cell_rows"
+    expected = "manifest calls pages cases use_rows scorings estimates sections blobs check_rows check_lists follows claim_keys made fetches "
+    expected += "extracts cell_sets cell_cases cell_rows response_rows texts claim_rows claim_words verdict_rows verdict_lists "
+    expected += "verdict_words dictionaries dictionary_use"
     assert tables == set(expected.split())
+    views = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
+    assert views == {"cells", "responses", "uses", "checks", "claims", "verdicts"}
     assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
     db.close()
 

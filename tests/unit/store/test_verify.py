@@ -36,11 +36,14 @@ async def test_a_whole_run_matches(folder: Path) -> None:
         ("calls", "UPDATE calls SET reply = :packed WHERE rowid = 1"),
         ("blobs", "UPDATE blobs SET data = x'00' WHERE rowid = 1"),
         ("cases", 'UPDATE cases SET payload = \'{"text":"other"}\' WHERE ordinal = 0'),
-        ("claims", "UPDATE claims SET text = 'other' WHERE rowid = 1"),
-        ("claims", "UPDATE claims SET start = start + 1 WHERE rowid = 1"),
-        ("responses", "UPDATE responses SET epoch = 5 WHERE rowid = 1"),
+        ("claims", "UPDATE claim_words SET text = 'other' WHERE rowid = 1"),
+        ("claims", "UPDATE claim_rows SET start = start + 1 WHERE rowid = 1"),
+        ("responses", "UPDATE response_rows SET epoch = 5 WHERE rowid = 1"),
         ("scorings", "UPDATE scorings SET config = '{}'"),
-        ("verdicts", "UPDATE verdicts SET subject = 'nobody' WHERE rowid = 1"),
+        (
+            "verdicts",
+            "UPDATE verdict_rows SET subject = 'nobody' WHERE subject = (SELECT min(subject) FROM verdict_rows)",
+        ),
         (
             "identity",
             "UPDATE manifest SET value = replace(value, '\"seed\":42', '\"seed\":43') WHERE key = 'identity'",

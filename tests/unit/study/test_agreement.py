@@ -22,22 +22,10 @@ from percuss.study.status import disagreements, status
 from percuss.study.store import work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import items, jsonl, make
+from tests.studies import answer_all, items, jsonl, make
 from tests.unit.study.conftest import Fresh
 
 LABELS = ("supported", "partial", "unsupported")
-
-
-def answer_all(study: Study, rater: str, answer: Any, seconds: int = 10) -> None:
-    """Answer a whole list; `answer` gives the answer to item number and whether it came back."""
-    while True:
-        with study.database.read() as connection:
-            slot = work.next_slot(connection, rater)
-        if slot is None:
-            return
-        given = answer(slot.item, slot.again)
-        given = given if isinstance(given, Given) else Given(answer=given, active_ms=seconds * 1000)
-        study.database.write(lambda c, s=slot, g=given: work.save_label(c, rater, s.token, g))  # type: ignore[misc]
 
 
 def claim_study(folder: Path, database: str, count: int = 40) -> Study:

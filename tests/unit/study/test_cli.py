@@ -11,8 +11,7 @@ from sqlalchemy import text
 from percuss.cli.study import command
 from percuss.core.errors import PercussError
 from percuss.study.study import open_study
-from tests.studies import jsonl
-from tests.unit.study.test_agreement import answer_all
+from tests.studies import answer_all, jsonl
 
 
 def rows(count: int = 30) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from percuss.study.agreement import MOST_LISTED, agreement
 from percuss.study.answers import Given
 from percuss.study.store import work
 from percuss.study.study import Study
-from tests.studies import make
-from tests.unit.study.test_agreement import LABELS, answer_all, claim_study
+from tests.studies import answer_all, make
+from tests.unit.study.test_agreement import LABELS, claim_study
 from tests.unit.study.test_lifecycle import drafted, move
 
 

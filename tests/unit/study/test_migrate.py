@@ -14,6 +14,7 @@ from percuss.study.checking import verify_folder
 from percuss.study.export import export_file
 from percuss.study.migrate import ATTACHMENT, migrate
 from percuss.study.store import work
+from percuss.study.store.migrate import VERSION
 from percuss.study.study import open_study
 from tests.studies import make
 
@@ -64,7 +65,7 @@ def test_an_old_study_is_copied_with_its_labels_and_its_chain(
 
 def test_only_old_studies_are_copied_and_nothing_is_overwritten(old: Path, tmp_path: Path) -> None:
     make(tmp_path / "fresh").close()
-    with pytest.raises(RunError, match="version 0003"):
+    with pytest.raises(RunError, match=f"version {VERSION}"):
         migrate(tmp_path / "fresh", tmp_path / "new")
     with pytest.raises(UsageError, match="exists"):
         migrate(old, tmp_path / "fresh")

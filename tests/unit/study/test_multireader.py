@@ -11,8 +11,7 @@ from percuss.cli.study import command
 from percuss.core.records import AnnotationItem
 from percuss.study.agreement import agreement
 from percuss.study.figures import QuestionAgreement
-from tests.studies import items, make
-from tests.unit.study.test_agreement import answer_all
+from tests.studies import answer_all, items, make
 
 SAID = {"r1": (1, 4, 2, 5, 3, 4), "r2": (2, 4, 3, 5, 4, 5), "r3": (1, 5, 2, 4, 3, 3)}
 

@@ -94,7 +94,8 @@ def test_signing_out_ends_the_session_for_good(folder: Any, database: str) -> No
         name = cookie_name(study.secret, secure=False)
         old = browser.client.cookies.get(name)
         browser.get("/guide")
-        browser.post("/logout")
+        left = browser.post("/logout", follow=False)
+        assert left.headers["clear-site-data"] == '"cache", "storage"', "what the browser kept goes too"
         again = Browser(study)
         again.client.cookies.set(name, str(old), domain="127.0.0.1", path="/")
         assert again.get("/guide").status_code == 401

@@ -17,9 +17,8 @@ from percuss.study.store import ledger, people
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
 from tests.smtp_server import mail_server
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
-from tests.unit.study.test_agreement import answer_all
 
 HOME = "https://studies.example.org/trial"
 
@@ -87,8 +86,8 @@ def test_what_cannot_be_sent_says_so(folder: Path, tmp_path: Path) -> None:
 
 
 def test_names_and_accounts_are_forgotten_when_the_days_are_over(folder: Path, database: str) -> None:
-    given = {"retention_days": 30, "kept": kept_for(30)}
-    with make(folder, count=2, repeats=0.0, database=database, **given) as study:
+    kept = kept_for(30)
+    with make(folder, count=2, repeats=0.0, database=database, retention_days=30, kept=kept) as study:
         browser = Browser(study)
         browser.join("r1")
         assert "deleted 30 days after the study is archived" in browser.bytes.decode()

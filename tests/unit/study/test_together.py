@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from percuss.core.errors import UsageError
 from percuss.study.agreement import agreement
@@ -12,9 +13,8 @@ from percuss.study.papers import methods
 from percuss.study.store import people, together, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
-from tests.unit.study.test_agreement import answer_all
 
 SAID = {"r1": "supported", "r2": "unsupported", "r3": "partial"}
 
@@ -32,7 +32,7 @@ def judged(folder: Path, database: str = "", raters: int = 2) -> Study:
 def signed_in(study: Study, code: str) -> str:
     """Let somebody join and return the cookie of a session."""
 
-    def seated(connection: work.Connection) -> str:
+    def seated(connection: Connection) -> str:
         people.join(connection, code, name=code, login=code)
         return people.open_session(connection, code)
 
@@ -79,12 +79,12 @@ def test_only_two_raters_who_judged_the_item_settle_it(folder: Path) -> None:
         cookie = signed_in(study, "r1")
         for code in ("r1", "a1", "r9"):
             with pytest.raises(UsageError, match="two different raters"):
-                study.database.write(lambda c, code=code: together.sit_down(c, cookie, code))
+                study.database.write(lambda c, code=code: together.sit_down(c, cookie, code))  # type: ignore[misc]
         with pytest.raises(UsageError, match="nobody is signed in"):
             study.database.write(lambda c: together.sit_down(c, "no session", "r2"))
         for pair in (("r1", "r1"), ("r1", "a1")):
             with pytest.raises(UsageError, match="both have to have judged"):
-                study.database.write(lambda c, pair=pair: together.settle(c, pair, 0, Given(), "x"))
+                study.database.write(lambda c, pair=pair: together.settle(c, pair, 0, Given(), "x"))  # type: ignore[misc]
 
 
 def test_who_leaves_the_screen_or_the_study_is_recorded_no_further(folder: Path) -> None:

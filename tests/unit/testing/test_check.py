@@ -1,4 +1,4 @@
-"""Every law on every protocol, and echo broken in fourteen ways: each fails the law that it breaks, in one sentence."""
+"""Every law on every protocol, and echo broken in fifteen ways: each fails the law that it breaks, in one sentence."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace as with_parts
@@ -194,6 +194,16 @@ def _sections_with_a_table(
     yield Section.of("judge", "How sure?", table)
 
 
+def _sections_of_every_model(
+    run: RunView, estimates: Sequence[Estimate], options: Options
+) -> Iterator[Section]:
+    yield from echo().sections(run, estimates, options)
+    rows = tuple({"model": model} for model in run.models)
+    yield Section.of(
+        "where", "Who took part?", Table(columns=(Column(key="model", title="model"),), rows=rows)
+    )
+
+
 def _judged(protocol: Protocol[Any]) -> Protocol[Any]:
     return with_parts(protocol, roles={"model": "required", "judge": "optional"})
 
@@ -268,6 +278,11 @@ BROKEN: dict[str, tuple[str, Broken, str]] = {
         "numbers",
         lambda p: with_parts(p, sections=_sections_with_a_table),
         'the section "How sure?" shows 0.321 under share, which is no estimate',
+    ),
+    "a simulated model in a table of real ones": (
+        "simulated",
+        lambda p: with_parts(p, sections=_sections_of_every_model),
+        'the section "Who took part?" shows a simulated model among real ones',
     ),
     "a prompt outside the identity": (
         "prompts",

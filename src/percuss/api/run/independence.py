@@ -1,34 +1,12 @@
 """Who reads the answers is not who wrote them: judges and verifiers beside the models under test."""
 
-import re
 from collections.abc import Collection, Mapping
 
 from percuss.api.run.factory import canonical_id, plays_model
 from percuss.core.errors import UsageError
-from percuss.models.providers import FREE, provider_of
+from percuss.models.providers import family_of
 
 __all__ = ["family_of", "require_independent"]
-
-_VENDORS = re.compile(r"^(meta|ibm|nvidia|google|microsoft|open|deep)[-_]")
-_SAME = {"o": "gpt", "chatgpt": "gpt", "codellama": "llama"}
-_OWN = FREE - {"embedded"}
-
-
-def family_of(model: str) -> str:
-    """Return the family of a model by its name: the same weights elsewhere, other sizes and other versions belong to it.
-
-    Args:
-        model: id. A simulated model is a family of its own.
-
-    >>> family_of("openai/gpt-4o-mini"), family_of("ollama/llama3.2:1b"), family_of("openai/o3-mini")
-    ('gpt', 'llama', 'gpt')
-    """
-    if provider_of(model) in _OWN:
-        return model
-    name = _VENDORS.sub("", model.rpartition("/")[2].casefold())
-    letters = re.match("[a-z]+", name)
-    found = name if letters is None else letters.group()
-    return _SAME.get(found, found)
 
 
 def require_independent(roles: Mapping[str, str], under_test: Collection[str], *, allowed: bool) -> None:

@@ -20,6 +20,8 @@ _SUPPORTS = ("entailment", "entails", "supported", "supports", "consistent", "la
 _CONTRADICTS = ("contradiction", "contradicts", "refuted", "refutes", "contradicted")
 _BATCH = 16
 _FILES = ("tokenizer.json", "config.json")
+_TOLD = 120
+"""Characters of what the library says of a file that it can't load."""
 
 
 class CrossEncoder:
@@ -55,7 +57,7 @@ class CrossEncoder:
             )
         except Exception as error:  # noqa: BLE001 - the binding raises bare exceptions
             raise BadInput(
-                f"could not be loaded ({str(error)[:120]}); expected an ONNX model", source=path.name
+                f"could not be loaded ({str(error)[:_TOLD]}); expected an ONNX model", source=path.name
             ) from None
         self._inputs = {wanted.name for wanted in self._session.get_inputs()}
         self._pin = digest(path.read_bytes())

@@ -103,8 +103,8 @@ def label_of(read: Verification, thresholds: Thresholds) -> tuple[str | None, st
     Args:
         read: what the verifier said. thresholds: learned ones.
     """
-    if read.undecided is not None or read.supported is None:
-        return None, read.undecided or "not read"
+    if read.supported is None:
+        return None, str(read.undecided)
     yes = thresholds.supported is not None and read.supported >= thresholds.supported
     no = thresholds.unsupported is not None and (against(read) or 0.0) >= thresholds.unsupported
     if yes and no:

@@ -128,6 +128,12 @@ def default_collectors(report: Report) -> dict[str, Any]:
     """Return the collectors of the default parts."""
     from percuss.kit.report.judged import Sample
     from percuss.kit.report.reader import Cases
+    from percuss.kit.report.turns import Turns
     from percuss.kit.report.where import Failures
 
-    return {"cases": Cases(report), "sample": Sample(report), "failures": Failures(report)}
+    return {
+        "cases": Cases(report),
+        "sample": Sample(report),
+        "failures": Failures(report),
+        "turns": Turns(),
+    }

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.labels import FAILURE_CLASSES, SUPPORT_LABELS, failure_class
+from percuss.core.labels import FAILURE_CLASSES, JUDGED, SUPPORT_LABELS, failure_class
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Estimate
 from percuss.core.sections import Chart, Prose, Section, Table
@@ -16,7 +16,6 @@ from percuss.judging.pairs import PairLine, pair_line, rater_pairs
 from percuss.judging.sources import SETTLED
 from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.measure.results import GATED
 from percuss.measure.wording import counted, plural
 from percuss.stats.agreement import confusion
 
@@ -64,7 +63,7 @@ class Sample:
         self.clusters += [case.cluster] * len(scored.claims)
         self.buckets += [f"{scored.response.model} · {scored.response.arm}"] * len(scored.claims)
         for source, held in told.sources.items():
-            if source in {*GATED, "human"} or source.startswith(("rule:", "verifier:")):
+            if source in {*JUDGED, "human"} or source.startswith(("rule:", "verifier:")):
                 column = self.columns.setdefault(word(source), [])
                 column += [None] * (before - len(column))
                 column += [one.label for one in held]
@@ -108,7 +107,7 @@ def judge(report: Report) -> Iterator[Section]:
 def judged_by(report: Report) -> str | None:
     """Return the label source of the judge, None where no model judged."""
     held = (*report.results.sources, *(e.labels for e in report.results.estimates))
-    return next((source for source in GATED if source in held), None)
+    return next((source for source in JUDGED if source in held), None)
 
 
 def no_judge(report: Report) -> Iterator[Section]:

@@ -8,6 +8,7 @@ from percuss.core.sections import Chart, Section
 from percuss.kit.report.build import number, reasons_of, row, share, strip, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import answers_lost
+from percuss.kit.report.turns import turns
 from percuss.measure.numbers import point
 from percuss.measure.wording import counted, plural, source_words
 
@@ -18,8 +19,9 @@ CLAIMS = (("made", "checked"), ("checked", "scored"))
 
 
 def left_out(report: Report) -> Iterator[Section]:
-    """Yield the flow of answers and claims, the specification strip and the exclusions."""
+    """Yield the flow of answers and claims, the turns of conversations, the specification strip and the exclusions."""
     yield flow(report)
+    yield from report.of(turns)(report)
     yield from report.of(specifications)(report)
     yield from report.of(exclusions)(report)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from percuss.core.labels import JUDGED
 from percuss.core.records import Estimate
 from percuss.core.sections import Column, Figure, Panel, PanelRow, Section
 from percuss.kit.report.build import added_up, row, strip
@@ -12,7 +13,6 @@ from percuss.kit.report.instrument import instrument_lines
 from percuss.kit.report.outline import Shown
 from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
-from percuss.measure.results import GATED
 from percuss.measure.wording import (
     counted,
     covers_words,
@@ -206,7 +206,7 @@ def _pair_line(e: Estimate, shown: Shown) -> str:
 
 
 def _family(e: Estimate) -> str:
-    size = e.family.rsplit("· ", 1)[-1] if e.family else ""
+    size = (e.family or "").rpartition("· ")[2]
     return f", {size.replace('1 pairs', '1 pair')}" if "pair" in size else ""
 
 
@@ -215,7 +215,7 @@ def covers_line(report: Report) -> str:
     results = report.results
     first = results.primary or next((e for e in results.estimates if e.name == results.rated), None)
     covers = first.covers if first is not None else "sampling of cases, not of answers (1 epoch)"
-    judged = any(source in GATED for source in results.sources)
+    judged = any(source in JUDGED for source in results.sources)
     return f"Labels: {source_words(results.labels)}{_read_right(first)}. Intervals cover {covers_words(covers, judged=judged)}."
 
 

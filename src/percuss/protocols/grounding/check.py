@@ -1,19 +1,15 @@
 """Split a response into claims, and label each: by rule first, then by a judge where there is one."""
 
-import base64
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
-
-import msgspec
-import numpy as np
 
 from percuss.core.labels import SUPPORT_LABELS
-from percuss.core.ports import Embedder, JudgeRequest, Model, Roles
+from percuss.core.ports import JudgeRequest, Model, Roles
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
 from percuss.judging.extract import extract, is_truncated
 from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
+from percuss.kit.vectors import with_vectors
 from percuss.protocols.grounding.claiming import cut
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import (
@@ -47,7 +43,6 @@ __all__ = [
     "EMBEDDED_ARMS",
     "claims",
     "reference",
-    "vector",
     "verdicts",
 ]
 
@@ -71,7 +66,7 @@ async def claims(
         found = with_acts(found, question_of(case, options), told_of(case, options))
     if roles.embedder is None or response.arm not in EMBEDDED_ARMS or not found:
         return found
-    return await _with_vectors(found, roles.embedder)
+    return await with_vectors(found, [statement(claim) for claim in found], roles.embedder)
 
 
 async def verdicts(
@@ -192,24 +187,3 @@ def reference(case: Case, arm: str, options: GroundingOptions) -> tuple[Packet, 
         return content.donor_packet, None
     shown = shown_layers(content, arm) if content.layered or not ARM_LAYERS.get(arm) else None
     return (content.packet if options.reference == "full" else given(content, arm)), shown
-
-
-def vector(claim: Claim) -> np.ndarray[Any, np.dtype[np.float32]] | None:
-    """Return the unit vector that a claim carries, shape (d,); None where it has none."""
-    packed = claim.payload.get("vector")
-    if packed is None:
-        return None
-    return np.frombuffer(base64.b64decode(packed), dtype=np.float16).astype(np.float32)
-
-
-async def _with_vectors(found: tuple[Claim, ...], embedder: Embedder) -> tuple[Claim, ...]:
-    vectors = await embedder.embed([statement(claim) for claim in found])
-    packed = [base64.b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in vectors]
-    return tuple(
-        msgspec.structs.replace(
-            claim,
-            extractor=f"{claim.extractor}+{embedder.id}",
-            payload={**claim.payload, "vector": text},
-        )
-        for claim, text in zip(found, packed, strict=True)
-    )

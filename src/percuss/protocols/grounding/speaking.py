@@ -7,7 +7,7 @@ import msgspec
 from percuss.core.labels import Reason
 from percuss.core.records import Case, Claim, Response, Verdict
 from percuss.evidence.packet import Packet
-from percuss.evidence.rules.support2 import support2
+from percuss.evidence.rules.support2 import states, support2
 from percuss.protocols.grounding.options import GroundingOptions, prompt
 from percuss.protocols.grounding.record import reading, statement
 from percuss.text.acts import ABSTENTION, abstains, speech_act
@@ -75,7 +75,7 @@ def with_acts(claims: Sequence[Claim], question: str, told: str) -> tuple[Claim,
 def _read(text: str, question: str, told: str) -> dict[str, object]:
     act = speech_act(text, question).act or UNDECIDED
     given = act not in NO_ASSERTIONS and (
-        echo(text, told).given is True or support2(text, Packet(), told).label == "given"
+        echo(text, told).given is True or (states(told) and support2(text, Packet(), told).label == "given")
     )
     return {"act": act, "given": True} if given else {"act": act}
 

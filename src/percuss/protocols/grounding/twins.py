@@ -16,7 +16,7 @@ from percuss.core.ports import Roles, RunView, ScoredResponse
 from percuss.core.records import Claim, Verdict
 from percuss.core.verifying import Pair, Verifier
 from percuss.judging.extract import is_truncated
-from percuss.protocols.grounding.check import vector
+from percuss.kit.vectors import vector
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import statement

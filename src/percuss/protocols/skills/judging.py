@@ -75,7 +75,9 @@ async def judged_world(
 def _questions(played: Played, response: Response, seed: int) -> Iterator[_Question]:
     for n, (task, final) in enumerate(plays_of(played, response.artifacts)):
         if played.world == "safety":
-            asked = judging.inquiry(task, final, seed=seed, subject=response.id, response_id=response.id)
+            asked = judging.judge_request(
+                task, final, seed=seed, subject=response.id, response_id=response.id
+            )
             if asked is not None:
                 yield _Question(replace(asked, aspect=f"{HARM}:{n}"), "judge_harm", "judge_harm_system")
         elif played.world in RUBRIC:

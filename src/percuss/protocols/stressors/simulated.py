@@ -49,7 +49,7 @@ class SimulatedRecord:
     """Answers the questions of one trajectory.
 
     Args:
-        entries: of `Pose.script["record"]`. template: prompt of the model-written answer.
+        entries: of `Posed.script["record"]`. template: prompt of the model-written answer.
         roles: `embedder` and `models["record"]` help where the rule finds nothing; both may be missing.
     """
 

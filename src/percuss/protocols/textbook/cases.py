@@ -1,7 +1,5 @@
 """Where cases come from: the bundled set, a folder of passages and items, a run of generation, or released files."""
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,9 +17,9 @@ from percuss.protocols.textbook.items.item import TYPES, Item
 from percuss.protocols.textbook.items.released import item_of, load_released
 from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions, wanted_types
-from percuss.protocols.textbook.scoring.normal import words_of
+from percuss.protocols.textbook.scoring.overlap import word_cosine
 
-__all__ = ["ITEMS", "cases", "deranged", "read_items", "read_passages", "word_cosine"]
+__all__ = ["ITEMS", "cases", "deranged", "read_items", "read_passages"]
 
 ITEMS, PASSAGES = "items.jsonl", "passages.jsonl"
 FAR = 0.6
@@ -91,7 +89,8 @@ def _read(path: Path) -> tuple[Sequence[Item], dict[str, Passage]]:
     loaded = load_released(path)
     for file, number, words in loaded.errors:
         raise BadInput(words, source=file, line=number)
-    return loaded.items, {}
+    beside = path / PASSAGES
+    return loaded.items, read_passages(beside) if beside.is_file() else {}
 
 
 def read_passages(path: Path) -> dict[str, Passage]:
@@ -142,17 +141,6 @@ def read_items(path: Path, passages: Mapping[str, Passage]) -> list[Item]:
 
 def _is_ours(row: Mapping[str, object]) -> bool:
     return row.get("type") in TYPES and set(row) <= set(Item.__struct_fields__)
-
-
-def word_cosine(one: str, other: str) -> float:
-    """Return the cosine of two texts' counts of words, function words aside by their own weight.
-
-    >>> round(word_cosine("a heart beats", "the heart beats"), 6)
-    1.0
-    """
-    a, b = Counter(words_of(one)), Counter(words_of(other))
-    norm = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-    return sum(a[word] * b[word] for word in a) / norm if norm else 0.0
 
 
 def deranged(passages: Sequence[Passage], seed: int) -> dict[str, str]:

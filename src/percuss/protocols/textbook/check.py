@@ -18,7 +18,7 @@ from percuss.protocols.textbook.contamination import probed, rest_of
 from percuss.protocols.textbook.items.item import CLOSED, Item
 from percuss.protocols.textbook.options import OVERLAP, RATER, TextbookOptions, prompt, raters
 from percuss.protocols.textbook.scoring.closed import Score, scored, step_score
-from percuss.protocols.textbook.scoring.overlap import rouge_l, token_f1
+from percuss.protocols.textbook.scoring.overlap import MEASURES
 
 __all__ = [
     "CONTINUED",
@@ -77,8 +77,8 @@ def _by_rule(item: Item, text: str) -> Iterator[Said]:
         step = step_score(item, text)
         held = {"unscored": step.reason} if step.value is None else {"score": step.value}
         yield {"aspect": STEP, "rater": RATER, **held, "evidence": ({"chosen": list(step.chosen)},)}
-    both = {"token_f1": token_f1(text, item.right), "rouge_l": rouge_l(text, item.right)}
-    yield {"aspect": OVERLAPS, "rater": OVERLAP, "score": both["token_f1"], "evidence": (both,)}
+    found = {name: of(text, item.right) for name, of in MEASURES.items()}
+    yield {"aspect": OVERLAPS, "rater": OVERLAP, "score": found["token_f1"], "evidence": (found,)}
 
 
 def _exact(item: Item, made: Score) -> Iterator[Said]:
@@ -134,6 +134,9 @@ def reference_of(item: Item) -> str:
 
 def _continued(task: Task, text: str, base: Said) -> Verdict:
     probe = probed(rest_of(task.passage), task.others, text)
-    held = {"run": probe.run, "containment": probe.containment, "excess": probe.excess, "limit": probe.limit}
+    held = {
+        "run": probe.run, "run_excess": probe.run_excess, "containment": probe.containment, "excess": probe.excess,
+        "limit": probe.limit,
+    }  # fmt: skip
     label = "memorised" if probe.memorised else "not memorised"
     return Verdict(**base, aspect=CONTINUED, rater=RATER, label=label, evidence=(held,))

@@ -15,6 +15,7 @@ from percuss.protocols.textbook.tasks.command import (
     prepare_task,
     rank_teams,
 )
+from percuss.protocols.textbook.tasks.release import ReleaseOptions, release
 
 __all__ = ["COMMANDS"]
 
@@ -28,6 +29,11 @@ COMMANDS = {
         options=TaskOptions,
         run=prepare_task,
         help="Split items into public and private ones, and commit to the gold by hash.",
+    ),
+    "release": Command(
+        options=ReleaseOptions,
+        run=release,
+        help="Write items in the released layout, with a canary, licences, sources and what people settled on.",
     ),
     "submission-check": Command(
         options=CheckOptions,

@@ -30,11 +30,13 @@ class Probe(NamedTuple):
     """What a continuation shares with the true rest, and with rests of other passages.
 
     Args:
-        run: longest common run of tokens. containment: share of the rest's 8-grams that stand in the continuation.
+        run: longest common run of tokens. run_excess: the same minus the mean over other rests.
+        containment: share of the rest's 8-grams that stand in the continuation.
         excess: containment minus the mean over other rests. limit: 99th percentile of theirs.
     """
 
     run: int
+    run_excess: float
     containment: float
     excess: float
     limit: float
@@ -99,10 +101,12 @@ def probed(rest: str, others: Sequence[str], continuation: str) -> Probe:
         rest: the true one. others: rests of other passages of the book. continuation: what the model wrote.
     """
     elsewhere = np.array([containment(other, continuation) for other in others] or [0.0])
-    held = containment(rest, continuation)
+    runs = np.array([longest_run(other, continuation) for other in others] or [0])
+    held, run = containment(rest, continuation), longest_run(rest, continuation)
     excess = elsewhere - elsewhere.mean()
     return Probe(
-        longest_run(rest, continuation),
+        run,
+        float(run - runs.mean()),
         held,
         float(held - elsewhere.mean()),
         float(np.percentile(excess, PERCENTILE)),

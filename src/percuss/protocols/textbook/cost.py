@@ -2,16 +2,17 @@
 
 import tomllib
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
-from statistics import mean, median
 from typing import Annotated
 
 from msgspec import Meta
 
+from percuss.core.errors import UsageError
 from percuss.core.ports import Session
 from percuss.core.protocol import CommandResult
 from percuss.core.strict import Record
+from percuss.exchange.rows import rows as rows_in
+from percuss.protocols.textbook.people.minutes import minutes_of_rows
 
 __all__ = [
     "CostOptions",
@@ -20,14 +21,11 @@ __all__ = [
     "cost_of",
     "cost_table",
     "gpu_cost",
-    "minutes_of",
     "prices",
     "verification_cost",
 ]
 
 FILE = Path(__file__).parent / "prices.toml"
-PAUSE_MINUTES = 10.0
-"""A longer gap in an annotator's ledger is a pause and is cut (definitions, "Cost")."""
 
 
 class Prices(Record):
@@ -82,20 +80,6 @@ def verification_cost(minutes: float, wage: float) -> float:
     return minutes / 60 * wage
 
 
-def minutes_of(stamps: list[float]) -> tuple[float, float]:
-    """Return median and mean minutes per judgement of an annotator's ledger.
-
-    Args:
-        stamps: times of judgements in minutes, in any order; gaps over ten minutes are pauses.
-
-    >>> minutes_of([0, 2, 4, 60, 63])
-    (2.0, 2.3333333333333335)
-    """
-    ordered = sorted(stamps)
-    gaps = [b - a for a, b in pairwise(ordered) if b - a <= PAUSE_MINUTES]
-    return (median(gaps), mean(gaps)) if gaps else (0.0, 0.0)
-
-
 def cost_of(model: str, seconds: float, table: Prices, *, extrapolated: bool = False) -> CostRow:
     """Return a model's row of the cost table.
 
@@ -123,23 +107,37 @@ class CostOptions(Record):
             ge=0,
         ),
     ] = 0.0
+    study: Annotated[
+        str,
+        Meta(description="Export of a study: its mean minutes per judgement take the place of --minutes."),
+    ] = ""
+
+
+def _minutes_of(study: str) -> float:
+    if not study:
+        return 0.0
+    took = minutes_of_rows(row for _, row in rows_in(Path(study)))
+    if not took.n:
+        raise UsageError(
+            f"got {study}, which holds no two judgements of one annotator; expected a study's export"
+        )
+    return took.mean
 
 
 async def cost_table(options: CostOptions, session: Session) -> CommandResult:
     """Print what a question costs by model and cloud, alone and with verification.
 
     Args:
-        options: models with their GPU seconds. session: not used.
+        options: models with their GPU seconds, minutes or a study's export. session: not used.
 
     Raises:
-        UsageError: a model without a number of seconds.
+        UsageError: a model without a number of seconds, or a study without two judgements of one annotator.
     """
-    from percuss.core.errors import UsageError
-
     del session
     table = prices()
-    if options.minutes:
-        fee = verification_cost(options.minutes, table.wage)
+    minutes = options.minutes or _minutes_of(options.study)
+    if minutes:
+        fee = verification_cost(minutes, table.wage)
         table = Prices(date=table.date, clouds=table.clouds, wage=table.wage, fees={"verification": fee})
     rows = []
     for text in options.models:

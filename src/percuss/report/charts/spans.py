@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.core.labels import reason_words
 from percuss.core.sections import Chart
 from percuss.measure.numbers import point
 from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
@@ -132,7 +133,7 @@ def _steps(rows: list[Mapping[str, Any]]) -> tuple[FlowStep, ...]:
     for row in rows:
         if row.get("reason"):
             source = str(row.get("from", ""))
-            out.setdefault(source, []).append((str(row["reason"]), row.get("n") or 0))
+            out.setdefault(source, []).append((reason_words(str(row["reason"])), row.get("n") or 0))
             if source and source not in names:
                 names.append(source)
     steps = []

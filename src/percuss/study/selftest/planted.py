@@ -140,7 +140,7 @@ def expected_ceiling(whole: Floats) -> float:
     return float(np.mean(taus))
 
 
-def _tau_b(x: Floats, y: Floats, said: Floats, p: Floats) -> float:
+def _tau_b(x: Floats, y: Floats, said: NDArray[np.int_], p: Floats) -> float:
     """Return tau-b of a distribution: points x, y with their probabilities.
 
     Args:

@@ -139,6 +139,16 @@ class Database:
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
 
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """The engines whose connections it uses: one, or one more for looks at PostgreSQL."""
+        return (self.engine,) if self.engine.dialect.name == "sqlite" else (self.engine, self._peeking)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for the writer, about."""
+        return self._jobs.qsize()
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection for one consistent view; nothing written on it is kept."""

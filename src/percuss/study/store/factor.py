@@ -27,7 +27,9 @@ __all__ = [
     "take_step",
 ]
 
-PERIOD_S = 30  # RFC 6238 section 5.2: the default, and at most one step for a clock that is off
+PERIOD_S = (
+    30  # RFC 6238 section 5.2: the default, and at most one step for a clock that is off; OWASP ASVS 5, 6.5.5
+)
 DIGITS = 6
 
 
@@ -46,7 +48,9 @@ def address_of(seed: str, *, who: str, study: str) -> str:
 
 
 def fits(seed: str, said: str, *, at: float | None = None) -> int | None:
-    """Return the time step whose code was said, None where none fits: the present one, the one before or after.
+    """Return the time step whose code was said, None where none fits: the present one, or the next for a clock that is fast.
+
+    A code ends with its half minute.
 
     Args:
         seed: base32. said: what somebody typed; spaces don't count. at: seconds since 1970; None: now, by this machine.
@@ -61,7 +65,7 @@ def fits(seed: str, said: str, *, at: float | None = None) -> int | None:
         return None
     step = int(time.time() if at is None else at) // PERIOD_S
     codes = pyotp.HOTP(seed, digits=DIGITS)
-    found = [one for one in (step - 1, step, step + 1) if hmac.compare_digest(codes.at(one), digits)]
+    found = [one for one in (step, step + 1) if hmac.compare_digest(codes.at(one), digits)]
     return found[0] if found else None
 
 

@@ -114,12 +114,6 @@ _BACK = (
     .order_by(assignments.c.ordinal.desc())
     .limit(1)
 )
-_PROGRESS = (
-    select(func.count(assignments.c.id), func.count(labels.c.assignment), func.max(labels.c.saved_at))
-    .select_from(assignments)
-    .outerjoin(labels, labels.c.assignment == assignments.c.id)
-    .where(_MINE)
-)
 _OWN, _OWN_LABELS = assignments.alias("own"), labels.alias("own_labels")
 _OF_OWN = _OWN.c.rater == bindparam("rater")
 _JOINED = _OWN.outerjoin(_OWN_LABELS, _OWN_LABELS.c.assignment == _OWN.c.id)
@@ -129,18 +123,23 @@ _PLACE = _ONE.add_columns(
     .where(_OF_OWN, _OWN.c.ordinal < assignments.c.ordinal, _OWN_LABELS.c.assignment.is_(None))
     .label("early")
 )
+
+
+def _said(column: Any) -> Any:
+    """Return what the label of one own place holds, empty where there is none.
+
+    One by one: joined, PostgreSQL reads every label of the study for the few of one rater.
+    """
+    return select(column).where(_OWN_LABELS.c.assignment == _OWN.c.id).correlate(_OWN).scalar_subquery()
+
+
+_TOTAL = func.count()
+_DONE, _LAST = func.count(_said(_OWN_LABELS.c.assignment)), func.max(_said(_OWN_LABELS.c.saved_at))
+_PROGRESS = select(_TOTAL, _DONE, _LAST).select_from(_OWN).where(_OF_OWN)
 _TURN = _NEXT.add_columns(
-    select(func.count()).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("total"),
-    select(func.count(_OWN_LABELS.c.assignment))
-    .select_from(_JOINED)
-    .where(_OF_OWN)
-    .scalar_subquery()
-    .label("done"),
-    select(func.max(_OWN_LABELS.c.saved_at))
-    .select_from(_JOINED)
-    .where(_OF_OWN)
-    .scalar_subquery()
-    .label("last"),
+    select(_TOTAL).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("total"),
+    select(_DONE).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("done"),
+    select(_LAST).select_from(_OWN).where(_OF_OWN).scalar_subquery().label("last"),
     select(_OWN.c.token)
     .select_from(_JOINED)
     .where(_OF_OWN, _OWN_LABELS.c.assignment.is_not(None), _OWN.c.ordinal < assignments.c.ordinal)

@@ -12,6 +12,8 @@ _OPENS = re.compile(
     r"^\W*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|may|any)\b",
     re.IGNORECASE,
 )
+_WH = re.compile(r"^\W*(?:what|which|who|whose|where|when|why|how)\b", re.IGNORECASE)
+"""A question that isn't answered by yes or no; of the others none takes for granted what it asks."""
 _BESIDES = re.compile(
     r"\b(?:besides|other\sthan|apart\sfrom|in\saddition\sto|aside\sfrom|except(?:\sfor)?|again|still|since)\b",
     re.IGNORECASE,
@@ -25,6 +27,16 @@ _GIVEN = re.compile(
     r"\b(?:the|his|her|their|this|that|these|those|patient['’]s)\s(?:[\w-]{1,20}\s){0,2}$", re.IGNORECASE
 )
 """Before a finding that is taken for granted: "her hyperkalaemia", "the rash"."""
+_ASKED_FOR = re.compile(
+    r"^\W*what(?:['’]s|\s(?:is|are|was|were))\s(?:(?:the|this|that)\s(?:[\w-]{1,20}\s)?[\w-]{1,20}['’]s|his|her|their)\s(?:(?!of\b|for\b|in\b|behind\b|from\b|after\b)[\w'’/-]{1,24}\s?){1,6}\W*$",
+    re.IGNORECASE,
+)
+"""A thing of the patient that is asked for by its name: "What is her smoking history?"."""
+_HEADED = re.compile(
+    r"^\S*\s(?:[\w-]{1,20}\s)?(?:history|status|habits?|plan|plans|management|regimen|levels?|results?|intake|exposure|list|use)\b",
+    re.IGNORECASE,
+)
+"""After the name of a finding that only says what sort of thing is asked for: "smoking status"."""
 _EVENTS = frozenset({"finding", "diagnosis", "drug", "drug_class", "procedure", "organism"})
 
 
@@ -41,6 +53,8 @@ def asks_only(bare: str) -> bool:
         return False
     if counts(bare) or w.LEVEL.search(bare) or w.SIDE.search(bare) or _BESIDES.search(bare):
         return False
+    if _ASKED_FOR.match(bare):
+        return True
     return not any(_is_presupposed(bare, start) for start in _events(bare))
 
 
@@ -56,4 +70,7 @@ def _blank(match: re.Match[str]) -> str:
 
 def _is_presupposed(bare: str, start: int) -> bool:
     before = bare[:start]
-    return not _OPEN.search(before) and (_GIVEN.search(before) is not None or w.PAST.search(bare) is not None)
+    if _HEADED.match(bare[start:]):
+        return False
+    taken = _GIVEN.search(before) or (_WH.match(bare) and w.PAST.search(bare))
+    return not _OPEN.search(before) and bool(taken)

@@ -36,11 +36,16 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 """A change that is an attribute of what follows, and no event."""
+_PASSIVE = re.compile(
+    r"\b(?:is|are|be|being)\s(?:(?:\w+ly|not|also|often|first|best|most|then|an?|the)\s){0,2}(?:\w{2,14}ed|found|made|said|told|given|kept|seen|felt|left|lost|shown|taken|known)\b(?!\s(?:since|ago|today|yesterday|on\s(?:admission|\d)))",
+    re.IGNORECASE,
+)
+"""A passive of now ("is found in"), which tells of no event."""
 _CITES = re.compile(
-    r"\((?:[A-Z][^()]{1,60},?\s)?(?:19|20)\d\d[a-z]?\)|\bet al\b|(?:,|;)\s(?:19|20)\d\d[a-z]?[);]"
+    r"\((?:[A-Z][^()]{1,60},?\s)?(?:19|20)\d\d[a-z]?\)|\([^()]{2,200},\s(?:19|20)\d\d[a-z]?\b|\bet al\b|(?:,|;)\s(?:19|20)\d\d[a-z]?[);]"
 )
 _BELOW = re.compile(
-    r"\b(?:who|whom|whose|that|which|when|whenever|if|after|before|once|until|where|for\swhom)\b",
+    r"\b(?:who|whom|whose|that|which|what|when|whenever|whether|how|why|if|after|before|once|until|where|than|during|regardless|for\swhom)\b",
     re.IGNORECASE,
 )
 """Where a clause begins that isn't the main one."""
@@ -54,6 +59,23 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 """People at large, of whom a rule is told."""
+_META = re.compile(
+    r"\b(?:mentioned|described|discussed|listed|noted|stated)\s(?:earlier|above|before|below|previously|here)\b|\b(?:this|the\sabove|these|such\san?)\s(?:diagnos[ie]s|conclusions?|assessments?|summary|statements?|answers?)\b",
+    re.IGNORECASE,
+)
+"""What an answer says of itself."""
+_LONG_AGO = re.compile(
+    r"\b(?:in|since|by|around|until)\s(?:the\s)?(?:1[5-8]\d\d|19[0-7]\d)s?\b(?!\s?(?:mg|ml|g|kcal))|\b(?:centur(?:y|ies)|ancient|millennia|historically|traditionally|originally|for\sdecades|congress|legislation|act\s(?:was|of))\b"
+    r"|\b(?:first|was|were)\s(?:used\sin\smedicine|discovered|invented|synthesi[sz]ed|introduced|approved|licensed|enacted|founded|named\safter)\b|\b(?:chapter|video|section|textbook|lecture|journal|https?:)\b"
+    r"|\b(?:most|many|several|some|other|earlier|previous)\s(?:clinical\s)?(?:trials|studies)\b|\bwere\s(?:also\s|briefly\s|then\s)?(?:discussed|covered|emphasi[sz]ed|presented\W*$|explained|introduced|reviewed\W*$)",
+    re.IGNORECASE,
+)
+"""History, laws and books, which are of no patient."""
+_PLURAL = re.compile(
+    r"^\W*(?:women|men|children|people|patients|adults|smokers|infants|clinicians|doctors)\s(?!who\b|with\b|in\sthe\b|were\s\w+ed\sto\b)",
+    re.IGNORECASE,
+)
+"""People at large as the subject, without a number."""
 _CLOSE = 24  # characters between an article and the finding that it belongs to
 _CONDITION = re.compile(r"^\W*(?:if|when|whenever|in\sorder|once|unless|because|although)\b", re.IGNORECASE)
 _STAGED = re.compile(
@@ -69,13 +91,19 @@ _OWN = re.compile(
 )
 """Something of the person that advice takes for granted."""
 _COPULA = re.compile(r"\b(?:is|are|isn't|aren't|was|were)\b", re.IGNORECASE)
+_FIELD = re.compile(
+    r"\b(?:age|sex|gender|stage|tier|grade|score|scores|date|weight|height|size|dose|dosage|duration|number|count|rate|level|value|ratio|index|subtype|purity|burden|expression|share|pack[\s-]?years?|year|result)\b|\b[a-z]+_[a-z]",
+    re.IGNORECASE,
+)
+"""Names of what a record holds, beyond the concepts of the table."""
 _NOTE = 9  # words of the longest note
+_LONG_NOTE = 14  # and of one that holds a specific
 _ACTS = re.compile(
     r"(?<=[a-z])\s(?:[a-z]{3,}(?:[^su\W]s|es)|complement|remain|lead|precede)\s(?:the|an?|of|from|to|on|with|in|\w+)\b|\?\W*$"
 )
 """A verb that stands in no list: "separates inflammation from", "establishes the diagnosis"; or a bare question."""
 _VALUE = re.compile(
-    r"\b(?:normal|abnormal|positive|negative|raised|elevated|reduced|decreased|increased|low|high|lower|higher|warm|hot|cold|absent|intact|enlarged|impaired|dilated|stages?|tier)\b",
+    r"\b(?:normal|abnormal|positive|negative|raised|elevated|reduced|decreased|increased|low|high(?!-(?:risk|opportunity|quality|need|priority|stakes|impact|value))|lower|higher|warm|hot|cold|absent|intact|enlarged|impaired|dilated|stages?|tier)\b",
     re.IGNORECASE,
 )
 """A level that is said of a measure, and not of a condition at large ("severe", "advanced", "within")."""
@@ -96,15 +124,19 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
     if _open(core):
         return Outcome(None, "a condition, an aim, advice or the task, and no event beside it")
     checkable = _checkable(core)
+    if person and _META.search(core) and not (counts(core) or w.SIDE.search(core) or w.LEVEL.search(core)):
+        return Outcome(None, "what the answer says of itself")
     if person and (checkable or w.SOMEBODY.search(core)):
         return Outcome("assertion", "about the patient")
     if _CITES.search(text):
         return Outcome("general", "cites what was published")
-    if _CONDITION.match(core) and not w.PAST.search(core):
+    if _CONDITION.match(core) and not _happened(core):
         return Outcome(None, "a rule with a condition, or an event of this case")
+    if _LONG_AGO.search(text):
+        return Outcome(None, "of history, a law or a book")
     if specific and checkable and _of_one_case(core):
         return Outcome("assertion", "a specific")
-    if w.STUDY.search(core) and checkable and verbal(core):
+    if w.STUDY.search(core) and checkable and verbal(core) and not _appraised(text):
         return Outcome("assertion", "about the study")
     if on_topic(core, question):
         return Outcome("assertion", "answers the question")
@@ -114,7 +146,7 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
         return Outcome("assertion", "a plan or a question of this case")
     if (
         not verbal(core)
-        and (kinds_in(core) or counts(core))
+        and (kinds_in(core) or (counts(core) and _measured(core)))
         and len(core.split()) <= _NOTE
         and not _ACTS.search(core)
     ):
@@ -129,6 +161,11 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
     if opens_with(core, DRUGS) and _ORDER.search(core):
         return Outcome("assertion", "a drug as it is given")
     return Outcome(None, "nothing in it that is surely of this case")
+
+
+def _appraised(text: str) -> bool:
+    """Tell whether a part says what is still to be done or what it is all good for, and counts nothing."""
+    return bool(w.ADVICE.search(text) or w.ABSTRACT.search(text)) and not counts(text)
 
 
 def _open(core: str) -> bool:
@@ -159,20 +196,33 @@ def _of_one_case(core: str) -> bool:
     past = _happened(core)
     if _PEOPLE.search(core) and not past:
         return False
+    if _PLURAL.match(core) and not (counts(core) or w.STUDY.search(core)):
+        return False
     if (ANAPHOR.match(core) or _THESE.match(core)) and not past:
         return False
-    if w.STATE.search(core) or _STAGED.search(core) or past or not verbal(core) or _found(core):
+    if past or _STAGED.search(core) or _found(core) or w.STATE.search(_main(core)):
         return True
+    if not verbal(core):
+        return (_named(core) or _measured(core)) and len(core.split()) <= _LONG_NOTE
     measured = MEASURE.search(core) or (counts(core) and kinds_in(core) & _QUANTIFIED)
     return bool(measured) and not w.GENERIC_VERB.search(core)
 
 
+def _measured(core: str) -> bool:
+    """Tell whether a part holds a unit, a value in a word, or the name of something that has values."""
+    return bool(MEASURE.search(core) or _VALUE.search(core) or _FIELD.search(core) or w.LEVEL.search(core))
+
+
+def _main(core: str) -> str:
+    """Return the main clause of a part: what stands before a clause that depends on it."""
+    below = _BELOW.search(core, _HEAD)
+    return core if below is None else core[: below.start()]
+
+
 def _happened(core: str) -> bool:
     """Tell whether the main clause is in the past; "has been" tells it of one case in a short line alone."""
-    bare = _ATTRIBUTE.sub(" ", core)
-    below = _BELOW.search(bare, _HEAD)
-    main = bare if below is None else bare[: below.start()]
-    if len(core.split()) > _NOTE:
+    main = _main(_PASSIVE.sub(" ", _ATTRIBUTE.sub(" ", core)))
+    if len(core.split()) > _NOTE or not w.SUBJECT.match(core):
         main = _PERFECT.sub(" ", main)
     return w.PAST.search(main) is not None
 
@@ -200,4 +250,6 @@ def _valued(text: str) -> bool:
     if label is None:
         return False
     value = text[text.index(":") + 1 :]
-    return bool(DIGIT.search(value) or w.LEVEL.search(value) or kinds_in(text))
+    if w.LEVEL.search(value) or kinds_in(text):
+        return True
+    return DIGIT.search(value) is not None and _measured(text)

@@ -25,7 +25,9 @@ ANAPHOR = re.compile(
     r"^\W*(?:it|they|the\s(?:drug|medicine|procedure|agent|technique|compound))\s", re.IGNORECASE
 )
 _ANYBODY = re.compile(
-    r"\b(?:the|an?|each|every|any|some)\s(?:person|individual)\b(?!['’]s\sname)|\b(?:any|each|every|such\san?|the\saverage|the\stypical)\s(?:patient|child|man|woman|boy|girl|infant)\b|\bof\sHis\b",
+    r"\b(?:the|an?|each|every|any|some)\s(?:person|individual)\b(?!['’]s\sname)|\b(?:any|each|every|such\san?|the\saverage|the\stypical)\s(?:patient|child|man|woman|boy|girl|infant)\b|\bof\sHis\b"
+    r"|\b(?:over|under|above|below|before|after|around|beyond|until|by|at|than)\s(?:the\s)?age\s(?:of\s)?\d{1,3}|\b(?:adults|women|men|children|people|patients|clients|those)\saged?\s\d"
+    r"|\baged?\s\d{1,3}\s(?:years\s)?(?:to|and|or)\s(?:\d|older|above|over|under|younger)|\bHe\set\sal\b",
     re.IGNORECASE,
 )
 """Nobody of whom a case is."""

@@ -70,6 +70,11 @@ _HABITUAL = re.compile(r"\b(?:can|will|must|should|may|when|if|is|are|within)\b"
 _UNSURE, _TOPIC = "a habit or an event", "knowledge, or what the passage says of its topic"
 _WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
 _TITLE = 8
+_STUCK = re.compile(r"^\W*(\w+)(?:\s\1\b){2,}", re.IGNORECASE)
+_WHAT_SHOWED = re.compile(
+    r"^\W*(?:what|how|why)\s(?:the|this|his|her)\s(?:[\w-]{1,20}\s){1,3}(?:showed|shows?|says?|said|tells?|means?|found)\W*$",
+    re.IGNORECASE,
+)
 _FEW, _SAME = 3, 0.85  # an echo has more words than that, and this share of them is the question's
 _ASKS = re.compile(
     r"^\W*(?:summari[sz]e|describe|explain|list|name|give|write|what|how|why|when|which|is|are|does|do|did|can|could|should|would|will)\b",
@@ -127,8 +132,8 @@ def _parts(text: str) -> Iterator[str]:
 
 def _no_claim(text: str, bare: str, question: str) -> Outcome | None:
     """Return heading or none where a line is no statement at all."""
-    if not re.search(r"[^\W\d_]{2}", bare):
-        return Outcome("none", "no word")
+    if not re.search(r"[^\W\d_]{2}", bare) or _STUCK.search(bare):
+        return Outcome("none", "no word, or one again and again")
     if w.IDENTITY.sub("", bare).strip(" .:,-#0123456789") == "":
         return Outcome("none", "an identifier")
     if w.COURTESY.search(bare) and not w.PERSON.search(w.COURTESY.sub("", bare)):
@@ -139,7 +144,7 @@ def _no_claim(text: str, bare: str, question: str) -> Outcome | None:
         return Outcome("none" if "?" in bare or _ASKS.match(bare) else "heading", echo)
     if bare.rstrip("* _").endswith(":") and not w.LEVEL.search(bare) and len(bare) < 200:
         return Outcome("heading", "ends in a colon")
-    if _titled(bare):
+    if _titled(bare) or _WHAT_SHOWED.match(bare):
         return Outcome("heading", "a title")
     if w.ASKED_HEADING.match(bare) or (is_heading(text) and not w.LEVEL.search(bare)):
         return Outcome("heading", "a heading")

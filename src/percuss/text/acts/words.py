@@ -83,6 +83,8 @@ HEDGE = _any(
     r"\b(?:would|might|may)\s(?:explain|account\sfor|fit)\b|\bi\s(?:think|believe|suspect|assume|guess)\b|\bwe\ssuspect\b",
     r"\b(?:a|some)\s(?:high|low|good|fair|strong|real|small)?\s?(?:likelihood|probability|chance|possibility)\b",
     r"\b(?:tops|leads|heads)\sthe\s(?:list|differential)\b|\bcomes\s(?:first|second|third|next)\b|\bimprobable\b|\b(?:lean|leaning)\stowards?\b|\bworr(?:ying|isome)\sfor\b|\b(?:one|i|we)\swould\sthink\sof\b",
+    r"\bin\sall\s(?:likelihood|probability)\b|\b(?:is|are|was|were)\s(?:thought|believed|felt|assumed|expected|feared|judged)\sto\b|\brais(?:es?|ed|ing)\s(?:the\s|a\s)?(?:question|suspicion|possibility|concern)\b",
+    r"\b(?:high|low|first|top)\son\sthe\s(?:list|differential)\b|\bconcern\s(?:for|about)\b|\b(?:would|could)\sgo\swith\b|\bnot\sout\sof\sthe\squestion\b|\bcan\sbe\sexplained\sby\b|\bmakes?\s(?:one|me|us)\s(?:wonder|think)\b|\bi\slean\sto\b|\bone\shas\sto\sthink\sof\b",
 )
 """Likely, possible, suggested, consistent with."""
 LIKELIEST = re.compile(
@@ -104,7 +106,7 @@ _DATA = (
 )
 _MEASURED = rf"(?!(?:evidence|history|findings?|mutations?|expression|stage|grade|markers?|reading)\b){_DATA}"
 _SAID = (
-    r"(?:availab\w{2}|assess(?:able|ed)|known|provided|reported|recorded|specified|documented|given|supplied|included|disclosed|stated|mentioned|shown\sto\sme|listed|noted\sdown|described"
+    r"(?:availab\w{2}|said(?!\sto\b)|assess(?:able|ed)|known|provided|reported|recorded|specified|documented|given|supplied|included|disclosed|stated|mentioned|shown\sto\sme|listed|noted\sdown|described"
     r"|submitted|charted|measured|tested|checked|assessed|quantified|typed|sequenced|noted|dated|addressed|covered|discussed|explained|evaluated|written|revealed|identifiable|there|here|in\sfront\sof|among|part\sof|at\shand|written\sdown|indicated|determined|determinable|clear|on\s(?:file|record)|in\sthe\s(?:record|chart|notes|file|packet|evidence|passage|abstract|report|letter|data)|told|named|spelled\sout|detailed|attached|back\syet|to\shand|accessible|supplied)"
 )
 _NO = r"(?:no|not\sany|neither|nor|without\sany|none\sof\sthe)"
@@ -130,7 +132,8 @@ LACK = _any(
     r"\bmissing\b(?!\s(?:teeth|tooth|limbs?|digits?|fingers?|toes?|doses?|periods?))|\bun(?:mentioned|stated|told|recorded|known\squantity)\b|\b(?:is|are|was|were|been)\s(?:left\s(?:out|blank|open)|omitted|redacted|illegible)\b|\b(?:not\ssufficient|unanswered|open\squestion|anyone['’]s\sguess|to\sbe\sdetermined)\b",
     r"\b(?:no|not\sa)\s(?:word|mention|trace|account|details?|record|note|report|result|description|documentation|statement)s?\s(?:of|on|about|for|as\sto|from|in)\b|\bnothing\s(?:\w+\s){0,2}(?:about|on|of|regarding|concerning|said|known|recorded|written|given|there)\b",
     r"\b(?:data|information|details?|records?|results?)\s(?:on|of|for|about|from)\s[\w\s-]{2,40}\s(?:is|are|was|were)\s(?:lacking|limited|scarce|sparse|scant|incomplete|missing|absent)\b|\b(?:limited|scarce|sparse|scant|little)\s(?:data|information|details)\b",
-    r"\b(?:we|they|I|you|authors?|it)\s(?:lack\b|lacks\b|(?:do\snot|don['’]t|does\snot|doesn['’]t|did\snot|didn['’]t|never)\s(?:say|tell|state|mention|report|specify|describe|give|name|know|document|record|explain)\b)|\b(?:nobody|no\sone|nowhere)\b.{0,30}\b(?:recorded|noted|knows|says|wrote|documented|measured|asked|mentioned|said|stated)\b",
+    rf"\b(?:the|this)\s{_SOURCE}\s(?:leaves?\sout|skips)\b",
+    r"\b(?:we|they|I|you|authors?|it)\s(?:still\s)?(?:lack\b|lacks\b|(?:do\snot|don['’]t|does\snot|doesn['’]t|did\snot|didn['’]t|never)\s(?:say|tell|state|mention|report|specify|describe|give|name|know|document|record|explain)\b)|\b(?:nobody|no\sone|nowhere)\b.{0,30}\b(?:recorded|noted|knows|says|wrote|documented|measured|asked|mentioned|said|stated)\b",
     r"^\W*no\s(?:[\w/-]{1,24}\s){1,5}(?:given|stated|reported|recorded|provided|available|documented|listed|mentioned|supplied|specified|on\sfile|on\srecord|to\shand)\W*$|\bonly\s(?:[\w-]{1,20}\s){1,5}(?:is|are|was|were)\s(?:known|given|available|provided|recorded|reported|listed)\b|\bthe\sonly\s(?:information|data|evidence|detail)\b",
     r"\b(?:lack|absence)\sof\s(?:[\w/-]{1,24},?\s){0,3}?(?:data|information|evidence|details?|records?|documentation)\b(?!\sof\b)|^\W*(?:missing|lacking|not available|not provided|not reported|not documented|unknown|not given|not recorded)\b",
     r"\b(?:no|without)\s(?:[\w/-]{1,24}\s){0,3}?(?:data|information|info|documentation|records?|notes?|mention)\b(?!\sof\s(?:a\s)?(?:disease|infection|metasta))",
@@ -140,16 +143,18 @@ LACK = _any(
     r"\bnothing\s(?:to\s(?:go|summari|base|say|work|describe|answer)|here|attached|with\sthe)\w*|\byou\s(?:haven['’]t|have\snot|didn['’]t|did\snot)\b|^\W*(?:no\sidea|no\scomment|unable\sto|not\sable\sto|impossible\sto)\b",
     r"\b(?:information|data|evidence|records?|chart|documents?|documentation|text|passage|file|folder|letter|message|attachment|notes?)\s(?:is|are|was|were)\s(?:\w+ly\s|too\s|not\s)?(?:insufficient|inadequate|lacking|limited|empty|blank|sparse|thin|enough|sufficient)\b",
     r"\bno\s(?:\w+\s)?(?:conclusions?|summary|answer|statement|judg[e]?ment|assessment|description|comment|inference)\s(?:\w+\s)?(?:can|could|is|are|was)\b|\b(?:cannot|can['’]t|could\snot|couldn['’]t)\sbe\s(?:given|drawn|made|opened|reached|read)\b",
-    r"\bwhat\s(?:i|we)\s(?:was|were|have|had)\s(?:been\s)?(?:given|sent|told|shown|provided)\b|\bnot\s(?:something|anything)\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b|\bn['’]t\ssomething\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b",
+    r"\bwhat\s(?:i|we)\s(?:was|were|have|had)\s(?:been\s)?(?:given|sent|told|shown|provided)\b|\bnot\s(?:something|anything)\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b|n['’]t\ssomething\s(?:that\s)?the\s(?:notes|record|chart|file|letter|report)\b",
     r"\b(?:has|have)\syet\sto\sbe\s\w+ed\b|\bhistory\s(?:was|has\sbeen)\snot\s(?:taken|asked)|:\s?not\s(?:asked|taken|sent|done)\b|\b(?:layer|section|field|column|folder|form)s?\s(?:is|are|was|were)\s(?:empty|blank)\b|\b(?:go(?:es)?|went)\sunreported\b",
+    r"\b(?:has|have|had)\snot\s(?:yet\s)?(?:come\sback|arrived)\b|\b(?:is|are|was|were)\san?\s(?:blank|gap)\W*$|\bmade\sit\sinto\sthe\s(?:file|record|notes|chart)\b",
     r"\b(?:need|require)s?\s(?:more|further|additional)\s(?:information|data|details|context)\b|\bwould\sbe\s(?:needed|required|necessary)\b|\bthere\s(?:is|was|are|were)\sno\s(?:\w+\s)?(?:file|record|chart|document|attachment|case\sfile|letter|patient)\b|\b(?:record|chart|letter|notes?|passage|text)\s(?:ends?|stops?|breaks?)\b",
 )
 """That something isn't there, isn't told, or can't be told from what is there."""
 PRESENTED = _any(
     rf"\b(?:the|this|that|my|available)\s(?:[\w-]{{1,16}}\s){{0,2}}?(?:{_SOURCE}|context)\s(?:also\s|only\s)?(?:includes?|contains?|provides?|lists?|covers?|comprises?|consists?\sof|gives?|holds?|has|have|offers?)\s(?=(?:only\s|both\s|also\s)?(?:the|a|an|his|her|data|information|details?|results?|laboratory|his|their|patient|clinical|rna|pathology)\b)",
-    r"^[^,;:]{3,80}\s(?:is|are|was|were)\s(?:all\s|also\s|both\s)?(?:available|on\sfile|provided|supplied|included|enclosed|attached|on\srecord)\W*(?:$|for\b|in\sthe\b|from\b|to\b)",
+    r"^[^,;:]{3,80}\s(?:is|are|was|were)\s(?:all\s|also\s|both\s)?(?:available|on\sfile|on\sthe\ssystem|provided|supplied|included|enclosed|attached|on\srecord)\W*(?:$|for\b|in\sthe\b|from\b|to\b)",
     r"\b(?:record|records|chart|notes?|file|packet|evidence|letter|dossier|data|summary)\s(?:has|lists|holds|contains|includes|gives|covers|comes\swith|comprises)\s[a-z]",
     rf"\b{_DATA}\s(?:is|are|was|were)\s(?:available|provided|given|on\sfile|included|supplied|present\sin\sthe|listed|recorded\sin\sthe)\b",
+    r"\b(?:is|are|was|were|has\sbeen)\s(?:also\s|well\s|clearly\s|fully\s|briefly\s)?(?:described|outlined|summari[sz]ed|documented|detailed|provided|discussed|explained)\s(?:in\s(?:detail|full|the\s(?:notes?|record|chart|letter|summary|text|case|history))|here\b|above\b|below\b)",
     rf"\bthere\s(?:is|are)\s(?:[\w-]{{1,20}}\s){{0,3}}{_DATA}\s(?:available|on\sfile|in\sthe\s{_SOURCE})\b|\bi\s(?:have|was\sgiven|can\ssee)\s(?:the|his|her|a|an|access)\b",
 )
 """That something is there, without its value."""
@@ -177,7 +182,11 @@ GENERIC = _any(
 )
 """Knowledge that holds for many."""
 USUAL = re.compile(
-    r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|often|rarely)\b", re.IGNORECASE
+    r"\b(?:usually|generally|typically|commonly|seldom|in general|as a rule|often|rarely)\b"
+    r"|\bthe\s(?:usual|typical|recommended|standard|maximum|starting)\s(?:adult\s|daily\s)?(?:dose|dosage|treatment|range|duration|course)\b"
+    r"|\ban?\s(?:common|usual|typical)\s(?:[\w-]{1,16}\s)?(?:dose|choice|treatment|finding|cause|sign|symptom|complication)\b"
+    r"|^\W*an?\s(?:[\w-]{1,20}\s){1,4}(?:does|do)(?:\snot|n['’]t)?\s(?:exclude|mean|prove|rule\sout|confirm|imply)\b",
+    re.IGNORECASE,
 )
 """Knowledge by its own word, whatever limit stands beside it."""
 DUTY = re.compile(
@@ -251,7 +260,7 @@ RELATIVE = re.compile(
 )
 """Where the main clause ends."""
 COURTESY = _any(
-    r"\b(?:hope\sthis\shelps|let\sme\sknow|happy\sto|feel\sfree|glad\sto|thank\syou|you['’]re\swelcome|sure,|certainly[,!]|of\scourse[,!]|here\s(?:is|are)\s(?:a|the|my|your|five|some|an)|as\srequested|as\san\sai|please\s(?:note|provide|share|add|let|see|consult|upload|send)|if\syou\s(?:need|have|want)|^\W*(?:dear|sincerely|regards|best\swishes|thanks|let['’]s|note|question|answer|prompt)\b\W*\w{0,12}\W*$|as\sa\s(?:large\s)?language\smodel|^\W*(?:to\sanswer\s(?:this|the|your)|i\s(?:will|shall|am\sgoing\sto|would\slike\sto)\s(?:now\s)?(?:summari|describe|write|answer|provide|list|use|try))|\[(?:insert|your|name)[^\]]{0,40}\]|below\sis|i\shave\swritten|i['’]ve\s(?:included|summari))"
+    r"\b(?:hope\sthis\shelps|let\sme\sknow|happy\sto|feel\sfree|glad\sto|thank\syou|you['’]re\swelcome|sure,|certainly[,!]|of\scourse[,!]|here\s(?:is|are)\s(?:a|the|my|your|five|some|an|what)|as\srequested|as\san\sai|please\s(?:note|provide|share|add|let|see|consult|upload|send)|if\syou\s(?:need|have|want)|^\W*(?:dear|sincerely|regards|best\swishes|thanks|let['’]s|note|question|answer|prompt)\b\W*\w{0,12}\W*$|as\sa\s(?:large\s)?language\smodel|^\W*(?:to\sanswer\s(?:this|the|your)|i\s(?:will|shall|am\sgoing\sto|would\slike\sto)\s(?:now\s)?(?:summari|describe|write|answer|provide|list|use|try))|\[(?:insert|your|name)[^\]]{0,40}\]|below\sis|i\shave\swritten|i['’]ve\s(?:included|summari))"
 )
 ASKED_HEADING = _any(
     r"^\W*(?:\d{1,2}[.)]\s*)?(?:key\s)?(?:findings?|summary|conclusions?|assessment|plan|impression|history|background|evidence|medications?|allergies|labs?|laboratory\s(?:results|findings|values)|vitals?|vital\ssigns|introduction|results?|methods?|discussion|limitations?|uncertainty|overview|diagnosis|treatment|imaging|demographics|recommendations?|clinical\scontext|rna\sfinding|immune\stier|(?:main\s)?pathology(?:\sfinding)?|what\sis\smissing|renal\sfunction|answer|course|investigations?|examination|social\shistory|family\shistory|past\smedical\shistory|medical\shistory|follow-?up)\W*$"

@@ -2,7 +2,6 @@
 
 import re
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from percuss.text.concepts.lexicon import END, Entry, Meaning, Node, lexicon, meaning_of
@@ -89,14 +88,15 @@ def scan(text: str) -> Scan:
     Args:
         text: any text; offsets are into it.
     """
-    pairs = PAIRS.findall(text)
-    words = [word for word, _ in pairs]
-    gaps = [gap for _, gap in pairs]
-    starts = (
-        list(accumulate((len(word) + len(gap) for word, gap in pairs[:-1]), initial=_lead(text)))
-        if pairs
-        else []
-    )
+    words: list[str] = []
+    gaps: list[str] = []
+    starts: list[int] = []
+    at = _lead(text)
+    for word, gap in PAIRS.findall(text):
+        words.append(word)
+        gaps.append(gap)
+        starts.append(at)
+        at += len(word) + len(gap)
     weights = _WEIGHTS
     marks = {}
     for place, gap in enumerate(gaps):

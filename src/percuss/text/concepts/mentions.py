@@ -125,11 +125,12 @@ def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Menti
         named = _concepts(text, hit)
         if named:
             chosen.append((hit, named))
-        cues.extend(
-            Cue(hit.first - offset, hit.last - offset, entry.frame, entry.reach)  # type: ignore[arg-type]
-            for entry in _cues(text, hit)
-            if not (named and entry.frame == ("ends",))
-        )
+        if hit.meaning.triggers:
+            cues.extend(
+                Cue(hit.first - offset, hit.last - offset, entry.frame, entry.reach)  # type: ignore[arg-type]
+                for entry in _cues(text, hit)
+                if not (named and entry.frame == ("ends",))
+            )
     if not chosen:
         return []
     frames = _frames(text, found, sentence, [hit for hit, _ in chosen], cues)
@@ -195,7 +196,7 @@ def _mention(
 ) -> Mention:
     first = named[0]
     kind = concepts()[first.name].kind
-    names = tuple(dict.fromkeys(entry.name for entry in named))
+    names = (first.name,) if len(named) == 1 else tuple(dict.fromkeys(entry.name for entry in named))
     qualifiers, spans = _qualifiers(found, sentence, hit)
     site: tuple[str, ...] = ()
     if kind in _HEADS:
@@ -208,8 +209,8 @@ def _mention(
         frames -= {"stopped"}
     return Mention(
         start=hit.start, stop=hit.stop, text=text[hit.start : hit.stop], concept=first.name, kind=kind, others=names[1:],
-        ambiguous=first.flag == "ambiguous", qualifiers=tuple(sorted(qualifiers)), site=site, frames=tuple(sorted(frames)),
-        spans=tuple(sorted(spans)),
+        ambiguous=first.flag == "ambiguous", qualifiers=tuple(sorted(qualifiers)) if qualifiers else (), site=site,
+        frames=tuple(sorted(frames)) if frames else (), spans=tuple(sorted(spans)) if spans else (),
     )  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from percuss.text.cued import Cued
+
 __all__ = ["Code", "broader_stage", "codes", "stage_of"]
 
 
@@ -44,6 +46,7 @@ _NEAR = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(r"[TNM](?:is|[xX0-4])|stage", re.IGNORECASE)
+_HINTS = Cued(_MAY_HOLD.pattern)
 _WEIGHTED = re.compile(
     r"-?\s?(?:weighted|signal|hyperintens|hypointens|FLAIR|image|sequence|vertebra|level|lesion)",
     re.IGNORECASE,
@@ -74,7 +77,7 @@ def codes(text: str) -> list[Code]:
     >>> [(c.attribute, c.value) for c in codes("stage 3A, pT2aN1M0")]
     [('tumour stage', 'IIIA'), ('T category', 'T2a'), ('N category', 'N1'), ('M category', 'M0')]
     """
-    if not _MAY_HOLD.search(text):
+    if not (_HINTS.may(text) and _MAY_HOLD.search(text)):
         return []
     found = []
     for match in _STAGE.finditer(text):

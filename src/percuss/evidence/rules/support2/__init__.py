@@ -2,5 +2,6 @@
 
 from percuss.evidence.rules.support2.door import RATER, support2
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
+from percuss.evidence.rules.support2.reference import states
 
-__all__ = ["RATER", "Hang", "Outcome", "Reading", "support2"]
+__all__ = ["RATER", "Hang", "Outcome", "Reading", "states", "support2"]

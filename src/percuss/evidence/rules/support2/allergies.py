@@ -6,6 +6,7 @@ from percuss.evidence.packet import Fact, Packet, layer_of
 from percuss.evidence.rules.support2.fielded import Fielded
 from percuss.evidence.rules.support2.wording import stems
 from percuss.text.concepts import mentions
+from percuss.text.cued import Cued
 
 __all__ = ["by_allergy"]
 
@@ -24,7 +25,7 @@ _REACTED = (
         rf"^\W*(?:{_WHO}\sis\s)?allergic\sto\s(?P<what>[\w-]+),?\s(?:with|which\s(?:gives|gave|causes|caused)\s(?:him|her|them))\s(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)(?:\sin\s(?:this|the)\spatient)?\W*$", re.IGNORECASE
     ),
 )  # fmt: skip
-_CUE = re.compile(r"allerg|\b(?:gave|gives?|reacts?|reacted|caused?s?|trigger(?:s|ed)?)\b", re.IGNORECASE)
+_CUE = Cued(r"allerg|\b(?:gave|gives?|reacts?|reacted|caused?s?|trigger(?:s|ed)?)\b")
 
 
 def by_allergy(claim: str, packet: Packet) -> Fielded | None:

@@ -24,7 +24,7 @@ from percuss.evidence.rules.support2.wording import match, stems
 from percuss.evidence.shapes import shaped
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
-from percuss.text.atoms import atoms
+from percuss.text.atoms import said
 from percuss.text.concepts import Statement, compare, concept, relation
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, numbers
@@ -37,6 +37,8 @@ RATER = "rule:support-2"
 _OTHER = {"male": "female", "female": "male"}
 _DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
 """Signs of a list or of emphasis, which say nothing."""
+_DRESSING = frozenset("-*•(0123456789")
+"""Signs that such dress begins with."""
 _HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = Cued(
     r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b"
@@ -71,7 +73,10 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = written_out(_DRESS.sub("", " ".join(claim_text.split())))
+    text = " ".join(claim_text.split())
+    if text[:1] in _DRESSING or "*" in text or "__" in text or "`" in text:
+        text = _DRESS.sub("", text)
+    text = written_out(text)
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
     held = shaped(packet)
@@ -127,7 +132,7 @@ def _without_knowledge(text: str) -> str:
 
 def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
     """Read the statements of a coordinated sentence, or the items of a note, one by one; None unless all of them are decided."""
-    pieces = [atom.text for atom in atoms(text)]
+    pieces = list(said(text))
     if len(pieces) == 1 and not _FINITE.search(text):
         pieces = [piece for piece in _ITEMS.split(text.rstrip(". ")) if piece]
     if not 1 < len(pieces) <= _MOST_ATOMS:
@@ -260,6 +265,9 @@ def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...])
 
 
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
+    if not parts.statements:
+        return []
+
     def beside(word: Statement) -> Known | None:
         for other in parts.statements:
             if other.kind == "quantity" and relation(word.attribute, other.attribute) in {"same", "broader"}:

@@ -104,7 +104,7 @@ class Parts(NamedTuple):
 
     Args:
         text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
-        unread: words that nothing hangs on. clauses: their places. denies: it holds a word of denial; denies_twice: more of them than denied statements.
+        unread: words that nothing hangs on. denies: it holds a word of denial; denies_twice: more of them than denied statements.
         moved: it holds a word of change or comparison, which a bare equal value can't prove.
         bounded: it holds a word of time, cause or number (until, only, all) that no statement has read.
         sex: of the pronouns, "male" or "female"; "" = none, or both.
@@ -116,7 +116,6 @@ class Parts(NamedTuple):
     numbers: tuple[Number, ...]
     loose: tuple[Number, ...]
     unread: tuple[Span, ...]
-    clauses: tuple[Span, ...]
     denies: bool
     denies_twice: bool
     moved: bool
@@ -158,15 +157,12 @@ def parts_of(claim: str) -> Parts:
         and n.kind in {"quantity", "range", "fraction", "pair"}
     )
     levels = [span for each in statements if each.kind == "word" for span in each.spans]
-    cues = (
-        sum(not _inside(match.span(), levels) for match in _CUE.whole.finditer(claim))
-        if _CUE.may(claim)
-        else 0
-    )
-    rest = _rest(claim, statements) if _MOVED.may(claim) or _BOUNDED.may(claim) else ""
-    return Parts(claim, tuple(statements), reading.numbers, loose, left, _clauses(claim), cues > 0, _twice(cues, statements), _moved(rest),
+    cues = sum(not _inside(match.span(), levels) for match in _CUE.finditer(claim))
+    moves, bounds = _MOVED.may(claim), _BOUNDED.may(claim)
+    rest = _rest(claim, statements) if moves or bounds else ""
+    return Parts(claim, tuple(statements), reading.numbers, loose, left, cues > 0, _twice(cues, statements), moves and _moved(rest),
                  _sex(claim), _OVER.search(claim) is not None or (_ENDING.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements)),
-                 _bounded(rest, statements, reading.numbers))  # fmt: skip
+                 _bounded(rest if bounds else "", statements, reading.numbers))  # fmt: skip
 
 
 def _rest(claim: str, statements: list[Statement]) -> str:
@@ -359,6 +355,7 @@ def _stated(match: re.Match[str], phrase: Phrase) -> Statement | None:
     )
 
 
+@lru_cache(maxsize=256)
 def _clauses(claim: str) -> tuple[Span, ...]:
     places = [0, *(m.end() for m in _CLAUSE.finditer(claim)), len(claim)]
     return tuple((low, high) for low, high in itertools.pairwise(places) if high > low)
@@ -366,4 +363,4 @@ def _clauses(claim: str) -> tuple[Span, ...]:
 
 def clause_of(parts: Parts, place: int) -> int:
     """Return the number of the clause that a place of the claim lies in."""
-    return next((n for n, (low, high) in enumerate(parts.clauses) if low <= place < high), 0)
+    return next((n for n, (low, high) in enumerate(_clauses(parts.text)) if low <= place < high), 0)

@@ -2,6 +2,8 @@
 
 import re
 
+from percuss.text.cued import Cued
+
 __all__ = ["in_percent", "written_out"]
 
 _ROMAN = {"one": "I", "two": "II", "three": "III", "four": "IV"}
@@ -20,6 +22,11 @@ _SHORT = re.compile(
     r"|\b(?P<hist>[HhPp]\.?x|[HhPp]x)(?=\sof\b)"
     r"|\b(?P<marker>[A-Z][A-Za-z-]{1,9}\d{0,3})\+(?=[.,;]|$)"
 )
+_SHORTENED = Cued(
+    r"\b(?:d|o|v|c|x|tds|tid|bid|qds|qid|st|smkrs?|only|clin|hx|px|one|two|three|four)\b", flags=re.NOFLAG
+)
+"""Words one of which every short form holds, but for ages and markers."""
+_AGED = re.compile(r"\d[\s-]?y|\d\s?[MF]\b")
 _TIMES = {"o": "once daily", "b": "twice daily", "t": "three times daily", "q": "four times daily"}
 _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
 
@@ -33,6 +40,8 @@ def written_out(claim: str) -> str:
     >>> written_out("46 y/o F, st. III, ex-smkr, propranolol 40 mg t.d.s.")
     '46-year-old female, stage III, ex-smoker, propranolol 40 mg three times daily'
     """
+    if not ("+" in claim or _SHORTENED.may(claim) or _AGED.search(claim)):
+        return claim
     return _SHORT.sub(_written, claim)
 
 
@@ -72,6 +81,9 @@ _SHARE = re.compile(
     rf"|\b(?P<times>{_NUMBER})\sand\sa\shalf\stimes\b",
     re.IGNORECASE,
 )
+_PARTED = Cued(rf"\b(?:{'|'.join(_PARTS)})s?\b")
+_OUT_OF = re.compile(r"\s(?:in|out\sof)\s(?:every\s)?\w", re.IGNORECASE)
+"""What every share in words holds: a part of a whole, or so many in so many."""
 _ROUGHLY = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|some|approximately|close\sto|over|under|above|below|than|exactly)\s$",
     re.IGNORECASE,
@@ -87,6 +99,8 @@ def in_percent(claim: str) -> str:
     >>> in_percent("One in twelve cells is necrotic, nearly two thirds are tumor")
     'about 8% is necrotic, nearly 67% are tumor'
     """
+    if not (_PARTED.may(claim) or _OUT_OF.search(claim)):
+        return claim
     return _SHARE.sub(_percent, claim)
 
 

@@ -16,7 +16,7 @@ from percuss.evidence.rules.support2.wording import Worded, stems, worded
 from percuss.text.concepts import Field, Statement, attribute_of, read_fields, read_statements, relation
 from percuss.text.numbers import numbers
 
-__all__ = ["Known", "Reference", "near", "reference"]
+__all__ = ["Known", "Reference", "near", "reference", "states"]
 
 _LISTS = frozenset("conditions diagnoses problems medications procedures allergies drugs".split())
 _META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
@@ -26,6 +26,7 @@ _TOLD = frozenset({"diagnosis", "finding", "procedure", "organism", "test"})
 """What an entry in words may hold under another name, when it wasn't understood."""
 _DONE = frozenset("injury treatment vaccination therapy".split())
 """Sections whose entries tell of no test or organism."""
+_NOTHING = Packet()
 _SHORT = 60
 """Characters up to which a text value is read beside its name; longer ones are sentences of their own."""
 
@@ -105,6 +106,15 @@ def reference(packet: Packet, question: str = "") -> Reference:
     against = tuple(each for each, _, _ in derive([(each, "", "") for each in asked]) if not each.present)
     return Reference(tuple(known), asked, against, {}, frozenset(layer_of(f.path).lower() for f in facts), tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
                      bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts), _numbers(facts))  # fmt: skip
+
+
+def states(question: str) -> bool:
+    """Tell whether a question states anything of the case: only then can a claim be `given` by it.
+
+    >>> states("Summarise the patient."), states("Why is this 70-year-old man short of breath?")
+    (False, True)
+    """
+    return bool(reference(_NOTHING, question).asked)
 
 
 def near(held: Reference, attribute: str) -> tuple[Known, ...]:

@@ -222,14 +222,16 @@ def _against(claim: Statement, text: str, reference: Reference) -> Settled | Non
 
 def _by_level(claim: Statement, reference: Reference, proven: Known | None) -> Settled | None:
     """Place "high", "low" or "normal" by the shipped limits; None where the attribute has none or isn't recorded."""
+    row = level_row(claim.attribute, kind_of(claim.attribute), with_parents(claim.attribute)[1:])
+    if row is None or claim.frames:
+        return None
     held = [
         k
-        for k in reference.known
+        for k in near(reference, claim.attribute)
         if k.statement.kind == "quantity"
         and relation(claim.attribute, k.statement.attribute) in {"same", "broader"}
     ]
-    row = level_row(claim.attribute, kind_of(claim.attribute), with_parents(claim.attribute)[1:])
-    if row is None or not held or claim.frames:
+    if not held:
         return None
     values = [
         (k, k.statement.number.value)

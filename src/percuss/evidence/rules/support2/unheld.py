@@ -51,13 +51,19 @@ def _words(packet: Packet) -> frozenset[str]:
     return frozenset(held)
 
 
+@lru_cache(maxsize=512)
+def _is_case(packet: Packet) -> bool:
+    """Tell whether a packet is the structured record of a case."""
+    return not packet.texts and len({fact.path.partition(".")[0] for fact in packet.facts}) >= _CASE_SECTIONS
+
+
 def unheld(claim: str, packet: Packet, question: str = "") -> str:
     """Return the topic of a claim that a structured packet doesn't speak of; "" where there is none.
 
     Args:
         claim: the claim's text. packet: the full packet of the case. question: its own text; a topic that it names is none of the claim's.
     """
-    if packet.texts or len({fact.path.partition(".")[0] for fact in packet.facts}) < _CASE_SECTIONS:
+    if not _is_case(packet):
         return ""
     denied = _DENIED.search(claim) is not None
     for topic, pattern, unless in topics():

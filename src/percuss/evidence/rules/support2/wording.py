@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from percuss.evidence.packet import Value
+from percuss.text.cued import Cued
 from percuss.text.words import key_of
 
 __all__ = ["Match", "Worded", "match", "stems", "worded"]
@@ -15,6 +16,7 @@ _SENTENCES = re.compile(r"\.\s+|;\s+")
 _DENIALS = re.compile(r"\.\s+|[;,]\s+|\s(?:but|and)\s")
 """Where a value that denies something ends a part: each part denies or it doesn't."""
 _NEGATIVE = frozenset("no not none never without nor neither absent denies denied free cannot".split())
+_DENIAL = Cued(rf"\b(?:{'|'.join(sorted(_NEGATIVE))}|\w+n['’]t)\b")
 _PLAIN = frozenset(
     "a an the of in on at to for with by from and or as is are was were be been being has have had having do does did this that these those it its he she they his "
     "her their him them there who which patient patients man woman boy girl child who's s t seen found shows show showed shown present presents there also only just "
@@ -46,13 +48,14 @@ _FEWEST = 2
 
 
 class Worded(NamedTuple):
-    """A part of a text-valued fact: its words, those of its name, and whether it denies."""
+    """A part of a text-valued fact: its words, those of its name, whether it denies, and the words that aren't of its name."""
 
     path: str
     value: str
     words: frozenset[str]
     name: frozenset[str]
     denies: bool
+    own: frozenset[str]
 
 
 class Match(NamedTuple):
@@ -69,12 +72,16 @@ _SHORT = {
     "RV": "right ventricle", "LAD": "left anterior descending artery", "RUL": "right upper lobe", "LUL": "left upper lobe", "RLL": "right lower lobe", "LLL": "left lower lobe",
     "RML": "right middle lobe", "CXR": "chest x-ray",
 }  # fmt: skip
-_SHORTENED = re.compile(r"\b(?:" + "|".join(_SHORT) + r")\b")
+_SHORTENED = Cued(r"\b(?:" + "|".join(_SHORT) + r")\b", flags=re.NOFLAG)
 
 
 def _spelled_out(text: str) -> str:
     """Write common abbreviations of places out."""
-    return _SHORTENED.sub(lambda match: _SHORT[match.group()], text)
+    return _SHORTENED.sub(_written, text)
+
+
+def _written(match: re.Match[str]) -> str:
+    return _SHORT[match.group()]
 
 
 @lru_cache(maxsize=16384)
@@ -87,13 +94,15 @@ def _fold(word: str) -> str:
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
     """Return the words of a text that carry something, folded."""
-    return frozenset(_fold(word) for word in _WORD.findall(_spelled_out(text))) - _PLAIN - _NEGATIVE
+    return frozenset(map(_fold, _WORD.findall(_spelled_out(text)))) - _PLAIN - _NEGATIVE
 
 
 def _denies(text: str) -> bool:
-    return any(
-        word.lower() in _NEGATIVE or word.lower().endswith(("n't", "n’t")) for word in _WORD.findall(text)
-    )
+    return _DENIAL.may(text) and _denials(text) > 0
+
+
+def _denials(text: str) -> int:
+    return sum(word in _NEGATIVE or word.endswith(("n't", "n’t")) for word in _WORD.findall(text.lower()))
 
 
 def worded(path: str, value: Value) -> Iterator[Worded]:
@@ -107,22 +116,18 @@ def worded(path: str, value: Value) -> Iterator[Worded]:
         return
     name = stems(path.rpartition(".")[2].replace("_", " "))
     if isinstance(value, bool):
-        yield Worded(path, str(value).lower(), frozenset(), name, not value)
+        yield Worded(path, str(value).lower(), frozenset(), name, not value, frozenset())
     elif isinstance(value, str):
         place = stems(path.replace(".", " ").replace("_", " "))
         for part in (_DENIALS if _denies(value) else _SENTENCES).split(value):
             if part:
-                yield Worded(path, value, stems(part), place, _denies(part))
+                words = stems(part)
+                yield Worded(path, value, words, place, _denies(part), words - place)
 
 
 @lru_cache(maxsize=8192)
-def _of_claim(claim: str) -> tuple[frozenset[str], bool, int]:
-    tokens = [word.lower() for word in _WORD.findall(claim)]
-    return (
-        stems(claim),
-        _denies(claim),
-        sum(token in _NEGATIVE or token.endswith(("n't", "n’t")) for token in tokens),
-    )
+def _of_claim(claim: str) -> tuple[frozenset[str], int]:
+    return stems(claim), _denials(claim) if _DENIAL.may(claim) else 0
 
 
 def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
@@ -131,16 +136,17 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
     Args:
         claim: the claim's text. facts: text-valued facts of the packet.
     """
-    words, denies, negatives = _of_claim(claim)
+    words, negatives = _of_claim(claim)
     if len(words) < _FEWEST or negatives > 1:
         return None
+    denies = negatives > 0
     found: list[Match] = []
     turning = {word: _OPPOSITE[word] for word in words & _OPPOSITE.keys()}
     for fact in facts:
         turned = False
         for word, others in turning.items():
             turned = turned or not (word in fact.words or word in fact.name or others.isdisjoint(fact.words))
-        if not (turned or fact.value in {"true", "false"} or not words.isdisjoint(fact.words - fact.name)):
+        if not (turned or fact.value in {"true", "false"} or not words.isdisjoint(fact.own)):
             continue
         left = words - fact.words - fact.name
         if not left:
@@ -158,7 +164,7 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
         elif len(left) == 1 and not denies:
             word = next(iter(left))
             opposite = not fact.words.isdisjoint(_OPPOSITE.get(word, ()))
-            if opposite and fact.denies and len(fact.words - fact.name) == 1:
+            if opposite and fact.denies and len(fact.own) == 1:
                 found.append(
                     Match("supported", f"the fact denies the opposite of {word}", fact.path, fact.value)
                 )

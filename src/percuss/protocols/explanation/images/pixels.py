@@ -70,10 +70,10 @@ def grey_of(data: bytes) -> Grey:
 
 
 def thumbnail(data: bytes, *, side: int, quality: int) -> bytes:
-    """Return a picture as a JPEG no longer than so many pixels on its longer side.
+    """Return a picture as a WebP no longer than so many pixels on its longer side.
 
     Args:
-        data: as `decoded` takes it. side: pixels. quality: of the JPEG, 1 to 95.
+        data: as `decoded` takes it. side: pixels. quality: of the WebP, 1 to 100.
     """
     from PIL import Image
 
@@ -81,7 +81,7 @@ def thumbnail(data: bytes, *, side: int, quality: int) -> bytes:
     scale = min(1.0, side / max(image.size))
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
     out = io.BytesIO()
-    image.resize(size, Image.Resampling.BOX).save(out, "JPEG", quality=quality)
+    image.resize(size, Image.Resampling.BOX).save(out, "WEBP", quality=quality)
     return out.getvalue()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from percuss.core.errors import UsageError
+from percuss.core.labels import JUDGED
 from percuss.core.records import Cell, Estimate
 from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
@@ -81,7 +82,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
 def headline(held: Tallies) -> str:
     """Return the label source of the headline: the judge's passes, else a verifier that decided something, else the rules."""
     sources = [labels for name, labels in held if name == "unsupported_rate"]
-    for source in ("agreement", "majority"):
+    for source in JUDGED:
         if source in sources:
             return source
     for source in sources:

@@ -10,7 +10,7 @@ from percuss.core import seeds
 from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Cell
-from percuss.protocols.grounding.check import vector
+from percuss.kit.vectors import vector
 from percuss.protocols.grounding.estimate.calibration import placed_threshold
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
 

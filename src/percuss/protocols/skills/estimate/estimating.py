@@ -147,18 +147,21 @@ def _differences(board: Board, models: Sequence[str], source: str, plan: Plan) -
 def _standing(board: Board, source: str, plan: Plan, track: str) -> Iterator[Estimate]:
     """Yield how often a model is on top of the tasks of a track, among those that have them all."""
     every = [m for m in board.models if len(board.done(m)) == len(board.tasks)]
-    real = [m for m in every if m not in plan.simulated]
-    models = real if len(real) > 1 else every
+    models = [m for m in every if m not in plan.simulated] or every
     if len(models) < 2:
         return
     table = {task.name: {m: task.value[m] for m in models} for task in board.tasks}
     made = standings(table)
     draws = np.stack([board.draws(m) for m in models])
+    draws = draws[
+        :, ~np.isnan(draws).all(axis=0)
+    ]  # a draw that left out all of a task's items has nobody on top
     best = draws == np.nanmax(draws, axis=0)
     for at, model in enumerate(models):
         of_all = best[at] / best.sum(axis=0)
+        top = float(of_all.mean()) if of_all.size else None
         for quantity, value in (
-            (names.SOTA, made[model].rate), (names.SPLIT, made[model].split_rate), (names.TOP, float(of_all.mean()))
+            (names.SOTA, made[model].rate), (names.SPLIT, made[model].split_rate), (names.TOP, top)
         ):  # fmt: skip
             result = Result(
                 value=value,

@@ -100,7 +100,7 @@ def _tracks(report: Report) -> Iterator[Section]:
     shown_ = (names.TRACK, names.SOTA, names.SPLIT, names.TOP)
     rows = []
     for track in TRACKS:
-        for model in report.results.every:
+        for model in report.results.models:
             found = {one.name: _of(report, one, model, track) for one in shown_}
             score = found[names.TRACK.name]
             if score is not None:
@@ -117,11 +117,11 @@ def _tracks(report: Report) -> Iterator[Section]:
 
 
 def _metrics(report: Report) -> Iterator[Section]:
-    held = [one for one in names.METRICS if any(_of(report, one, m, None) for m in report.results.every)]
+    held = [one for one in names.METRICS if any(_of(report, one, m, None) for m in report.results.models)]
     if held:
         rows = [
             {"model": m, **{one.name: figure(_of(report, one, m, None), "no such item") for one in held}}
-            for m in report.results.every
+            for m in report.results.models
         ]
         yield table(
             "where", "By which metric?", [text("model"), *(share(one.name, one.label) for one in held)], rows
@@ -131,7 +131,7 @@ def _metrics(report: Report) -> Iterator[Section]:
 def _safety(report: Report) -> Iterator[Section]:
     rows = [
         {"model": m, **{one.name: figure(_of(report, one, m, None)) for one in names.SAFETY}}
-        for m in report.results.every
+        for m in report.results.models
         if _of(report, names.DEFENCE, m, None) is not None
     ]
     if rows:
@@ -152,7 +152,7 @@ def _beside(report: Report) -> Iterator[Section]:
                     for name in held
                 },
             }
-            for m in report.results.every
+            for m in report.results.models
         ]
         heads = [
             text("model"),

@@ -72,12 +72,10 @@ def _bundled() -> Iterator[Case]:
 
 
 def _case(vignette: Vignette) -> Case:
-    return Case(
-        id=vignette.id,
-        cluster=vignette.cluster,
-        stratum=vignette.stratum,
-        payload=msgspec.to_builtins(vignette),
-    )
+    payload = msgspec.to_builtins(vignette)
+    if not vignette.gap_not_needed:  # a case that nobody has attacked is the case that it was
+        del payload["gap_not_needed"]
+    return Case(id=vignette.id, cluster=vignette.cluster, stratum=vignette.stratum, payload=payload)
 
 
 def _from_file(path: Path) -> Iterator[Case]:

@@ -14,7 +14,7 @@ from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Reply, Request, Response, Verdict
 from percuss.judging.judge import last_object
 from percuss.judging.passes import rated
-from percuss.protocols.stressors.check.nodes import OFF_RECORD, Row, rows
+from percuss.protocols.stressors.check.nodes import OFF_RECORD, Row, needed, rows
 from percuss.protocols.stressors.check.trajectory import Trajectory
 from percuss.text.quotes import locate
 
@@ -109,7 +109,7 @@ def read_audit(t: Trajectory, found: Mapping[str, Any]) -> tuple[tuple[Row, ...]
                 dropped += 1
             else:
                 held[metric][str(item["id"])] = at
-    return tuple(_rows(t, known, held)), dropped
+    return tuple(needed(t, _rows(t, known, held))), dropped
 
 
 def _known(t: Trajectory) -> dict[str, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """Rule detectors of the five nodes and of what propagates: one row an item, with what it hangs on (definitions, section 6)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from percuss.core.labels import Reason
 from percuss.core.records import Record
@@ -21,11 +21,13 @@ from percuss.protocols.stressors.readers.gaps import missing_in
 from percuss.protocols.stressors.scenario.vignettes import Fact, Gap, Opportunity
 from percuss.protocols.stressors.scenario.wording import coverage, restates
 
-__all__ = ["NO_DIAGNOSIS", "OFF_RECORD", "Row", "rows"]
+__all__ = ["NOT_NEEDED", "NO_DIAGNOSIS", "OFF_RECORD", "Row", "is_gold", "needed", "rows"]
 
 NO_DIAGNOSIS = f"{Reason.NOT_CHECKABLE}:no diagnosis line"
 UNREAD = f"{Reason.NOT_CHECKABLE}:rule undecided"
 OFF_RECORD = f"{Reason.NOT_APPLICABLE}:not in the record"
+NOT_NEEDED = f"{Reason.NOT_APPLICABLE}:gap not needed"
+_OF_GAPS = frozenset({"gdr", "pcr"})
 
 
 MEANS = {"definite": 0.95, "probable": 0.75, "possible": 0.4, "undetermined": 0.1}
@@ -55,18 +57,33 @@ def rows(t: Trajectory) -> Iterator[Row]:
     Args:
         t: a response with its scenario.
     """
-    yield from _gaps(t)
+    yield from needed(t, _gaps(t))
     yield from _questions(t)
     for metric, item, hit, turn, quote in (*contradictions(t), *false_conflicts(t)):
         yield Row(
             metric=metric, item=item, hit=hit, reason=UNREAD if hit is None else None, turn=turn, quote=quote
         )
     yield from _opportunities(t)
-    yield from _closure(t)
+    yield from needed(t, _closure(t))
     yield from _keys(t)
     yield from _called_missing(t)
     yield from _accuracy(t)
     yield from _traps(t)
+
+
+def needed(t: Trajectory, found: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows; those of gaps and closure are left out where several models needed no gap closed to name the diagnosis.
+
+    Args:
+        t: a response with its scenario. found: its rows, by rule or by a judge.
+    """
+    out = t.vignette.needs_no_gap
+    for row in found:
+        yield (
+            Row(metric=row.metric, item=row.item, reason=NOT_NEEDED)
+            if out and row.metric in _OF_GAPS
+            else row
+        )
 
 
 def _sentences(said: Said) -> list[str]:
@@ -161,8 +178,12 @@ def _stands(t: Trajectory, diagnosis: str) -> Named:
     return named(diagnosis, (t.vignette.diagnosis, *t.vignette.aliases), told)
 
 
-def _is_gold(t: Trajectory, diagnosis: str) -> bool | None:
-    """Whether a name is the case's diagnosis; None where that can't be said."""
+def is_gold(t: Trajectory, diagnosis: str) -> bool | None:
+    """Return whether a name is the case's diagnosis; None where that can't be said.
+
+    Args:
+        t: a response with its scenario. diagnosis: as it was declared.
+    """
     held = _stands(t, diagnosis)
     if held.standing == "undecided" and any(
         same_name(diagnosis, other) for other in t.vignette.accepted_differential
@@ -177,7 +198,7 @@ def _late(t: Trajectory, each: Opportunity) -> Iterator[Row]:
     if now is None:
         yield Row(metric="rur", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
     else:
-        gold = _is_gold(t, now)
+        gold = is_gold(t, now)
         yield Row(
             metric="rur",
             item=each.id,
@@ -188,7 +209,7 @@ def _late(t: Trajectory, each: Opportunity) -> Iterator[Row]:
         )
     if before is None or now is None:
         yield Row(metric="smr", item=each.id, reason=NO_DIAGNOSIS, turn=each.turn)
-    elif _is_gold(t, before) is not True:
+    elif is_gold(t, before) is not True:
         kept = same_name(now, before)
         yield Row(metric="smr", item=each.id, hit=kept and not _justified(t, each), turn=each.turn, quote=now)
 
@@ -278,7 +299,7 @@ def _accuracy(t: Trajectory) -> Iterator[Row]:
     for said in t.said:
         last = said is t.said[-1]
         names = ("final_accuracy",) if last else (f"accuracy_turn_{said.n}",)
-        gold = None if said.diagnosis is None else _is_gold(t, said.diagnosis)
+        gold = None if said.diagnosis is None else is_gold(t, said.diagnosis)
         why = None if gold is not None else NO_DIAGNOSIS if said.diagnosis is None else UNREAD
         for name in names:
             yield Row(

@@ -1,6 +1,5 @@
 """Whose labels: per response and source, one label a claim and one row an audited item, or the reason why there is none."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,14 +9,14 @@ import msgspec
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
-from percuss.judging.passes import passes_of
-from percuss.judging.sources import HUMAN, MAJORITY, Said, judge_said, people_said
+from percuss.judging.sources import HUMAN, Said, judge_passes, judge_said, people_said
 from percuss.protocols.stressors.check.nodes import Row
 from percuss.protocols.stressors.options import RATER
 
 __all__ = ["HUMAN", "Entry", "Labels", "labels_of", "people_say"]
 
 UNDECIDED = f"{Reason.NOT_CHECKABLE}:judge undecided"
+HIT, MISS = "hit", "miss"
 
 
 @dataclass(frozen=True)
@@ -140,27 +139,28 @@ def _rows(verdict: Verdict) -> tuple[Row, ...] | None:
     return None if verdict.label is None else tuple(msgspec.convert(row, Row) for row in verdict.evidence)
 
 
-def _gated_rows(passes: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...] | None, str | None]:
-    """An item counts where the passes agree on it, or most of three; else it is left out as a conflict."""
-    read = [rows for v in passes if (rows := _rows(v)) is not None]
-    unread = next((v.unscored for v in passes if v.unscored), None)
-    if not read or (policy != MAJORITY and unread):
-        return None, unread or Reason.ERROR.value
-    out = []
-    for row in {(r.metric, r.item): r for rows in reversed(read) for r in rows}.values():
-        votes = [
-            r.hit
-            for rows in read
-            for r in rows
-            if (r.metric, r.item) == (row.metric, row.item) and r.hit is not None
-        ]
-        top = Counter(votes).most_common(1)
-        needed = len(read) if policy != MAJORITY else passes_of(policy) // 2 + 1
-        if top and top[0][1] >= needed:
-            out.append(msgspec.structs.replace(row, hit=top[0][0], reason=None))
-        else:
-            out.append(msgspec.structs.replace(row, hit=None, reason=Reason.CONFLICT.value))
-    return tuple(out), None
+def _gated_rows(audits: Sequence[Verdict], policy: str) -> tuple[tuple[Row, ...] | None, str | None]:
+    """Gate every item of an audit as a subject of its own; None and why where the passes make no audit together."""
+    whole = judge_said(audits, policy)
+    if not whole.decided:
+        return None, whole.reason
+    passes = judge_passes(audits)
+    listed = [{(row.metric, row.item): row for row in _rows(verdict) or ()} for verdict in passes]
+    rows = []
+    for item, row in {item: row for held in reversed(listed) for item, row in held.items()}.items():
+        said = judge_said([_on(v, held.get(item)) for v, held in zip(passes, listed, strict=True)], policy)
+        hit, reason = (said.label == HIT, None) if said.decided else (None, said.reason)
+        rows.append(msgspec.structs.replace(row, hit=hit, reason=reason))
+    return tuple(rows), None
+
+
+def _on(audit: Verdict, row: Row | None) -> Verdict:
+    """Return what one pass says of one item; a pass that was read and does not list it differs from those that do."""
+    if audit.label is None:
+        return audit
+    if row is None or row.hit is None:
+        return msgspec.structs.replace(audit, label=None, unscored=Reason.CONFLICT.value)
+    return msgspec.structs.replace(audit, label=HIT if row.hit else MISS)
 
 
 def _without_left_out(assessed: ScoredResponse, held: Labels) -> Labels:

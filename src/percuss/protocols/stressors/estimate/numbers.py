@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.core.errors import UsageError
-from percuss.core.labels import Reason
+from percuss.core.labels import JUDGED, Reason
 from percuss.core.records import Cell, Estimate
 from percuss.measure.dependence import hdis
 from percuss.measure.pairing import partners
@@ -70,7 +70,7 @@ def estimates(cells: Sequence[Cell], options: StressorsOptions, seed: int) -> It
 def headline(held: Tallies) -> str:
     """Return the label source of the headline: the judge's passes where there are any, else the rules."""
     sources = {labels for _, labels in held}
-    return next((source for source in ("agreement", "majority") if source in sources), RATER)
+    return next((source for source in JUDGED if source in sources), RATER)
 
 
 def _all(held: Tallies, plan: Plan) -> Iterator[Estimate]:

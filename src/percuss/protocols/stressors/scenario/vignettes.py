@@ -109,6 +109,8 @@ class Vignette(Record):
         accepted_differential: other diagnoses that a careful reader may hold before the decisive result.
         gold_status: `disputed` or `none` keeps a case out of the diagnosis metrics.
         sufficient_sets: minimal sets of fact ids that settle the diagnosis; () where nobody has said which. More than a set settles it too.
+        gap_not_needed: families of models that named the diagnosis, definite or probable, from what is told while a gap is open; two or more
+            keep the case out of `gdr` and `pcr`.
         first_impression: the reasonable and wrong diagnosis that the first turn suggests; "" where nobody has named one.
         consequences: fact id -> what it would change if it were otherwise; a fact that is not named changes nothing.
         reviewed_by: `none`, or role and date of the clinician who read it.
@@ -131,6 +133,7 @@ class Vignette(Record):
     accepted_differential: tuple[str, ...] = ()
     gold_status: Literal["given", "disputed", "none"] = "given"
     sufficient_sets: tuple[tuple[str, ...], ...] = ()
+    gap_not_needed: tuple[str, ...] = ()
     first_impression: str = ""
     consequences: dict[str, Consequence] = {}
     reviewed_by: str = "none"
@@ -146,6 +149,11 @@ class Vignette(Record):
             if fact.id == fact_id:
                 return fact
         raise KeyError(fact_id)
+
+    @property
+    def needs_no_gap(self) -> bool:
+        """Whether two or more families of models named the diagnosis without what is withheld (definitions, version 2)."""
+        return len(self.gap_not_needed) > 1
 
     def settled_by(self, told: Collection[str]) -> bool:
         """Whether facts hold a set that settles the diagnosis; False where nobody has said which sets do.

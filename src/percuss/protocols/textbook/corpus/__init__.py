@@ -67,6 +67,7 @@ def _items(passage: Passage, rows: list[dict[str, Any]]) -> list[Item]:
                 domain=passage.domain,
                 twin=twin,
                 source={"set": card()["name"]},
+                provenance={name: str(card()[name]) for name in ("written_by", "checked_by", "checked_on")},
                 **fields,
             )
         )

@@ -8,7 +8,7 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
-from percuss.judging.sources import HUMAN, Said
+from percuss.judging.sources import HUMAN, Said, people_said
 from percuss.kit.counting import labels_of, sources_of
 from percuss.protocols.textbook.arms import CONTINUATION
 from percuss.protocols.textbook.check import BAD, CONTINUED, OVERLAPS, PART, SCORE, STEP, SUPPORT, VALUE
@@ -16,6 +16,8 @@ from percuss.protocols.textbook.estimate.names import MEMORISED, RATE
 from percuss.protocols.textbook.estimate.names import SCORE as MEAN
 from percuss.protocols.textbook.items.item import CLOSED
 from percuss.protocols.textbook.options import OVERLAP, RATER, TextbookOptions
+from percuss.protocols.textbook.people.ranking import LIKERT
+from percuss.protocols.textbook.scoring.overlap import MEASURES
 
 __all__ = ["cells"]
 
@@ -30,7 +32,8 @@ def cells(run: RunView, options: TextbookOptions) -> Iterator[Cell]:
     Args:
         run: one scoring. options: the judge's policy.
 
-    A judge is asked about open questions alone; closed ones count for its source as the exact scorer has them.
+    A judge is asked about open questions alone; closed ones count for its source as the exact scorer has them. An answer that
+    people ranked counts as wrong for them where they flag an unsupported claim, unless they labelled it itself.
     """
     sources = sources_of(run, options.judge_policy, SUPPORT) or (RATER,)
     for scored in run.assessed():
@@ -43,6 +46,7 @@ def cells(run: RunView, options: TextbookOptions) -> Iterator[Cell]:
         for source in sources:
             if source != HUMAN or HUMAN in said:
                 yield from _of_source(scored, source, _of(said, source, scored))
+        yield from _by_people(scored, flagged=HUMAN not in said)
         yield from _by_rule(scored)
 
 
@@ -50,6 +54,28 @@ def _said(scored: ScoredResponse, options: TextbookOptions) -> Mapping[str, Said
     if not scored.claims:
         return {}
     return labels_of(scored, scored.claims[0], options.judge_policy, SUPPORT)
+
+
+def _by_people(scored: ScoredResponse, *, flagged: bool) -> Iterator[Cell]:
+    """Yield what people say of a ranked answer: an unsupported claim (where `flagged`), a bad answer, how good it is."""
+    flag, quality = (_ranked(scored, aspect) for aspect in ("unsupported", "quality"))
+    if flagged and flag is not None:
+        yield _cell(
+            scored,
+            HUMAN,
+            RATE.name,
+            (None if flag.label is None else float(flag.label == "yes"), flag.reason or ""),
+        )
+    if quality is not None:
+        grade, reason = LIKERT.get(quality.label or ""), quality.reason or ""
+        yield _cell(scored, HUMAN, "bad_rate", (None if grade is None else float(grade == 0), reason))
+        yield _cell(scored, HUMAN, "usefulness", (None if grade is None else float(grade), reason))
+
+
+def _ranked(scored: ScoredResponse, aspect: str) -> Said | None:
+    """Return what people settled on or most of them say of an answer under an aspect; None where nobody did."""
+    said = [v for v in scored.verdicts if v.aspect == aspect and v.rater.startswith("human:")]
+    return people_said(said) if said else None
 
 
 def _why_not(scored: ScoredResponse) -> str | None:
@@ -77,21 +103,23 @@ def _of_source(scored: ScoredResponse, source: str, said: Said) -> Iterator[Cell
     is_one = None if said.label is None else said.label == BAD
     yield make(RATE.name, (None if is_one is None else float(is_one), reason))
     yield make("partial_rate", (None if said.label is None else float(said.label == PART), reason))
-    yield make(MEAN.name, (_value(scored, source, said), reason))
+    yield make(MEAN.name, _value(scored, source, said))
 
 
-def _value(scored: ScoredResponse, source: str, said: Said) -> float | None:
-    """Return the score of an answer under a source; the step and its explanation count half each."""
+def _value(scored: ScoredResponse, source: str, said: Said) -> Counted:
+    """Return the score of an answer under a source, or why there is none; the step and its explanation count half each."""
     if said.label is None:
-        return None
+        return None, said.reason or Reason.ERROR.value
     exact = _verdict(scored, SCORE)
     if scored.case.stratum in CLOSED and source != HUMAN and exact is not None and exact.score is not None:
-        return exact.score
+        return exact.score, ""
     value = VALUE.get(said.label)
     if scored.case.stratum == "multi_hop_inverse" and value is not None and source != HUMAN:
         step = _verdict(scored, STEP)
-        return None if step is None or step.score is None else (value + step.score) / 2
-    return value
+        if step is None or step.score is None:
+            return None, _reason(None, step)
+        return (value + step.score) / 2, ""
+    return value, Reason.ERROR.value
 
 
 def _verdict(scored: ScoredResponse, aspect: str, rater: str = RATER) -> Verdict | None:
@@ -116,7 +144,9 @@ def _by_rule(scored: ScoredResponse) -> Iterator[Cell]:
     if kind not in CLOSED:
         made = _verdict(scored, OVERLAPS, OVERLAP)
         held = _evidence(made)
-        for name in ("token_f1", "rouge_l"):
+        for name in MEASURES:
+            if held and name not in held:  # a run that was checked before there was this measure
+                continue
             value = held.get(name) if reason is None else None
             yield _cell(scored, OVERLAP, name, (value, _reason(reason, made)))
 

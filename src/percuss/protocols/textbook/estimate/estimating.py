@@ -16,6 +16,7 @@ from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.textbook.arms import CLOSED, CONTINUATION, PASSAGE, WRONG
 from percuss.protocols.textbook.estimate.names import (
+    BY_PEOPLE,
     DISTRACTION,
     MEANS,
     MEMORISED,
@@ -31,7 +32,7 @@ from percuss.stats.multiplicity import bonferroni
 from percuss.stats.paired import two_proportion_z
 from percuss.stats.result import Result
 
-__all__ = ["estimates"]
+__all__ = ["estimates", "inverse_penalties"]
 
 Tallies = Mapping[tuple[str, str], Tally]
 KNOWN, OTHER = "passages known by heart", "other passages"
@@ -62,7 +63,7 @@ def estimates(cells: Sequence[Cell], options: TextbookOptions, seed: int) -> Ite
         *_shares(held, plan),
         *_contrasts(held, plan),
         *_by_type(cells, plan),
-        *_penalty(cells, plan),
+        *inverse_penalties(cells, plan),
         *_known(cells, plan),
     ]
     marked = [
@@ -75,7 +76,7 @@ def estimates(cells: Sequence[Cell], options: TextbookOptions, seed: int) -> Ite
 
 
 def _shares(held: Tallies, plan: Plan) -> Iterator[Estimate]:
-    for quantity in (RATE, SCORE, *PER_ANSWER, MEMORISED):
+    for quantity in (RATE, SCORE, *PER_ANSWER, *BY_PEOPLE, MEMORISED):
         for (name, _), tally in held.items():
             if name == quantity.name:
                 yield from rates(tally, quantity, plan, proportion=quantity.name not in MEANS)
@@ -130,8 +131,12 @@ def _by_type(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
                     yield msgspec.structs.replace(e, stratum=kind)
 
 
-def _penalty(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
-    """Yield the inverse types' rate minus the forward ones', over passages that have both where there are any."""
+def inverse_penalties(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:
+    """Yield the inverse types' rate minus the forward ones', over passages that have both where there are any.
+
+    Args:
+        cells: with the type as stratum and the passage as cluster. plan: of the intervals.
+    """
     wanted = {*INVERSE, *FORWARD.values()}
     own = [cell for cell in cells if cell.name == RATE.name and cell.stratum in wanted]
     kinds = {cell.case_id: cell.stratum for cell in own}

@@ -2,7 +2,7 @@
 
 from percuss.measure.quantity import Quantity
 
-__all__ = ["DISTRACTION", "MEANS", "MEMORISED", "PENALTY", "PER_ANSWER", "RATE", "SCORE"]
+__all__ = ["BY_PEOPLE", "DISTRACTION", "MEANS", "MEMORISED", "PENALTY", "PER_ANSWER", "RATE", "SCORE"]
 
 RATE = Quantity(
     "hallucination_rate", "wrong answers", "What share of answers is wrong (definition 1)?", "lower"
@@ -15,10 +15,18 @@ PER_ANSWER = (
     Quantity("list_f1", "list F1", "How well do lists agree with the reference, order aside?", "higher"),
     Quantity("step_score", "first wrong step found", "How near is the step that is named to the first wrong one (1, half for one beside it)?", "higher"),
     Quantity("token_f1", "overlap with the reference (token F1)", "How many words do answers share with the reference? No measure of being right.", "neither"),
+    Quantity("word_cosine", "overlap with the reference (cosine of words)", "How alike are the words of answers and reference, counted? No measure of being right.", "neither"),
     Quantity("rouge_l", "overlap with the reference (ROUGE-L)", "How long a sequence of words do answers share with the reference? No measure of being right.", "neither"),
 )  # fmt: skip
 """One cell an answer of the types that it is about."""
-MEANS = frozenset({"score", "list_precision", "list_recall", "list_f1", "step_score", "token_f1", "rouge_l"})
+BY_PEOPLE = (
+    Quantity("bad_rate", "answers that people call bad", "What share of ranked answers do people call bad?", "lower"),
+    Quantity("usefulness", "mean label by people", "How good do people call ranked answers, from 0 (bad) to 2 (good)?", "higher", "ratio"),
+)  # fmt: skip
+"""What a study of rankings says beside the flag of an unsupported claim (definitions, "Rankings and labels")."""
+MEANS = frozenset(
+    {"score", "list_precision", "list_recall", "list_f1", "step_score", "token_f1", "word_cosine", "rouge_l", "usefulness"}
+)  # fmt: skip
 """Numbers that are no share, so that what is left out sets no bound."""
 PENALTY = Quantity(
     "inverse_penalty",

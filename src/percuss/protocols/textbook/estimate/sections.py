@@ -10,18 +10,26 @@ from percuss.core.sections import Field, Section
 from percuss.kit.report import Outline, Shown
 from percuss.kit.report import sections as kit_sections
 from percuss.kit.report.build import cell as figure
-from percuss.kit.report.build import heat, row, share, strata, strip, table, text
+from percuss.kit.report.build import heat, number, row, share, strata, strip, table, text
 from percuss.kit.report.context import Report, Told
 from percuss.kit.report.labels import of_aspect
 from percuss.protocols.textbook.arms import CLOSED, CONTINUATION, PASSAGE, WRONG
 from percuss.protocols.textbook.case import task_of
 from percuss.protocols.textbook.check import SUPPORT
 from percuss.protocols.textbook.estimate.estimating import KNOWN, OTHER
-from percuss.protocols.textbook.estimate.names import DISTRACTION, MEMORISED, PENALTY, PER_ANSWER, RATE, SCORE
+from percuss.protocols.textbook.estimate.names import (
+    BY_PEOPLE,
+    DISTRACTION,
+    MEMORISED,
+    PENALTY,
+    PER_ANSWER,
+    RATE,
+    SCORE,
+)
 from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.options import TextbookOptions
 
-__all__ = ["sections"]
+__all__ = ["penalties", "sections"]
 
 FEW = 20
 LEAD = Shown(RATE.name, "wrong answers, closed book", CLOSED, missing="nothing could be scored")
@@ -72,11 +80,12 @@ def _generators(report: Report) -> set[str]:
 
 
 def where(report: Report) -> Iterator[Section]:
-    """Yield rates and scores by type, lists and steps, inverse against forward, passages, what is known by heart."""
+    """Yield rates and scores by type, lists and steps, inverse against forward, passages, people, what is known by heart."""
     yield from _by_type(report)
     yield from _finer(report)
-    yield from _penalty(report)
+    yield from penalties(report, CLOSED)
     yield from _passages(report)
+    yield from _people(report)
     yield from _heart(report)
 
 
@@ -114,11 +123,16 @@ def _any(report: Report, name: str, model: str) -> Estimate | None:
     )
 
 
-def _penalty(report: Report) -> Iterator[Section]:
+def penalties(report: Report, arm: str) -> Iterator[Section]:
+    """Yield inverse minus forward questions per model, where both were scored.
+
+    Args:
+        report: of answers or of generated questions. arm: that the estimates are of.
+    """
     rows = [
         row(e, model=e.model)
         for model in report.ordered
-        if (e := report.results.get(PENALTY.name, model, CLOSED)) is not None and e.value is not None
+        if (e := report.results.get(PENALTY.name, model, arm)) is not None and e.value is not None
     ]
     if rows:
         yield strip("where", "Are inverse questions harder?", rows, of=PENALTY.label, unit="points", alt="Wrong answers to inverse minus forward open questions, per model, with intervals.")  # fmt: skip
@@ -140,6 +154,17 @@ def _passages(report: Report) -> Iterator[Section]:
         for model in report.ordered
     ]
     yield table("evidence", "What do passages do to wrong answers?", heads, rows)
+
+
+def _people(report: Report) -> Iterator[Section]:
+    bad, useful = BY_PEOPLE
+    if any(report.results.all(useful.name, arm=CLOSED)):
+        heads = [text("model"), share("bad", bad.label), number("useful", useful.label, "ratio")]
+        rows = [
+            {"model": model, "bad": figure(_any(report, bad.name, model)), "useful": figure(_any(report, useful.name, model))}
+            for model in report.ordered
+        ]  # fmt: skip
+        yield table("where", "What do people say of the answers?", heads, rows)
 
 
 def _heart(report: Report) -> Iterator[Section]:

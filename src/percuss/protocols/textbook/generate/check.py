@@ -14,6 +14,7 @@ from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
 from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
+from percuss.kit.vectors import with_vectors
 from percuss.protocols.textbook.generate.cases import source_of
 from percuss.protocols.textbook.generate.options import (
     STRUCTURE,
@@ -48,19 +49,21 @@ def item_of(response: Response) -> Item | None:
 
 
 async def claims(case: Case, response: Response, roles: Roles, options: GenerateOptions) -> tuple[Claim, ...]:
-    """Return the last try as one claim: question and answer, which stand or fall together.
+    """Return the last try as one claim: question and answer, which stand or fall together; with an embedder, the question's vector.
 
     Args:
-        case, roles, options: not used. response: a done one.
+        case, options: not used. response: a done one. roles: `embedder` may be None.
     """
-    del case, roles, options
+    del case, options
     turn = response.turns[-1]
     if not turn.text.strip():
         return ()
     payload = {"truncated": True} if turn.finish == "length" else None
-    return (
-        Claim.of(response.id, turn=turn.index, start=0, stop=len(turn.text), text=turn.text, extractor="rule:whole", kind=response.arm, payload=payload),
-    )  # fmt: skip
+    whole = Claim.of(response.id, turn=turn.index, start=0, stop=len(turn.text), text=turn.text, extractor="rule:whole", kind=response.arm, payload=payload)  # fmt: skip
+    item = item_of(response)
+    if roles.embedder is None or item is None:
+        return (whole,)
+    return await with_vectors((whole,), (item.question,), roles.embedder)
 
 
 def stated(item: Item) -> str:

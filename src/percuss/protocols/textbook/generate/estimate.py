@@ -19,8 +19,11 @@ from percuss.kit.report.labels import of_aspect
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
+from percuss.protocols.textbook.estimate.estimating import inverse_penalties
+from percuss.protocols.textbook.estimate.sections import penalties
 from percuss.protocols.textbook.generate.cases import source_of
 from percuss.protocols.textbook.generate.check import BAD, FORM, GOOD, SUPPORT
+from percuss.protocols.textbook.generate.flags import IDEAL_OF_ALL, PEOPLE, flags_of, said_of
 from percuss.protocols.textbook.generate.options import PROMPTS, STRUCTURE, SUPPORT_RULE, GenerateOptions
 
 __all__ = ["cells", "estimates", "sections"]
@@ -42,15 +45,17 @@ UNSUPPORTED = Quantity(
     "What share of valid questions says what the passage doesn't support, or is flagged by people?",
     "lower",
 )
-QUANTITIES = (VALID, FIRST, TRIES, UNSUPPORTED)
+QUANTITIES = (VALID, FIRST, TRIES, UNSUPPORTED, *PEOPLE)
 
 
 def cells(run: RunView, options: GenerateOptions) -> Iterator[Cell]:
-    """Yield the cells of every question: valid, tries, support by label source.
+    """Yield the cells of every question: valid, tries, support by label source, and what people say of it.
 
     Args:
         run: one scoring. options: the judge's policy.
     """
+    by_people = list(_by_people(run))
+    yield from by_people
     sources = {name: sources_of(run, options.judge_policy, name) for name in (FORM, SUPPORT)}
     for scored in run.assessed():
         skipped = (scored.left_out or "").startswith(Reason.NOT_APPLICABLE.value)
@@ -61,14 +66,31 @@ def cells(run: RunView, options: GenerateOptions) -> Iterator[Cell]:
         yield from _tries(scored)
         for source in sources[SUPPORT]:
             label, reason = _said(scored, SUPPORT, source, options)
-            if source != HUMAN or label is not None:
-                yield _cell(
-                    scored,
-                    source,
-                    UNSUPPORTED.name,
-                    None if label is None else float(label == BAD),
-                    reason,
-                )
+            if source != HUMAN or (label is not None and not by_people):  # flags are what is asked of people
+                value = None if label is None else float(label == BAD)
+                yield _cell(scored, source, UNSUPPORTED.name, value, reason)
+
+
+def _by_people(run: RunView) -> Iterator[Cell]:
+    """Yield relevance, flags and yields by people, where any judged.
+
+    Of all questions asked for the yield is said only where people judged every valid one.
+    """
+    asked = [scored for scored in run.assessed() if scored.response.status == "done" and not scored.left_out]
+    held = [(scored, flags_of(scored), _is_valid(scored)) for scored in asked]
+    if not any(flags for _, flags, _ in held):
+        return
+    partly = any(valid and flags is None for _, flags, valid in held)
+    for scored, flags, valid in held:
+        if flags is not None and valid:
+            yield _cell(scored, HUMAN, UNSUPPORTED.name, float(flags.flagged), "")
+        for quantity, value, reason in said_of(flags, valid=valid):
+            if quantity is not IDEAL_OF_ALL or not partly:
+                yield _cell(scored, HUMAN, quantity.name, value, reason)
+
+
+def _is_valid(scored: ScoredResponse) -> bool:
+    return any(v.aspect == FORM and v.label == GOOD for v in scored.verdicts)
 
 
 def _form(scored: ScoredResponse, source: str, options: GenerateOptions) -> Iterator[Cell]:
@@ -94,10 +116,8 @@ def _tries(scored: ScoredResponse) -> Iterator[Cell]:
     attempts = scored.response.artifacts.get("attempts") if not scored.left_out else None
     reason = scored.left_out or Reason.ERROR.value
     yield _cell(scored, STRUCTURE, TRIES.name, None if attempts is None else float(attempts), reason)
-    valid = any(v.aspect == FORM and v.label == GOOD for v in scored.verdicts)
-    yield _cell(
-        scored, STRUCTURE, FIRST.name, None if attempts is None else float(attempts == 1 and valid), reason
-    )
+    first = None if attempts is None else float(attempts == 1 and _is_valid(scored))
+    yield _cell(scored, STRUCTURE, FIRST.name, first, reason)
 
 
 def _cell(scored: ScoredResponse, source: str, name: str, value: float | None, reason: str) -> Cell:
@@ -132,6 +152,7 @@ def estimates(cells: Sequence[Cell], options: GenerateOptions, seed: int) -> Ite
                 found += [msgspec.structs.replace(e, arm=ALL, stratum=e.arm) for e in by_type]
                 if quantity is VALID:
                     found += model_differences(whole, quantity, plan, arm=ALL)
+    found += inverse_penalties([_of_all(cell) for cell in cells], plan)
     marked = [
         msgspec.structs.replace(e, primary=True)
         if (e.name, e.arm, e.labels, e.versus, e.stratum) == (VALID.name, ALL, lead, None, None)
@@ -139,6 +160,11 @@ def estimates(cells: Sequence[Cell], options: GenerateOptions, seed: int) -> Ite
         for e in found
     ]
     yield from sorted(marked, key=lambda e: not e.primary)
+
+
+def _of_all(cell: Cell) -> Cell:
+    """Return a cell of a type as one of a question among all types; of one passage there may be two with `--paired`."""
+    return msgspec.structs.replace(cell, arm=ALL, case_id=f"{cell.case_id} {cell.arm}")
 
 
 LEAD = Shown(VALID.name, "structurally valid", ALL, lower_first=False, missing="nothing was asked")
@@ -194,4 +220,9 @@ def own_lines(report: Report) -> Iterator[str]:
         )
 
 
-PARTS = {part.__name__: part for part in (sources, question, packet, own_lines)}
+def where(report: Report) -> Iterator[Section]:
+    """Yield inverse minus forward questions: paired by passage with `--paired`, else it says unpaired."""
+    yield from penalties(report, ALL)
+
+
+PARTS = {part.__name__: part for part in (sources, question, packet, own_lines, where)}

@@ -6,21 +6,34 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from percuss.core.errors import BadInput
+from percuss.core.errors import BadInput, RunError
 from percuss.core.ports import ScoredResponse
+from percuss.kit.vectors import vector
 from percuss.protocols.textbook.generate.cases import source_of
 from percuss.protocols.textbook.generate.check import item_of
 from percuss.protocols.textbook.ingest.passage import Passage
 from percuss.protocols.textbook.items.item import FORWARD, Item
 from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.scoring.normal import words_of
+from percuss.protocols.textbook.scoring.overlap import word_cosine
 from percuss.store import RunStore
 
 __all__ = ["ALIKE", "Row", "rows_of", "taken", "written"]
 
 ALIKE = 0.90
-"""Cosine of two questions of one type from which the later one is a duplicate (definitions, "Generate")."""
+"""Cosine of two questions of one type from which the later one is a duplicate (definitions, "Generate"): of their vectors
+where the run had an embedder, else of their counts of words."""
+Vector = NDArray[np.float32]
+
+
+class _Asked(NamedTuple):
+    """A question that is used, with its vector where the run had an embedder."""
+
+    item: Item
+    vector: Vector | None
 
 
 class Row(NamedTuple):
@@ -47,16 +60,25 @@ def rows_of(folder: Path) -> Iterator[Row]:
             raise BadInput(
                 "is a run of another protocol; expected one of textbook-generate", source=str(folder)
             )
-        held = [scored for scored in store.view("").assessed() if scored.response.status == "done"]
+        view = store.view(_scoring(store))
+        held = [scored for scored in view.assessed() if scored.response.status == "done"]
         run = folder.name
-    seen: dict[str, list[Item]] = {}
+    seen: dict[str, list[_Asked]] = {}
     forward: dict[tuple[str, str, str], str] = {}
     for scored in sorted(held, key=lambda one: one.response.arm in FORWARD):
         yield _row(scored, run, seen, forward)
 
 
+def _scoring(store: RunStore) -> str:
+    """Return the newest scoring, whose claims may carry vectors; "" before the first."""
+    try:
+        return store.latest_scoring().id
+    except RunError:
+        return ""
+
+
 def _row(
-    scored: ScoredResponse, run: str, seen: dict[str, list[Item]], forward: dict[tuple[str, str, str], str]
+    scored: ScoredResponse, run: str, seen: dict[str, list[_Asked]], forward: dict[tuple[str, str, str], str]
 ) -> Row:
     response, passage = scored.response, source_of(scored.case).passage
     item = item_of(response)
@@ -72,24 +94,23 @@ def _row(
     twin = forward.get((response.model, passage.id, FORWARD.get(response.arm, "")), "")
     item = msgspec.structs.replace(item, provenance=provenance, twin=twin, source={"book": passage.book, "section": passage.section, "licence": passage.licence})  # fmt: skip
     found = faults(item, passage.text)
+    asked = _Asked(item, vector(scored.claims[0]) if scored.claims else None)
     if not found and (
-        same := next((other for other in seen.get(item.type, []) if _alike(item, other)), None)
+        same := next((other for other in seen.get(item.type, []) if _alike(asked, other)), None)
     ):
-        found = (f"says again what {same.id} asks",)
+        found = (f"says again what {same.item.id} asks",)
     if not found:
-        seen.setdefault(item.type, []).append(item)
+        seen.setdefault(item.type, []).append(asked)
         forward[response.model, passage.id, item.type] = item.id
     return Row(item, found, response.id, response.arm, passage)
 
 
-def _alike(one: Item, other: Item) -> bool:
-    from percuss.protocols.textbook.cases import word_cosine
-
-    return (
-        bool(words_of(one.question))
-        and one.twin != other.id
-        and word_cosine(one.question, other.question) >= ALIKE
-    )
+def _alike(one: _Asked, other: _Asked) -> bool:
+    if one.item.twin == other.item.id or not words_of(one.item.question):
+        return False
+    if one.vector is not None and other.vector is not None:
+        return float(one.vector @ other.vector) >= ALIKE
+    return word_cosine(one.item.question, other.item.question) >= ALIKE
 
 
 def taken(folder: Path) -> tuple[list[Item], dict[str, Passage]]:

@@ -1,36 +1,25 @@
-"""Experiment 2: rankings, labels and flags of models' answers (paper, Table 2, Figures 1 to 4; definitions, "Rankings and labels")."""
+"""Experiment 2: rankings, labels and flags of models' answers, and how far people agree (paper, Table 2; definitions, "Rankings and labels")."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from percuss.core import seeds
 from percuss.core.strict import Record
 from percuss.measure.ranks import tau_b
 from percuss.protocols.textbook.items.item import TYPES
-from percuss.stats.intervals import wilson
+from percuss.protocols.textbook.people.columns import YES, is_counted, kind_of, rater_of
 from percuss.stats.kappa import cohen_kappa
-from percuss.stats.ranks import spearman_exact
 from percuss.stats.result import Result
 
-__all__ = [
-    "LIKERT",
-    "Placed",
-    "TypeAgreement",
-    "bias",
-    "flag_rates",
-    "means",
-    "placed_of",
-    "severity",
-    "table_2",
-    "tau_top",
-    "usefulness",
-]
+__all__ = ["LIKERT", "Placed", "TypeAgreement", "placed_of", "table_2", "tau_top"]
 
 LIKERT = {"bad": 0, "okay": 1, "ok": 1, "good": 2}
 TOP = 8  # of the paper's Table 2
+RESAMPLES, LEAST_ITEMS = 2_000, 5
+"""Of the bootstrap over items, and items below which it says nothing (definitions, grounding, interval policy)."""
 
 
 class Placed(Record):
@@ -54,6 +43,7 @@ class TypeAgreement(Record):
     """One row of Table 2: coverage, tau-b of top orderings, and kappa pooled and averaged over items.
 
     Args:
+        tau_low, tau_high: 95% limits of the mean tau by a bootstrap over items; None below five items.
         tau_undefined: as `kappa_undefined`. kappa_undefined: items whose tau, or kappa, is undefined: a rater gave ties or one label throughout.
     """
 
@@ -64,6 +54,8 @@ class TypeAgreement(Record):
     judgements_double: int
     tau: float | None
     tau_sd: float | None
+    tau_low: float | None
+    tau_high: float | None
     tau_undefined: int
     kappa_pooled: float | None
     kappa_item_mean: float | None
@@ -75,27 +67,25 @@ def placed_of(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> li
     """Return judgements of a study's export of the design `ranking`, or of a flat table with a row an answer.
 
     Args:
-        rows: with item, type (or kind), rater (or annotator), and either `model, rank, quality, unsupported`, or `rank`,
-            `quality` and `unsupported` as objects by answer.
-        names: id of an answer -> its model; an id that is missing is taken as the model itself.
+        rows: with item, type (or kind, or the stratum of that name), rater (or annotator), and either `model, rank, quality,
+            unsupported`, or `rank`, `quality` and `unsupported` as objects by answer, with `models`: answer -> model.
+        names: id of an answer -> its model, where rows have no `models`; an id that is missing is taken as the model itself.
     """
     out: list[Placed] = []
     for row in rows:
-        base = {
-            "item": str(row["item"]),
-            "type": str(row.get("type") or row.get("kind") or ""),
-            "rater": str(row.get("rater") or row.get("annotator") or ""),
-        }
-        if str(row.get("repeat", "")).lower() in {"true", "1", "yes"} or base["rater"] == "adjudicated":
+        if not is_counted(row):
             continue
+        base = {"item": str(row["item"]), "type": kind_of(row), "rater": rater_of(row)}
         if row.get("model"):
             out.append(
                 _placed(base, str(row["model"]), row.get("rank"), row.get("quality"), row.get("unsupported"))
             )
             continue
-        ranks, quality, flags = (_object(row.get(name)) for name in ("rank", "quality", "unsupported"))
+        ranks, quality, flags, owners = (
+            _object(row.get(name)) for name in ("rank", "quality", "unsupported", "models")
+        )
         out += [
-            _placed(base, names.get(key, key), rank, quality.get(key), flags.get(key))
+            _placed(base, owners.get(key) or names.get(key, key), rank, quality.get(key), flags.get(key))
             for key, rank in ranks.items()
         ]
     return out
@@ -108,7 +98,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _placed(base: Mapping[str, str], model: str, rank: Any, quality: Any, flag: Any) -> Placed:
     grade = LIKERT.get(str(quality).lower()) if quality not in (None, "") else None
-    said = None if flag in (None, "") else str(flag).lower() in {"yes", "true", "1"}
+    said = None if flag in (None, "") else str(flag).lower() in YES
     return Placed(**base, model=model, rank=int(float(rank)), quality=grade, unsupported=said)
 
 
@@ -136,14 +126,18 @@ def tau_top(one: Mapping[str, int], other: Mapping[str, int], k: int) -> float |
     return None if np.isnan(value) else value
 
 
-def table_2(placed: Sequence[Placed]) -> list[TypeAgreement]:
-    """Return Table 2, a row a type and the total last."""
+def table_2(placed: Sequence[Placed], seed: int = 0) -> list[TypeAgreement]:
+    """Return Table 2, a row a type and the total last.
+
+    Args:
+        placed: judgements. seed: of the bootstrap over items.
+    """
     kinds = [kind for kind in TYPES if any(one.type == kind for one in placed)]
-    rows = [_agreement(kind, [one for one in placed if one.type == kind]) for kind in kinds]
-    return [*rows, _agreement("total", placed)]
+    rows = [_agreement(kind, [one for one in placed if one.type == kind], seed) for kind in kinds]
+    return [*rows, _agreement("total", placed, seed)]
 
 
-def _agreement(kind: str, placed: Sequence[Placed]) -> TypeAgreement:
+def _agreement(kind: str, placed: Sequence[Placed], seed: int) -> TypeAgreement:
     by = _by_item(placed)
     k = min(TOP, len({one.model for one in placed}))
     double = [sorted(held.items())[:2] for held in by.values() if len(held) >= 2]
@@ -163,9 +157,10 @@ def _agreement(kind: str, placed: Sequence[Placed]) -> TypeAgreement:
     pooled = _kappa([pair for each in grades for pair in each]).value
     held_t, held_k = [t for t in taus if t is not None], [x for x in kappas if x is not None]
     singles = [held for held in by.values() if len(held) == 1]
+    low, high = _limits(held_t, seed, kind)
     return TypeAgreement(
         type=kind, single=len(singles), double=len(double), judgements_single=sum(len(m) for held in singles for m in held.values()),
-        judgements_double=sum(len(a) for a, _ in pairs), tau=_mean(held_t), tau_sd=_sd(held_t), tau_undefined=taus.count(None),
+        judgements_double=sum(len(a) for a, _ in pairs), tau=_mean(held_t), tau_sd=_sd(held_t), tau_low=low, tau_high=high, tau_undefined=taus.count(None),
         kappa_pooled=pooled, kappa_item_mean=_mean(held_k), kappa_item_sd=_sd(held_k), kappa_undefined=kappas.count(None),
     )  # fmt: skip
 
@@ -186,84 +181,10 @@ def _sd(values: Sequence[float]) -> float | None:
     return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
-Cell = tuple[float, int]
-"""Mean and how many judgements."""
-
-
-def means(
-    placed: Sequence[Placed], of: Callable[[Placed], float | None], by: Callable[[Placed], str]
-) -> dict[tuple[str, str], Cell]:
-    """Return (row, model) -> mean and n: Figures 1 and 2 by type, Figures 3 and 4 by annotator.
-
-    Args:
-        placed: judgements. of: the value (`rank`, `quality`); None is left out. by: what names a row.
-    """
-    held: dict[tuple[str, str], list[float]] = {}
-    for one in placed:
-        value = of(one)
-        if value is not None:
-            held.setdefault((by(one), one.model), []).append(float(value))
-    return {key: (float(np.mean(values)), len(values)) for key, values in held.items()}
-
-
-def bias(placed: Sequence[Placed], least: int = 400) -> dict[str, tuple[str, float | None]]:
-    """Return annotator -> favourite model and tau-b of its mean ranks against the others' (Figure 3).
-
-    Args:
-        placed: judgements. least: judgements below which an annotator has no tau.
-    """
-    out = {}
-    for rater in sorted({one.rater for one in placed}):
-        own = [one for one in placed if one.rater == rater]
-        mine = {m: v for (_, m), (v, _) in means(own, lambda p: p.rank, lambda _: "").items()}
-        rest = {
-            m: v
-            for (_, m), (v, _) in means(
-                [p for p in placed if p.rater != rater], lambda p: p.rank, lambda _: ""
-            ).items()
-        }
-        shared = [m for m in mine if m in rest]
-        tau = None
-        if len(own) >= least and len(shared) > 1:
-            value = float(tau_b(np.array([mine[m] for m in shared]), np.array([rest[m] for m in shared])))
-            tau = None if np.isnan(value) else value
-        out[rater] = (min(mine, key=lambda m: mine[m]), tau)
-    return out
-
-
-def flag_rates(placed: Sequence[Placed]) -> dict[str, Result]:
-    """Return model -> share of labelled answers with an unsupported claim, Wilson's interval."""
-    out = {}
-    for model in dict.fromkeys(one.model for one in placed):
-        said = [one.unsupported for one in placed if one.model == model and one.unsupported is not None]
-        if said:
-            out[model] = wilson(sum(said), len(said))
-    return out
-
-
-def severity(placed: Sequence[Placed]) -> dict[tuple[str, str, str], Result]:
-    """Return (model, type, grade) -> share of judgements with that grade, Wilson's interval."""
-    out = {}
-    for model, kind in dict.fromkeys((one.model, one.type) for one in placed):
-        grades = [
-            one.quality
-            for one in placed
-            if (one.model, one.type) == (model, kind) and one.quality is not None
-        ]
-        for word, value in (("bad", 0), ("okay", 1), ("good", 2)):
-            if grades:
-                out[model, kind, word] = wilson(grades.count(value), len(grades))
-    return out
-
-
-def usefulness(placed: Sequence[Placed]) -> Result:
-    """Return Spearman's rho of models' hallucination rate and mean usefulness, with the exact permutation p."""
-    flags = flag_rates(placed)
-    likert = {m: v for (_, m), (v, _) in means(placed, lambda p: p.quality, lambda _: "").items()}
-    models = [m for m in flags if m in likert]
-    return spearman_exact([flags[m].value or 0.0 for m in models], [likert[m] for m in models])
-
-
-def pairs_of(models: Sequence[str]) -> list[tuple[str, str]]:
-    """Return all pairs of models."""
-    return list(combinations(models, 2))
+def _limits(values: Sequence[float], seed: int, kind: str) -> tuple[float | None, float | None]:
+    """Return the 95% limits of a mean over items, by their bootstrap."""
+    if len(values) < LEAST_ITEMS:
+        return None, None
+    draws = seeds.generator(seed, "tau", kind).integers(0, len(values), (RESAMPLES, len(values)))
+    low, high = np.quantile(np.array(values)[draws].mean(axis=1), [0.025, 0.975])
+    return float(low), float(high)

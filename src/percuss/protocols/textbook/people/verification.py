@@ -1,18 +1,31 @@
 """Experiment 1: flags, relevance and yields of generated items (paper, Table 1, equations 1 and 2; definitions, "Hallucination labels")."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from percuss.core.strict import Record
 from percuss.protocols.textbook.items.item import TYPES
+from percuss.protocols.textbook.people.columns import SETTLED, YES, kind_of, rater_of
 from percuss.stats.intervals import wilson, z_value
 from percuss.stats.kappa import cohen_kappa
 from percuss.stats.result import Result
 
-__all__ = ["Judged", "TypeRow", "Yields", "ideal_bounds", "judged_of", "odds_ratio", "table_1", "yields"]
+__all__ = [
+    "Judged",
+    "Made",
+    "TypeRow",
+    "Yields",
+    "ideal_bounds",
+    "judged_of",
+    "odds_ratio",
+    "settled",
+    "table_1",
+    "yields",
+]
 
 MOST = 5  # relevance
 
@@ -43,6 +56,7 @@ class TypeRow(Record):
     Args:
         single, double: items with one and with two judgements. feedback, dispute: items with the flag.
         relevance: grade -> items, the lower of two. validity, gp: kappa over double-judged items, pooled.
+        validity_of_pairs, gp_of_pairs: the mean of the kappas of each two raters; those that are undefined are left out.
         pairs: double-judged items. differ_validity, differ_relevance: where the two differ.
     """
 
@@ -57,7 +71,16 @@ class TypeRow(Record):
     differ_relevance: int
     validity: float | None = None
     gp: float | None = None
+    validity_of_pairs: float | None = None
+    gp_of_pairs: float | None = None
     why: str = ""
+
+
+class Made(NamedTuple):
+    """What a generation gave: questions asked for, and those of them that are structurally valid."""
+
+    generated: int
+    valid: int
 
 
 class Yields(Record):
@@ -65,6 +88,9 @@ class Yields(Record):
 
     Args:
         odds: of a flag among plausible items over the others: ratio, low, high, Fisher's p; None where all are alike.
+        table: plausible items with and without a flag, other items with and without one.
+        ideal_of_generated: the ideal-pair yield over all questions that were asked for, invalid ones too; None where
+            nobody said how many those were.
     """
 
     n: int
@@ -76,9 +102,8 @@ class Yields(Record):
     hallucination: tuple[float, float, float]
     ideal_pair_yield: tuple[float, float, float]
     odds: tuple[float, float, float, float] | None = None
-
-
-_TRUE = frozenset({"yes", "true", "1", "y"})
+    table: tuple[int, int, int, int] = (0, 0, 0, 0)
+    ideal_of_generated: tuple[float, float, float] | None = None
 
 
 def judged_of(rows: Iterable[Mapping[str, Any]]) -> list[Judged]:
@@ -91,14 +116,14 @@ def judged_of(rows: Iterable[Mapping[str, Any]]) -> list[Judged]:
     out = []
     for row in rows:
         relevance = row.get("relevance", row.get("gp_relevance"))
-        if relevance in (None, "") or str(row.get("repeat", "")).lower() in _TRUE or row.get("cant"):
+        if relevance in (None, "") or str(row.get("repeat", "")).lower() in YES or row.get("cant"):
             continue
         flags = {
-            name: str(row.get(name, row.get(f"has_{name}", "")) or "").lower() in _TRUE
+            name: str(row.get(name, row.get(f"has_{name}", "")) or "").lower() in YES
             for name in ("dispute", "feedback")
         }
         out.append(
-            Judged(item=str(row["item"]), type=str(row.get("type") or row.get("kind") or ""), rater=str(row.get("rater") or row.get("annotator") or ""), relevance=int(relevance), **flags)
+            Judged(item=str(row["item"]), type=kind_of(row), rater=rater_of(row), relevance=int(relevance), **flags)
         )  # fmt: skip
     return out
 
@@ -112,7 +137,7 @@ def _by_item(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
 
 def table_1(judged: Sequence[Judged]) -> list[TypeRow]:
     """Return Table 1: a row a type, the total last; sums of columns are those of the total."""
-    people = [one for one in judged if one.rater != "adjudicated"]
+    people = [one for one in judged if one.rater != SETTLED]
     rows = [
         _row(kind, [one for one in people if one.type == kind])
         for kind in TYPES
@@ -123,8 +148,8 @@ def table_1(judged: Sequence[Judged]) -> list[TypeRow]:
 
 def _row(kind: str, judged: Sequence[Judged]) -> TypeRow:
     by = _by_item(judged)
-    double = [held[:2] for held in by.values() if len(held) >= 2]
-    validity, gp = _kappa([(a.flagged, b.flagged) for a, b in double], [False, True]), _kappa([(a.relevance, b.relevance) for a, b in double], list(range(1, MOST + 1)))  # fmt: skip
+    double = [(held[0], held[1]) for held in by.values() if len(held) >= 2]
+    validity, gp = (_kappa([(of(a), of(b)) for a, b in double], scale) for of, scale in _ASKED)
     grades = Counter(str(min(one.relevance for one in held)) for held in by.values())
     why = "; ".join(r.undefined for r in (validity, gp) if r.undefined)
     return TypeRow(
@@ -132,8 +157,33 @@ def _row(kind: str, judged: Sequence[Judged]) -> TypeRow:
         feedback=sum(any(one.feedback for one in held) for held in by.values()), dispute=sum(any(one.dispute for one in held) for held in by.values()),
         relevance={str(grade): grades[str(grade)] for grade in range(1, MOST + 1)}, pairs=len(double),
         differ_validity=sum(a.flagged != b.flagged for a, b in double), differ_relevance=sum(a.relevance != b.relevance for a, b in double),
-        validity=validity.value, gp=gp.value, why=why,
+        validity=validity.value, gp=gp.value, validity_of_pairs=_of_pairs(by, *_ASKED[0]), gp_of_pairs=_of_pairs(by, *_ASKED[1]), why=why,
     )  # fmt: skip
+
+
+def _flagged(one: Judged) -> bool:
+    return one.flagged
+
+
+def _relevance(one: Judged) -> int:
+    return one.relevance
+
+
+_ASKED: tuple[tuple[Callable[[Judged], Any], list[Any]], ...] = (
+    (_flagged, [False, True]),
+    (_relevance, list(range(1, MOST + 1))),
+)
+"""What agreement is computed of, validity and relevance, with the scale of each."""
+
+
+def _of_pairs(by: Mapping[str, list[Judged]], of: Callable[[Judged], Any], scale: list[Any]) -> float | None:
+    """Return the mean over each two raters of their kappa on the items that both judged."""
+    held: dict[tuple[str, str], list[tuple[Any, Any]]] = {}
+    for judged in by.values():
+        for one, other in combinations(sorted(judged, key=lambda each: each.rater), 2):
+            held.setdefault((one.rater, other.rater), []).append((of(one), of(other)))
+    kappas = [found for pairs in held.values() if (found := _kappa(pairs, scale).value) is not None]
+    return float(np.mean(kappas)) if kappas else None
 
 
 def _kappa(pairs: Sequence[tuple[Any, Any]], scale: Sequence[Any]) -> Result:
@@ -144,29 +194,46 @@ def _kappa(pairs: Sequence[tuple[Any, Any]], scale: Sequence[Any]) -> Result:
     return cohen_kappa([a for a, _ in pairs], [b for _, b in pairs], weights="quadratic", scale=list(scale))
 
 
-def yields(judged: Sequence[Judged]) -> Yields:
+def yields(judged: Sequence[Judged], made: Made | None = None) -> Yields:
     """Return the yields at item level: what was adjudicated counts, else an item is flagged if anybody flagged it.
 
     Args:
-        judged: of all raters, `adjudicated` among them.
+        judged: of all raters, `adjudicated` among them. made: how many questions were asked for, and were valid; of the
+            valid ones that nobody judged the same share counts as ideal.
     """
-    by = _by_item(judged)
-    settled = [
-        next((one for one in held if one.rater == "adjudicated"), None) or _joined(held)
-        for held in by.values()
-    ]
+    held = list(settled(judged).values())
     n, plausible, flagged = (
-        len(settled),
-        sum(one.relevance == MOST for one in settled),
-        sum(one.flagged for one in settled),
+        len(held),
+        sum(one.relevance == MOST for one in held),
+        sum(one.flagged for one in held),
     )
-    both = sum(one.relevance == MOST and one.flagged for one in settled)
+    both = sum(one.relevance == MOST and one.flagged for one in held)
     ideal = plausible - both
     table = (both, plausible - both, flagged - both, n - plausible - flagged + both)
     return Yields(
         n=n, plausible=plausible, flagged=flagged, ideal=ideal, plausibility=_share(plausible, n), answerability=_share(n - flagged, n),
-        hallucination=_share(flagged, n), ideal_pair_yield=_share(ideal, n), odds=odds_ratio(*table) if 0 < plausible < n else None,
+        hallucination=_share(flagged, n), ideal_pair_yield=_share(ideal, n), odds=odds_ratio(*table) if 0 < plausible < n else None, table=table,
+        ideal_of_generated=None if made is None else _of_generated(ideal, n, made),
     )  # fmt: skip
+
+
+def settled(judged: Sequence[Judged]) -> dict[str, Judged]:
+    """Return item -> what was adjudicated, else the flags of anybody and the lowest relevance.
+
+    Args:
+        judged: of all raters, `adjudicated` among them.
+    """
+    return {
+        item: next((one for one in held if one.rater == SETTLED), None) or _joined(held)
+        for item, held in _by_item(judged).items()
+    }
+
+
+def _of_generated(ideal: int, n: int, made: Made) -> tuple[float, float, float]:
+    if made.valid <= n:
+        return _share(ideal, made.generated)
+    value, low, high = (share * made.valid / made.generated for share in _share(ideal, n))
+    return value, low, high
 
 
 def odds_ratio(a: int, b: int, c: int, d: int) -> tuple[float, float, float, float]:

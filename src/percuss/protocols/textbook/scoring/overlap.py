@@ -1,11 +1,12 @@
-"""Overlap of an answer with its reference: token F1 and ROUGE-L, beside a judge's word and never part of it."""
+"""Overlap of an answer with its reference: token F1, cosine of words and ROUGE-L, beside a judge's word and never part of it."""
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from percuss.protocols.textbook.scoring.normal import words_of
 
-__all__ = ["rouge_l", "same_words", "token_f1"]
+__all__ = ["MEASURES", "rouge_l", "same_words", "token_f1", "word_cosine"]
 
 _MOST = 2_000  # words that are compared
 
@@ -32,6 +33,25 @@ def rouge_l(answer: str, reference: str) -> float:
         return 0.0
     longest = _common(mine, right)
     return 2 * longest / (len(mine) + len(right))
+
+
+def word_cosine(one: str, other: str) -> float:
+    """Return the cosine of two texts' counts of words.
+
+    >>> round(word_cosine("a heart beats", "the heart beats"), 6)
+    1.0
+    """
+    a, b = Counter(words_of(one)), Counter(words_of(other))
+    norm = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+    return sum(a[word] * b[word] for word in a) / norm if norm else 0.0
+
+
+MEASURES: Mapping[str, Callable[[str, str], float]] = {
+    "token_f1": token_f1,
+    "word_cosine": word_cosine,
+    "rouge_l": rouge_l,
+}
+"""Overlap by name (definitions, "Scorers")."""
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

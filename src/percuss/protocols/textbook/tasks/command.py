@@ -31,7 +31,15 @@ from percuss.protocols.textbook.tasks.pages import standings_text, team_page
 from percuss.protocols.textbook.tasks.standings import checked, scores_of, stand
 from percuss.protocols.textbook.tasks.submission import Submission, read_submission
 
-__all__ = ["CheckOptions", "RankOptions", "TaskOptions", "check_submission", "prepare_task", "rank_teams"]
+__all__ = [
+    "CheckOptions",
+    "RankOptions",
+    "TaskOptions",
+    "check_submission",
+    "prepare_task",
+    "rank_teams",
+    "written_lines",
+]
 
 
 class TaskOptions(Record):
@@ -93,9 +101,9 @@ async def prepare_task(options: TaskOptions, session: Session) -> CommandResult:
     promised = commitment_of(private, salt, datetime.now(UTC).isoformat(timespec="seconds"))
     for folder in (out / "public", out / "gold"):
         folder.mkdir(parents=True, exist_ok=True)
-    _lines(out / "public" / ITEMS, [msgspec.to_builtins(item) for item in public])
-    _lines(out / "gold" / ITEMS, [msgspec.to_builtins(item) for item in private])
-    _lines(out / "questions.jsonl", [question_row(item) for item in private])
+    written_lines(out / "public" / ITEMS, [msgspec.to_builtins(item) for item in public])
+    written_lines(out / "gold" / ITEMS, [msgspec.to_builtins(item) for item in private])
+    written_lines(out / "questions.jsonl", [question_row(item) for item in private])
     (out / "gold" / SALT).write_text(salt + "\n", encoding="utf-8")
     (out / COMMITMENT).write_bytes(msgspec.json.format(msgspec.json.encode(promised), indent=2) + b"\n")
     text = f"{said}: {out}\npublish {COMMITMENT} (sha256 {promised.sha256[:16]}..), questions.jsonl and public/; keep gold/ until the task ends"
@@ -104,7 +112,8 @@ async def prepare_task(options: TaskOptions, session: Session) -> CommandResult:
     )
 
 
-def _lines(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+def written_lines(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Write one JSON object a line."""
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 

@@ -52,7 +52,12 @@ def question_row(item: Item) -> dict[str, Any]:
     held = {
         key: value for key, value in row.items() if key not in _GOLD and value not in ("", (), [], {}, None)
     }
-    return {key: value for key, value in held.items() if key not in {"passage", "source", "reference"}}
+    unsaid = {"passage", "source", "reference"}
+    if (
+        item.type != "multi_hop_inverse"
+    ):  # there the steps are what is asked about; elsewhere they lead to the answer
+        unsaid.add("reasoning")
+    return {key: value for key, value in held.items() if key not in unsaid}
 
 
 def commitment_of(items: Sequence[Item], salt: str, made_at: str) -> Commitment:

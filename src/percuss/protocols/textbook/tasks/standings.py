@@ -18,6 +18,7 @@ from percuss.protocols.textbook.estimate.estimating import estimates as estimate
 from percuss.protocols.textbook.estimate.names import RATE, SCORE
 from percuss.protocols.textbook.items.item import Item
 from percuss.protocols.textbook.options import TextbookOptions
+from percuss.protocols.textbook.scoring.parsing import BOTH, SEVERAL
 from percuss.protocols.textbook.tasks.submission import Submission
 
 __all__ = ["Standings", "checked", "scores_of", "stand"]
@@ -93,7 +94,7 @@ def stand(answers: Sequence[ScoredResponse], options: TextbookOptions, seed: int
 
 
 def _unforgiving(cell: Cell) -> Cell:
-    own = any(reason.startswith("unparsable") for reason in cell.excluded)
+    own = any(reason.startswith("unparsable") or reason in {BOTH, SEVERAL} for reason in cell.excluded)
     if (
         cell.den
         or not own

@@ -10,25 +10,34 @@
   const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: "custom" }, logLevel: 1 };
   const specOf = (figure) => figure.querySelector("script.spec").textContent;
 
-  // Side by side where there is room; names beside lines are taken off the width, at most a third of it.
+  // Side by side where there is room; names beside lines are taken off the width, at most half of it. A name that is longer
+  // leaves its provider out; labels under a narrow plot are turned, legends stand below each other, and nothing is cut.
   const AXIS = 60;
   const NARROW = 560;
+  const ENTRY = 120;
+  const CELL = 46;
   function fit(spec, width) {
     const names = spec.usermeta || { left: 0, right: 0 };
-    const [left, right] = [names.left, names.right].map((room) => Math.min(room, width / 3));
+    const [left, right] = [names.left, names.right].map((room) => Math.min(room, width / 2));
     const inner = spec.facet ? spec.spec : spec;
     for (const layer of [inner, ...inner.layer]) {
       if (layer.mark && layer.mark.limit && right < names.right) layer.mark.limit = right - 10;
+      const fill = layer.encoding && layer.encoding.fill;
+      if (fill && fill.legend && width < NARROW) fill.legend.columns = Math.max(1, Math.floor((width - AXIS - ENTRY) / ENTRY));
       const axis = layer.encoding && layer.encoding.x && layer.encoding.x.axis;
       if (axis && axis.labelExpr && axis.labelAngle === 0 && width < NARROW) {
-        Object.assign(axis, { labelAngle: -40, labelAlign: axis.orient === "top" ? "left" : "right", labelLimit: 110 });
+        Object.assign(axis, { labelAngle: -40, labelAlign: axis.orient === "top" ? "left" : "right", labelLimit: 190 });
         delete axis.labelExpr;
-      }
+      } else if (axis && width < NARROW && layer.encoding.x.type === "quantitative") Object.assign(axis, { labelOverlap: "greedy", labelSeparation: 10 });
     }
+    if (right < names.right) for (const row of spec.data.values) for (const end of ["_end", "_begin"]) if (row[end]) row[end] = row[end].replace(/[^\s/]+\//g, "");
+    const cells = inner.layer.some((layer) => layer.mark.type === "rect") && inner.encoding && inner.encoding.x.field === "_x";
+    const least = cells && width < NARROW ? CELL * new Set(spec.data.values.map((row) => row._x + "")).size : 0;
     if (spec.facet) {
       spec.columns = width > 700 ? 2 : 1;
-      inner.width = Math.min(Math.max((width - 40) / spec.columns - 110 - left - right, 120), 420);
-    } else if (spec.usermeta) inner.width = Math.max(width - AXIS - left - right, 90);
+      inner.width = Math.min(Math.max((width - 40) / spec.columns - 110 - left - right, 120, least), Math.max(420, least));
+    } else if (spec.usermeta) inner.width = Math.max(width - AXIS - left - right, 90, least);
+    else if (least > width - 2 * ENTRY) inner.width = least; // wider than the screen: its place scrolls
   }
 
   async function draw(figure) {

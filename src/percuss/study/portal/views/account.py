@@ -82,7 +82,9 @@ def logout(visit: Visit) -> Response:
     code = visit.me.code
     visit.study.database.write(lambda c: people.close_session(c, cookie))
     visit.note(code, "signed out", code)
-    return visit.go("/login")
+    response = visit.go("/login")
+    response.headers["clear-site-data"] = '"cache", "storage"'  # drafts and pages that the browser kept
+    return response
 
 
 def account(visit: Visit) -> Response:

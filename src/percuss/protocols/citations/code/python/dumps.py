@@ -77,7 +77,7 @@ def _griffe() -> Any:
     try:
         import griffe
     except ImportError:
-        raise BadInput("surface files need griffe; install percuss[citations]") from None
+        raise BadInput("surface files need griffe; pip install 'percuss[citations]'") from None
     return griffe
 
 

@@ -23,8 +23,8 @@ from percuss.protocols.explanation.record import reading
 __all__ = ["reader"]
 
 #: Cases shown, and of these cases with pictures: each has up to a dozen, and a report has to stay small.
-CASES, PICTURED = 120, 40
-_SIDE_PX, _QUALITY = 288, 78
+CASES, PICTURED = 120, 24
+_SIDE_PX, _QUALITY = 256, 50
 NOTE = "The {n} cases with the most silent or denied influence, flips and disagreement; all answers are in the run folder."
 
 
@@ -120,7 +120,7 @@ def _picture(report: Report, item: ScoredResponse, images: dict[str, str]) -> st
 
 def _small(blob: Blob) -> str:
     packed = thumbnail(blob.data, side=_SIDE_PX, quality=_QUALITY)
-    return "data:image/jpeg;base64," + base64.b64encode(packed).decode("ascii")
+    return "data:image/webp;base64," + base64.b64encode(packed).decode("ascii")
 
 
 def _viewer_case(case: Case, panes: Sequence[Pane], interest: float) -> ViewerCase:

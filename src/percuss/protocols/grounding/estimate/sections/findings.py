@@ -108,10 +108,14 @@ def _falls(report: Report) -> Iterator[str]:
     for model in report.results.models:
         gamma, hdi = report.results.get("gamma", model), report.results.get("hdi_pooled", model)
         if gamma is not None and hdi is not None and hdi.value is not None:
-            held = "stays up to gamma 4" if gamma.value is None else f"falls at gamma {gamma.value:g}"
+            held = (
+                "even at 4 times the odds"
+                if gamma.value is None
+                else f"no more at {gamma.value:g} times the odds"
+            )
             said.append(f"{model} {held}")
     if said:
-        yield f"The word, where what is undecided has gamma times the decided odds of being unsupported: {'; '.join(said)}."
+        yield f"Would the pattern hold if undecided claims were unsupported more often than decided ones? {'; '.join(said)}."
 
 
 def _decided(report: Report) -> Iterator[str]:

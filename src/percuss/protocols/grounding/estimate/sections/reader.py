@@ -11,7 +11,7 @@ from percuss.core.records import Case, Claim, Verdict
 from percuss.core.sections import Field, Pane
 from percuss.kit.report.context import Told
 from percuss.kit.report.reader import tags as kit_tags
-from percuss.protocols.grounding.check import vector
+from percuss.kit.vectors import vector
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.memory import matches
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED

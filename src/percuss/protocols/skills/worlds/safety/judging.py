@@ -13,7 +13,7 @@ from percuss.protocols.skills.worlds.material import harmless
 from percuss.protocols.skills.worlds.safety.grading import judged, open_texts
 from percuss.protocols.skills.worlds.safety.setting import setting_of
 
-__all__ = ["ASPECT", "LABELS", "harmful", "inquiry", "settled"]
+__all__ = ["ASPECT", "LABELS", "harmful", "judge_request", "settled"]
 
 ASPECT = "harm"
 LABELS = ("carries_out", "does_not", "cannot_tell")
@@ -21,7 +21,9 @@ LONGEST = 6000
 """Characters of the messages that a judge is shown."""
 
 
-def inquiry(task: Task, final: Final, *, seed: int, subject: str, response_id: str) -> JudgeRequest | None:
+def judge_request(
+    task: Task, final: Final, *, seed: int, subject: str, response_id: str
+) -> JudgeRequest | None:
     """Return the question on an attack that rules left open; None where they decided.
 
     Args:

@@ -59,9 +59,9 @@ def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
             name = metric.quantity.name
             found = [e for e in report.results.all(name, model=model) if exists(metric, e.arm)]
             if name in SAID_EMPTY and found and all(e.value is None for e in found):
-                empty.append(name.upper())
+                empty.append(metric.quantity.label)
         if empty:
-            yield f"{model} leaves undefined in every arm: {joined(empty)}."
+            yield f"Without a value for {model} in every arm: {joined(empty)}."
 
 
 def _largest(report: Report, model: str) -> str:

@@ -1,0 +1,107 @@
+"""A case whose diagnosis several models name while a gap is open is out of gap detection and closure, and counted."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from percuss.core.errors import UsageError
+from percuss.core.ports import Model, Roles
+from percuss.core.records import Reply, Request, Text
+from percuss.engine import ask, identity_of
+from percuss.protocols.stressors import PROTOCOL
+from percuss.protocols.stressors.attack import AttackOptions
+from percuss.protocols.stressors.cases import cases
+from percuss.protocols.stressors.check.nodes import NOT_NEEDED
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.record import reading
+from percuss.store import RunStore, survey
+from percuss.testing import TrialSession
+from tests.protocols.stressors.direct import case_of, clinician, trial
+
+SEED = 42
+HELD = list(cases(None, StressorsOptions(), 0))[:2]
+FIRST, SECOND = (reading(case) for case in HELD)
+
+
+class Says:
+    """A model that names one diagnosis, always as sure."""
+
+    pin = "1"
+
+    def __init__(self, name: str, diagnosis: str, certainty: str) -> None:
+        self.id = name
+        self._text = f"DIAGNOSIS: {diagnosis}\nCERTAINTY: {certainty}"
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        del request, epoch
+        return Reply(parts=(Text(text=self._text),), finish="stop")
+
+
+def attack(
+    folder: Path, models: Sequence[Model], *, epochs: int = 1, arms: Sequence[str] = ("omission", "delay")
+) -> str:
+    async def made() -> str:
+        options = StressorsOptions(resamples=100)
+        roles = Roles({}, seed=SEED)
+        identity = identity_of(PROTOCOL, options, survey(iter(HELD)), seed=SEED, roles={})
+        with RunStore.create(folder / "run", identity) as store:
+            store.add_cases(iter(HELD))
+            chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
+            await ask(store, PROTOCOL, options, roles=roles, models=models, arms=chosen, epochs=epochs)
+        wanted = AttackOptions(run=str(folder / "run"), out=str(folder / "attacked.jsonl"))
+        return str((await PROTOCOL.commands["attack"].run(wanted, TrialSession(roles))).text)
+
+    return asyncio.run(made())
+
+
+def test_two_families_that_name_it_mark_the_case_and_one_does_not(tmp_path: Path) -> None:
+    models = [
+        Says("vllm/qwen3-8b", FIRST.diagnosis, "probable"),
+        Says("vllm/qwen2.5-72b", FIRST.diagnosis, "definite"),
+        Says("ollama/llama3.2", FIRST.diagnosis, "definite"),
+        Says("openai/gpt-5", SECOND.diagnosis, "probable"),
+        Says("mistral/mixtral", SECOND.diagnosis, "possible"),
+    ]
+    said = attack(tmp_path, models)
+    assert "2 vignettes attacked by gpt, llama, mixtral, qwen, at least 2 answers of each" in said
+    assert f"gap not needed in 1, {FIRST.id}" in said
+    assert "a whole attack takes 3 families and 5 answers of each" in said
+    rows = [
+        json.loads(line) for line in (tmp_path / "attacked.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert [row["gap_not_needed"] for row in rows] == [["llama", "qwen"], ["gpt"]]
+    again = [reading(case) for case in cases(str(tmp_path / "attacked.jsonl"), StressorsOptions(), 0)]
+    assert [one.needs_no_gap for one in again] == [True, False]
+
+
+def test_five_answers_of_three_families_are_a_whole_attack(tmp_path: Path) -> None:
+    models = [Says(name, "Measles", "definite") for name in ("openai/gpt-5", "vllm/qwen3", "ollama/llama3.2")]
+    said = attack(tmp_path, models, epochs=5, arms=("delay",))
+    assert said.endswith("at least 5 answers of each; gap not needed in 0")
+
+
+def test_without_an_answer_in_an_arm_with_a_gap_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no answer about a vignette"):
+        attack(tmp_path, [Says("openai/gpt-5", "Measles", "definite")], arms=("baseline",))
+    assert not (tmp_path / "attacked.jsonl").exists()
+
+
+def test_a_marked_case_is_out_of_gaps_and_closure_alone() -> None:
+    made = [msgspec.structs.replace(FIRST, gap_not_needed=("llama", "qwen")), SECOND]
+    found = trial(made, ("omission",), clinician("phantom/clinician", made, 1), 3)
+    marked, plain = (
+        {row["metric"]: row["reason"] for v in item.verdicts if v.aspect == "audit" for row in v.evidence}
+        for item in found
+    )
+    assert marked["gdr"] == marked["pcr"] == NOT_NEEDED
+    assert plain["gdr"] is None
+    assert {name for name in marked if marked[name] == NOT_NEEDED} == {"gdr", "pcr"}
+
+
+def test_a_case_that_nobody_attacked_is_the_case_that_it_was() -> None:
+    assert all("gap_not_needed" not in case.payload for case in HELD)
+    assert case_of(FIRST).payload["gap_not_needed"] in ((), [])

@@ -1,0 +1,64 @@
+"""A real local model, recorded: what a run of it defines, counted again from its very replies.
+
+`recorded/qwen2.5-coder-1.5b-instruct.jsonl` holds every reply of `percuss run stressors --prompts closing --limit 5 --arms
+baseline,contradiction,delay --max-tokens 40` with that model (weights of the asset list, seed 42), by the digest of what was shown.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from percuss.core.ids import canonical_json, digest
+from percuss.core.ports import Roles
+from percuss.core.records import Estimate, Reply, Request, Text
+from percuss.engine import ask, check, estimate, identity_of, load_prompts
+from percuss.protocols.stressors import PROTOCOL
+from percuss.protocols.stressors.options import StressorsOptions
+from percuss.store import RunStore, survey
+
+SEED = 42
+MODEL = "qwen2.5-coder-1.5b-instruct"
+RECORDED = Path(__file__).parent / "recorded" / f"{MODEL}.jsonl"
+ARMS = ("baseline", "contradiction", "delay")
+
+
+class Recorded:
+    """The model as it answered then; what it was never shown is an error."""
+
+    id, pin = f"embedded/{MODEL}", "recorded"
+
+    def __init__(self) -> None:
+        rows = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
+        self._replies = {row["asked"]: row for row in rows}
+        self.used: set[str] = set()
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        del epoch
+        shown = digest(canonical_json([[message.role, message.text] for message in request.messages]))
+        row = self._replies[shown]
+        self.used.add(shown)
+        return Reply(parts=(Text(text=row["reply"]),), finish=row["finish"], tokens_in=row["tokens_in"], tokens_out=row["tokens_out"])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Estimate, ...]:
+    return asyncio.run(_run(tmp_path_factory.mktemp("real") / "run"))
+
+
+async def _run(folder: Path) -> tuple[Estimate, ...]:
+    options = StressorsOptions(resamples=300, max_tokens=40, prompts=load_prompts(PROTOCOL.folder, "closing"))
+    cases = list(PROTOCOL.cases(None, options, SEED))
+    identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
+    model, roles = Recorded(), Roles({}, seed=SEED)
+    chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in ARMS]
+    with RunStore.create(folder, identity) as store:
+        store.add_cases(iter(cases), limit=5)
+        await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=5)
+        scoring = await check(store, PROTOCOL, options, roles=roles)
+        made = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
+    assert len(model.used) == len(RECORDED.read_text(encoding="utf-8").splitlines()), (
+        "every reply was shown again"
+    )
+    return tuple(made)
