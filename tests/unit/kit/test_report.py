@@ -107,7 +107,7 @@ def test_answers_that_came_and_cannot_be_used_are_said_by_arm() -> None:
 
     made = list(sections(Held(answers), BOTH, None, parts={"unusable": unusable}))
     assert _panel(made).lines[0] == (
-        "of 24 answers that came 22 can be used; lost 2 (unparsable 2): 2 of 12 with"
+        "of 24 answers that came 22 can be used; lost 2 (unreadable 2): 2 of 12 with"
     )
 
 
