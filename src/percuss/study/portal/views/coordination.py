@@ -121,7 +121,9 @@ def named(visit: Visit) -> Response:
     with visit.study.database.read() as connection:
         everybody = people.everybody(connection)
     visit.note(visit.me.code, "viewed", "names")
-    return visit.page("people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin))
+    return visit.page(
+        "people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin, words=visit.t)
+    )
 
 
 def sealed(visit: Visit) -> Response:
