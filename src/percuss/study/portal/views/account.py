@@ -52,7 +52,7 @@ def login(visit: Visit) -> Response:
     wait = max(gate.by_name.wait_s(by_name), gate.by_place.wait_s(by_place), gate.by_account.wait_s(account))
     if wait:
         minutes = -(-wait // 60)
-        text = visit.t.n(
+        text: str = visit.t.n(
             minutes,
             "Too many attempts. Please wait {n} minute and try again.",
             "Too many attempts. Please wait {n} minutes and try again.",
