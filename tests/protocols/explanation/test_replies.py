@@ -171,3 +171,17 @@ def test_a_reply_that_was_cut_is_no_invalid_answer() -> None:
     assert parse('{"steps": ["the heart is', YES_NO, finish="length").cut
     assert not parse("Step 1: the heart", YES_NO, finish="stop").cut
     assert not parse("<answer>yes</answer> and more of", YES_NO, finish="length").cut
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("Yes — blunting of the angle is seen.", "yes"),
+        ("No – the edge is clear.", "no"),
+        ("The answer: $\\boxed{yes}$", "yes"),
+        ("**Answer:** No\n\n**Reasoning:** The angles are sharp.", "no"),
+        ("It is not possible to say yes or no from this image.", None),
+    ],
+)
+def test_an_answer_before_a_dash_or_in_a_box_is_read(text: str, option: str | None) -> None:
+    assert parse(text, YES_NO).option == option

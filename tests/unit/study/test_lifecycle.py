@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.study import lifecycle
 from percuss.study.alarms import alarms
 from percuss.study.answers import Given
+from percuss.study.blinding import opaque
 from percuss.study.create import create
+from percuss.study.portal.app import portal
 from percuss.study.sealing import seal, verify_archive
 from percuss.study.settings import Settings
 from percuss.study.store import ledger, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import answer_all, items, make
+from tests.studies import CHEAP, answer_all, items, make
 from tests.unit.study.conftest import Browser
 
 
@@ -282,3 +285,23 @@ def test_two_adjudicators_never_replace_each_other_unseen(folder: Path, database
             assert work.agreed(connection)[0].adjudicator == "a2"
             assert [e.who for e in ledger.entries(connection) if e.what == "consensus"] == ["a1", "a2"]
             assert verify(connection, key=study.public_key).ok
+
+
+def test_two_adjudicators_on_one_queue_get_different_items(folder: Path) -> None:
+    with make(folder, count=3, adjudicators=3, repeats=0.0) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "unsupported"})
+        app = portal(study, passwords=CHEAP)
+        people = {code: Browser(study) for code in ("a1", "a2", "a3")}
+        for browser in people.values():
+            browser.client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        first = {code: number_of(study, code, browser.join(code)) for code, browser in people.items()}
+        assert sorted(first.values()) == [0, 1, 2]
+        again = {code: number_of(study, code, browser.get("/adjudicate")) for code, browser in people.items()}
+        assert again == first, "what somebody has open stays theirs"
+
+
+def number_of(study: Study, code: str, page: Any) -> int:
+    """Return the item that an adjudicator sees."""
+    token = re.search(r'action="/adjudicate/([0-9a-f]+)"', page.text).group(1)  # type: ignore[union-attr]
+    return next(n for n in range(3) if opaque(study.secret, "adjudicate", code, n) == token)

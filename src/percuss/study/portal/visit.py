@@ -10,6 +10,7 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from percuss.study import oidc
+from percuss.study.portal.claims import Claims
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Attempts, Passwords, csrf_token
 from percuss.study.portal.words import LANGUAGES, Words, language_of, words_of
@@ -63,6 +64,7 @@ class Gate:
     by_account: Attempts = field(default_factory=lambda: Attempts(10, 900.0))
     by_place: Attempts = field(default_factory=lambda: Attempts(40))
     sign_ons: Attempts = field(default_factory=lambda: Attempts(20))
+    claims: Claims = field(default_factory=Claims)
     words: Callable[[str], Words] = words_of
     provider: oidc.Provider = field(default_factory=oidc.Provider)
 

@@ -10,14 +10,14 @@ __all__ = ["Said", "said_in"]
 #: "The answer is: no", "Final answer: yes", "The correct option is "right"", "Answer - none", "**Answer:** yes".
 _STATED = re.compile(
     r"(?:\b(?:so|hence|therefore|thus)\W+)?\b(?:the\s+|my\s+|a\s+)?(?:(?:final|correct|best|appropriate|possible|most\s+likely)\s+(?:answer|option)|answer|(?<![\w\s])option)\b"
-    r"(?:\s+(?:to|for)\s+(?:this|the)\s+(?:clinical\s+)?question)?\W*?(?:\s+(?:is|would be|should be)\b\s*|[:=]|\s-\s)[\s:\"'“‘*_`]*"
-    r"(?P<answer>[^\n.;\"”*`]+)[\"'”’*_`]*",
+    r"(?:\s+(?:to|for)\s+(?:this|the)\s+(?:clinical\s+)?question)?\W*?(?:\s+(?:is|would be|should be)\b\s*|[:=]|\s-\s)[\s:\"'“‘*_`$]*(?:\\boxed\{)?"
+    r"(?P<answer>[^\n.;\"”*`}]+)[\"'”’*_`]*",
     re.IGNORECASE,
 )
 #: A reply, or its first or last line, that is an option and nothing else.
 _ALONE = re.compile(r"^(?!\s*[-*]\s)[\s\"'“‘*_`>#]*(?P<answer>[A-Za-z][A-Za-z ]{0,24}?)[\s\"'”’*_`.!]*$")
 #: "Yes, there is a tube." answers a yes-or-no question.
-_OPENING = re.compile(r"\A[\s\"'*_`]*(?P<answer>yes|no)\b(?=\s*[,.:;!\n-])[\s,.:;!]*", re.IGNORECASE)
+_OPENING = re.compile(r"\A[\s\"'*_`]*(?P<answer>yes|no)\b(?=\s*[,.:;!\n–—-])[\s,.:;!–—]*", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*(?:,|\(|\bbut\b|\bbecause\b|\bsince\b|\bas\b|\band the\b)")
 
 

@@ -44,7 +44,7 @@ def current(visit: Visit) -> Response:
     waiting = [n for n in queue if n not in settled]
     if not waiting:
         return visit.page("settled.html", settled=len(settled))
-    return _page(visit, waiting[0])
+    return _page(visit, visit.gate.claims.left_to(visit.me.code, waiting)[0])
 
 
 def item(visit: Visit) -> Response:
@@ -138,6 +138,7 @@ def _page(
         queue = queue_of(visit, connection)
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
+    visit.gate.claims.take(number, visit.me.code)
     token = token_of(visit, number)
     as_told = lettered(visit, token, labels, shown)
     before = [n for n in queue if n in settled and n != number]
