@@ -65,8 +65,6 @@ def serve(
     import uvicorn
 
     from percuss.study.portal.many import slugs
-    from percuss.study.retention import forget, is_due
-    from percuss.study.standing import report_so_far, standing
 
     studies = (study,) if isinstance(study, Study) else tuple(study)
     address_of(host, port, public_url)
@@ -74,11 +72,7 @@ def serve(
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
-        if one.database.write(lambda c, one=one: is_due(c, one.settings) and forget(c, by="system")):  # type: ignore[misc]
-            say(
-                f"{one.settings.name}: names and accounts are deleted, {one.settings.retention_days} days after archiving"
-            )
-        report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
+        _made_ready(one, say)
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
     app = _app(studies, address, host, public_url)
@@ -96,6 +90,17 @@ def serve(
         ready(port)
     sys.stdout.flush()
     server.run(sockets=[listener])
+
+
+def _made_ready(study: Study, say: Callable[[str], None]) -> None:
+    """Delete what the study's retention promises, and read all labels before anybody asks for a page."""
+    from percuss.study.retention import forget, is_due
+    from percuss.study.standing import report_so_far, standing
+
+    told = study.settings
+    if study.database.write(lambda c: is_due(c, told) and forget(c, by="system")):
+        say(f"{told.name}: names and accounts are deleted, {told.retention_days} days after archiving")
+    report_so_far(study, standing(study))
 
 
 def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> Any:
