@@ -306,7 +306,7 @@ def hdi(
         with_evidence, without_evidence: case -> labels of its claims (supported, partial, unsupported, unknown). Cases
             pair by name; a case that one side lacks counts with no claims there.
         seed: of the bootstrap over cases.
-        resamples: of the bootstrap (papers/0 Appendix E: 2,000).
+        resamples: of the bootstrap (Gonehal et al. 2026 Appendix E: 2,000).
         level: of the interval.
 
     Raises:

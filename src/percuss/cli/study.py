@@ -19,7 +19,18 @@ __all__ = ["command"]
 
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
 
-COPIED = ("seed", "title", "asker", "purpose", "contact", "overlap", "repeats", "page_by", "language")
+COPIED = (
+    "seed",
+    "title",
+    "asker",
+    "purpose",
+    "contact",
+    "overlap",
+    "repeats",
+    "page_by",
+    "language",
+    "pass_mark",
+)
 """Options of `create` that are settings of the same name."""
 
 
@@ -41,11 +52,27 @@ def _items(
     if not source.is_dir():
         return list(read_items(source, load_design(design), named)), None
     if named:
-        raise UsageError(f"--map names columns of a table, and {source} is a run; leave it out")
+        raise UsageError(f"--map names columns of a table, and {source} is a folder; leave it out")
+    if (source / "study.toml").is_file():
+        return _marks(source, design), None
     from percuss.api.catalog import load
     from percuss.study.runs import items_of_run
 
     return items_of_run(source, load_design(design), load, scoring=protocol_scoring)
+
+
+def _marks(source: Path, design: str) -> list["AnnotationItem"]:
+    """Return the statements that people marked in another study, as items of this one."""
+    from percuss.study.design import load_design
+    from percuss.study.marks import is_chained, items_of_marks
+    from percuss.study.study import open_study
+
+    with open_study(source) as study:
+        if not is_chained(study, load_design(design).name):
+            raise UsageError(
+                f"{source} is a study of {study.design.name}; only the marks of extraction become items, of source-grounding"
+            )
+        return items_of_marks(study)
 
 
 @command.command()
@@ -56,7 +83,7 @@ def _items(
     "source",
     required=True,
     type=click.Path(path_type=Path),
-    help="A run folder, or a .csv, .xlsx or .jsonl of items.",
+    help="A run folder, a .csv, .xlsx or .jsonl of items, or the folder of an extraction study: its marks become items.",
 )
 @click.option(
     "--items", "ids", type=click.Path(path_type=Path), help="A list of ids, one a line; only these are taken."
@@ -132,6 +159,13 @@ def _items(
     "--page-by",
     default="",
     help="Judge all items that share this on one page beside their record: case, patient. --sample then counts pages.",
+)
+@click.option(
+    "--pass-mark",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Share of practice questions to be answered as the reference does, or practice begins again.",
 )
 @click.option(
     "--language",

@@ -7,6 +7,7 @@ from percuss.core.strict import Record
 
 __all__ = [
     "Blob",
+    "EffortRequest",
     "Finish",
     "Image",
     "Message",
@@ -138,6 +139,16 @@ class WebSearchRequest(Request):
     """
 
     web_search: bool = True
+
+
+class EffortRequest(Request):
+    """A request that says how much the model reasons before it answers; it is never sent without that.
+
+    Args:
+        effort: in the provider's words, such as low or high; a model without such a setting refuses the request.
+    """
+
+    effort: str = "medium"
 
 
 class Reply(Record):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.core.errors import BadReply, BadRequest, ModelError, UsageError
-from percuss.core.messages import NextTokenRequest, Reply, Request
+from percuss.core.messages import EffortRequest, NextTokenRequest, Reply, Request
 from percuss.core.ports import Blobs
 from percuss.models.assets import ASSETS, Asset, OnProgress, cache_dir, locate, sha256_of
 from percuss.models.stream import Stream
@@ -117,9 +117,13 @@ class Embedded:
         """Answer in a thread, after the answers before it. `epoch` changes nothing: the seed does.
 
         Raises:
-            BadRequest: images, or a prompt longer than the context.
+            BadRequest: images, a reasoning effort, or a prompt longer than the context.
             BadReply: an empty answer.
         """
+        if isinstance(request, EffortRequest):
+            raise BadRequest(
+                f"{self.id} has no reasoning effort to set; name a model that has, or leave the efforts out"
+            )
         if has_images(request) and self._projector is None:
             raise BadRequest(
                 f"{self.id} reads no images; expected text only; name a model that sees, with its projector (?mmproj=FILE.gguf)"

@@ -8,7 +8,17 @@ from typing import Any
 import msgspec
 
 from percuss.core.errors import BadReply, BadRequest, Refused, Transient, UsageError
-from percuss.core.messages import Finish, Image, Message, Reply, Request, Text, ToolCall, ToolResult
+from percuss.core.messages import (
+    EffortRequest,
+    Finish,
+    Image,
+    Message,
+    Reply,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from percuss.core.ports import Blobs
 
 __all__ = ["InspectModel"]
@@ -105,6 +115,8 @@ def _config(request: Request, timeout_s: float) -> Any:
         max_retries=0,
         timeout=int(timeout_s),
     )
+    if isinstance(request, EffortRequest):
+        config.reasoning_effort = request.effort
     if request.reply_schema is not None:
         config.response_schema = ResponseSchema(name="reply", json_schema=_schema(request.reply_schema))
     return config

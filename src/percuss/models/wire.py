@@ -9,6 +9,7 @@ import msgspec
 from percuss.core.errors import BadReply, Refused
 from percuss.core.messages import (
     Blob,
+    EffortRequest,
     Finish,
     Image,
     Message,
@@ -102,6 +103,8 @@ def _settings(request: Request) -> dict[str, Any]:
         body["top_logprobs"] = request.top_logprobs
     if isinstance(request, WebSearchRequest):
         body["web_search_options"] = {}
+    if isinstance(request, EffortRequest):
+        body["reasoning_effort"] = request.effort
     return body
 
 

@@ -8,6 +8,7 @@ from percuss.core.errors import BadInput
 from percuss.core.ids import b2
 from percuss.core.messages import (
     Blob,
+    EffortRequest,
     Finish,
     Image,
     Message,
@@ -84,7 +85,11 @@ def read_request(body: dict[str, Any], images: Images) -> Request:
         schema = (body.get("response_format") or {}).get("json_schema") or {}
         kind = NextTokenRequest if body.get("top_logprobs") else Request
         kind = WebSearchRequest if "web_search_options" in body else kind
-        extra = {"top_logprobs": int(body["top_logprobs"])} if body.get("top_logprobs") else {}
+        extra: dict[str, Any] = (
+            {"top_logprobs": int(body["top_logprobs"])} if body.get("top_logprobs") else {}
+        )
+        if "reasoning_effort" in body:
+            kind, extra = EffortRequest, {"effort": str(body["reasoning_effort"])}
         return kind(
             **extra,
             messages=tuple(_message(message, images) for message in body["messages"]),

@@ -196,9 +196,11 @@ def _plain(value: Any) -> Any:
         "{"
     ):  # a scoring's settings, which one long word of JSON would hide
         with contextlib.suppress(ValueError):
-            value = {key: part for key, part in json.loads(value).items() if part not in (None, "", {}, [])}
+            value = json.loads(value)
     if isinstance(value, Mapping) and "value" not in value:
-        return ", ".join(f"{key} {_plain(part)}" for key, part in value.items())
+        return ", ".join(
+            f"{key} {_plain(part)}" for key, part in value.items() if part not in (None, "", {}, [])
+        )
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
 
 

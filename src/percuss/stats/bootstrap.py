@@ -90,7 +90,7 @@ def bias_and_acceleration(value: float, draws: FloatArray, jackknife: FloatArray
 
 
 def two_sided_p(differences: FloatArray) -> float:
-    """Return min(1, max(2 min(P[d <= 0], P[d >= 0]), 1/B)) of bootstrap differences (papers/0, appendix E)."""
+    """Return min(1, max(2 min(P[d <= 0], P[d >= 0]), 1/B)) of bootstrap differences (Gonehal et al. 2026, appendix E)."""
     side = min(float(np.mean(differences <= 0)), float(np.mean(differences >= 0)))
     return min(1.0, max(2 * side, 1 / len(differences)))
 
@@ -333,7 +333,7 @@ def paired_bootstrap(
     StatsError: fewer than two arms, arms of different shapes, NaN.
 
     H0 of each p: the statistic is equal in both arms. p = min(1, max(2 min(P[d <= 0], P[d >= 0]), 1/B)),
-    Holm over all pairs (papers/0, appendix E). Not for arms run on different cases.
+    Holm over all pairs (Gonehal et al. 2026, appendix E). Not for arms run on different cases.
 
     """
     if len(arms) < 2:

@@ -1,4 +1,4 @@
-"""The human ceiling: how well each rater agrees with the consensus of the others (papers/1, appendix F)."""
+"""The human ceiling: how well each rater agrees with the consensus of the others (Moll et al. 2025, appendix F)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Ceiling:
 
     @property
     def range(self) -> tuple[float, float] | None:
-        """Lowest and highest rater, as in papers/1, section 6.1."""
+        """Lowest and highest rater, as in Moll et al. 2025, section 6.1."""
         values = [r.value for r in self.raters if r.value is not None]
         return (min(values), max(values)) if values else None
 
@@ -111,7 +111,7 @@ def leave_one_out_ceiling(
     StatsError: fewer than two raters, infinite scores.
 
     Raters whose scores are all equal are undefined and leave the consensus; `mean.n_undefined` counts them. The
-    consensus is made once, not per resample. Source: papers/1, appendix F, Table S10.
+    consensus is made once, not per resample. Source: Moll et al. 2025, appendix F, Table S10.
 
     """
     z = standardise(scores)

@@ -1,4 +1,4 @@
-"""Confidence calibration: how far stated confidence lies above or below clinical fidelity (papers/1, section 4.2)."""
+"""Confidence calibration: how far stated confidence lies above or below clinical fidelity (Moll et al. 2025, section 4.2)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from percuss.stats.arrays import FloatArray
 
-#: Penalties of over- and underconfidence (papers/1, section 4.2).
+#: Penalties of over- and underconfidence (Moll et al. 2025, section 4.2).
 ALPHA, BETA = 1.092, 0.728
-#: Their ratio, from reader vignettes (papers/1, appendix G).
+#: Their ratio, from reader vignettes (Moll et al. 2025, appendix G).
 RHO = 1.5
 #: Largest scale searched (definitions/explanation.md).
 KAPPA_MAX = 4.0
@@ -54,7 +54,7 @@ def confidence_calibration(
     ------
     StatsError: scores outside 0 to 1, NaN, unequal lengths.
 
-    Source: papers/1, section 4.2.
+    Source: Moll et al. 2025, section 4.2.
 
     >>> confidence_calibration([0, 0.5, 0.75, 1], [1, 0.75, 0.5, 0]).round(3).tolist()
     [0.0, 0.727, 0.818, 0.272]
@@ -141,7 +141,7 @@ def fit_confidence_constants(
     ----------
     cf, ct: normalised scores of the evaluator, shape (n,), 0 to 1.
     target_cc: calibration that readers gave, shape (n,), 0 to 1.
-    seed, B, level: of the percentile bootstrap over items or `clusters` (papers/1: B = 1,000).
+    seed, B, level: of the percentile bootstrap over items or `clusters` (Moll et al. 2025: B = 1,000).
     rho: ratio of the penalties.
     clusters: label per item.
 
@@ -150,7 +150,7 @@ def fit_confidence_constants(
     StatsError: scores outside 0 to 1, NaN, unequal lengths, rho not positive.
 
     kappa in (0, 4] minimises the squared error, exactly. Undefined where no item has CT different from CF.
-    Source: papers/1, appendix G (kappa 0.728, alpha 1.092).
+    Source: Moll et al. 2025, appendix G (kappa 0.728, alpha 1.092).
 
     """
     f, t = _scores(cf, ct)

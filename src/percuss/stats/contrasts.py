@@ -311,7 +311,7 @@ def compared_hdis(
     ------
     StatsError: u > n, negative counts, NaN, different numbers of cases.
 
-    One model gives its HDI and no differences. H0 of each p: equal HDI; Holm over all pairs. Source: papers/0, eq. 1,
+    One model gives its HDI and no differences. H0 of each p: equal HDI; Holm over all pairs. Source: Gonehal et al. 2026, eq. 1,
     appendix E and Table 8 (whose p has a floor); definitions/grounding.md, version 2.
 
     """

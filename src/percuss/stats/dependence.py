@@ -1,4 +1,4 @@
-"""The hallucination dependence index (papers/0, eq. 1): the share of unsupported claims that evidence takes away."""
+"""The hallucination dependence index (Gonehal et al. 2026, eq. 1): the share of unsupported claims that evidence takes away."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Counts = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
 
-#: Resamples of the paper's intervals (papers/0, appendix E).
+#: Resamples of the paper's intervals (Gonehal et al. 2026, appendix E).
 B_PAPER = 2_000
 
 
@@ -58,7 +58,7 @@ def hdi_mover(u_g: float, n_g: float, u_b: float, n_b: float, *, level: float = 
     ------
     StatsError: u > n, negative or non-finite counts.
 
-    It takes claims as independent; `hdi_pooled` resamples patients. Source: Donner and Zou (2012) on papers/0, eq. 1.
+    It takes claims as independent; `hdi_pooled` resamples patients. Source: Donner and Zou (2012) on Gonehal et al. 2026, eq. 1.
 
     """
     r = mover_ratio(u_g, n_g, u_b, n_b, level=level)
@@ -146,7 +146,7 @@ def hdi_pooled(
 
     Undefined where no ungrounded claim is unsupported. Resamples without one are dropped and counted; above 1% of
     B the interval is undefined. Fewer than 10 unsupported claims in an arm, or 20 clusters: `alternative` holds MOVER.
-    Source: papers/0, eq. 1 and appendix E; definitions/grounding.md, HDI.
+    Source: Gonehal et al. 2026, eq. 1 and appendix E; definitions/grounding.md, HDI.
 
     """
     columns = columns_of(u_g, n_g, u_b, n_b)
@@ -269,7 +269,7 @@ def hdi_differences(
     StatsError: as in `hdi_pooled`; fewer than two arms.
 
     H0 of each p: equal HDI. p has the floor 1/B and Holm's correction over all pairs. A model without unsupported
-    grounded claims has MOVER limits, also in its differences. Source: papers/0, appendix E, Table 8.
+    grounded claims has MOVER limits, also in its differences. Source: Gonehal et al. 2026, appendix E, Table 8.
 
     """
     columns = [columns_of(*arm) for arm in arms]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from percuss.stats.arrays import FloatArray
 
-#: Thresholds of papers/1, section 5.2; parse is judged by count.
+#: Thresholds of Moll et al. 2025, section 5.2; parse is judged by count.
 PAPER_GATES: Mapping[str, float] = {
     "fpr_sham": 0.05,
     "abstain": 0.02,
@@ -87,7 +87,7 @@ def gate(
 
     Passes if the upper bound is at most the threshold; no events pass. `assured` needs the Clopper-Pearson bound
     below it too (where clusters hold several items, the bound at their effective number, `wilson_clustered`), and `needs` is the number of trials at which as many events would be assured. Wilson's interval
-    is no gate here: it never passes a threshold of 0 (definitions/explanation.md). Source: papers/1, section 5.2.
+    is no gate here: it never passes a threshold of 0 (definitions/explanation.md). Source: Moll et al. 2025, section 5.2.
 
     """
     x = arrays.vector("events", events)
@@ -175,13 +175,13 @@ def outcome_rates(outcomes: Sequence[str], *, double_count_abstain: bool = False
     Parameters
     ----------
     outcomes: one of `OUTCOMES` per judgement asked for.
-    double_count_abstain: count each abstention as a schema failure too, as papers/1, Table S9 did.
+    double_count_abstain: count each abstention as a schema failure too, as Moll et al. 2025, Table S9 did.
 
     Raises
     ------
     StatsError: an unknown outcome.
 
-    Coverage = ok / n; validity = 1 - invalid / (1 - abstain), undefined where all abstained. Source: papers/1,
+    Coverage = ok / n; validity = 1 - invalid / (1 - abstain), undefined where all abstained. Source: Moll et al. 2025,
     section 5.2; definitions/explanation.md, evaluator selection.
 
     """

@@ -53,7 +53,7 @@ def wilson(k: float, n: float, *, level: float = 0.95) -> Result:
 
     Not for clustered trials (several claims of one patient): `cluster_bootstrap`. Source: Wilson (1927), JASA 22.
 
-    >>> print(wilson(1090, 5543))  # papers/4, section 4
+    >>> print(wilson(1090, 5543))  # Colelough et al. 2026, section 4
     0.1966 [0.1864, 0.2073] 95% Wilson, n = 5543
 
     """

@@ -35,7 +35,7 @@ def holm(p: npt.ArrayLike) -> tuple[float, ...]:
 
     Source: Holm (1979), Scand J Stat 6:65.
 
-    >>> holm([0, 0, 0, 0, 0.001, 0.009])  # papers/0, Table 8
+    >>> holm([0, 0, 0, 0, 0.001, 0.009])  # Gonehal et al. 2026, Table 8
     (0.0, 0.0, 0.0, 0.0, 0.002, 0.009)
 
     """

@@ -373,7 +373,7 @@ def ppi_hdi(grounded: Judged, ungrounded: Judged, *, level: float = 0.95) -> Res
     ------
     StatsError: as `ppi_rate`.
 
-    Undefined where humans would leave no unsupported claim in the ungrounded arm. Source: papers/0, eq. 1, with
+    Undefined where humans would leave no unsupported claim in the ungrounded arm. Source: Gonehal et al. 2026, eq. 1, with
     the rates of `ppi_rate`.
 
     """

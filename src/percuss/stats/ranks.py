@@ -109,7 +109,7 @@ def kendall_tau_b(
 
     `p` is two-sided for H0 "independent": exact without ties up to 33 items, else normal with the tie-corrected
     variance; it takes items as independent. Undefined where x or y has a single value.
-    Sources: Kendall (1945), Biometrika 33:239; papers/1, Table 2 and appendix F.
+    Sources: Kendall (1945), Biometrika 33:239; Moll et al. 2025, Table 2 and appendix F.
 
     """
     a = arrays.vector("x", x)
@@ -187,7 +187,7 @@ def spearman_exact(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -
     StatsError: NaN, unequal lengths.
 
     Above 10 items p is Student's t approximation. Undefined where x or y has a single value.
-    Sources: Bonett and Wright (2000), Psychometrika 65:23; papers/4, section 5.3 (rho -0.7143, n 8, p 0.0576).
+    Sources: Bonett and Wright (2000), Psychometrika 65:23; Colelough et al. 2026, section 5.3 (rho -0.7143, n 8, p 0.0576).
 
     >>> print(spearman_exact(range(1, 9), [4, 7, 8, 5, 6, 3, 2, 1]))
     -0.7143 [-0.9543, 0.0859] 95% Spearman, exact permutation p, n = 8, p = 0.05759

@@ -16,10 +16,11 @@ import msgspec
 from percuss import stats
 from percuss.core.seeds import derive
 from percuss.stats.policy import rate
-from percuss.study.answers import Given, same_spans
+from percuss.study.answers import Given
 from percuss.study.design import Question
 from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
 from percuss.study.items import Prepared, stratum_of
+from percuss.study.marks import found_by_machine, marks_f1
 from percuss.study.multireader import Further, further
 from percuss.study.reference import Source, human_labels, machines_on, mean_z, reference_answers
 from percuss.study.store import work
@@ -41,11 +42,6 @@ def _tau(one: Mapping[str, int], other: Mapping[str, int]) -> float:
     return sum(signs) / len(signs)
 
 
-def _f1(one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
-    """Numerator and denominator of F1: marks matched at half overlap, twice, over all marks."""
-    return 2.0 * same_spans(one, other), float(len(one) + len(other))
-
-
 def _structured(
     question: Question, pairs: Sequence[tuple[int, Given, Given]], seed: int, B: int
 ) -> tuple[Figure, Figure]:
@@ -63,7 +59,7 @@ def _structured(
         taus = [_tau(a, b) for _, a, b in values]
         found = rate(taus, seed=seed, clusters=clusters, B=B)
         return renamed(figure_of(found), "mean Kendall tau-b over items"), same
-    parts = [_f1(a, b) for _, a, b in values]
+    parts = [marks_f1(a, b) for _, a, b in values]
     if not any(den for _, den in parts):
         return no_figure("nobody marked anything", len(parts)), same
     found = rate([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
@@ -179,9 +175,13 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
     pairs: dict[str, Figure] = {}
     machines: dict[str, dict[Unit, Any]] = {}
     more = Further(None, None, {}, {})
+    marked: dict[str, Figure] = {}
+    on: dict[str, int] = {}
     if question.measure in ("rank", "spans"):
         between, raw = _structured(question, _pairs_of(data.complete), seed, data.B)
         repeats_kappa, repeats = _structured(question, again, seed, data.B)
+        if question.measure == "spans":
+            marked, on = found_by_machine(question, data.items, data.people, seed=seed, B=data.B)
     else:
         between, raw, pairs, repeats, repeats_kappa = _categories(table, again)
         machines = machines_on(question, data.items, primary)
@@ -199,8 +199,8 @@ def _question(question: Question, data: _Data, seed: int, *, primary: bool) -> Q
         repeats=repeats,
         repeats_kappa=repeats_kappa,
         ceiling=_ceiling(table, between),
-        machines={rater: _against(table, truth, said, data.source) for rater, said in found},
-        machine_items={rater: len({u[0] for u in said if truth.get(u)}) for rater, said in found},
+        machines=marked or {rater: _against(table, truth, said, data.source) for rater, said in found},
+        machine_items=on or {rater: len({u[0] for u in said if truth.get(u)}) for rater, said in found},
         by_stratum={rater: parts for rater, parts in strata.items() if parts},
         open=len(data.items) - len({n for n, given in data.human.items() if units_of(question, n, given)}),
         cant=sum(bool(label.given.cant) for label in data.everything),

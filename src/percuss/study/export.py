@@ -16,9 +16,9 @@ from percuss.core.records import Verdict
 from percuss.study import labelstudio
 from percuss.study.about import about_item, about_label, answer_name, models_of
 from percuss.study.answers import Given
-from percuss.study.blinding import original_offset, unmask_text
 from percuss.study.design import Question
 from percuss.study.items import Prepared, machine_verdicts
+from percuss.study.marks import as_written
 from percuss.study.reference import Source, human_labels, mean_z
 from percuss.study.store import ledger, work
 from percuss.study.store.tables import assignments
@@ -54,17 +54,6 @@ def _verdict(
     return Verdict(**fields, label=text, rationale=notes, evidence=evidence)
 
 
-def _spans(item: Prepared, field: str, spans: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return marks in the offsets of the text as the model wrote it, before names were masked."""
-    masks = [mask for mask in item.masks if mask.path == field]
-    text = unmask_text(str(item.shown[field]), masks)
-    out = []
-    for span in spans:
-        start, stop = original_offset(span["start"], masks), original_offset(span["stop"], masks)
-        out.append({"start": start, "stop": stop, "text": text[start:stop], "reference": span["reference"]})
-    return out
-
-
 def _of(study: Study, item: Prepared, given: Given, rater: str) -> Iterator[Verdict]:
     if given.cant:
         question = study.design.primary
@@ -92,7 +81,7 @@ def _of(study: Study, item: Prepared, given: Given, rater: str) -> Iterator[Verd
             if any(question.name in q.when for q in study.design.question if q.name == name)
         )
         if question.kind == "spans":
-            marks = tuple(_spans(item, question.per, value))
+            marks = tuple(as_written(item, question.per, value))
             yield _verdict(
                 question, str(len(marks)), item.subject, item.response_id, rater, given.notes, marks
             )

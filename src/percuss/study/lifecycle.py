@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from percuss.core.errors import UsageError
-from percuss.study.assignment import plan
+from percuss.study.assignment import plan, plan_pages
 from percuss.study.blinding import opaque
+from percuss.study.items import Prepared, group_of
 from percuss.study.settings import Settings
 from percuss.study.store import ledger
 from percuss.study.store.people import NOBODY, Role, add_people, by_code, end_sessions, everybody
@@ -112,14 +114,14 @@ def extend(connection: Connection, secret: bytes, settings: Settings, count: int
     Args:
         connection: to the study's database, writing.
         secret: of the study. settings: its plan, by which the new items are assigned to the raters who are there.
-        count: items wanted. by: code of who does it.
+        count: items wanted; what is judged on one page is never parted. by: code of who does it.
 
     Raises:
         UsageError: nothing is left, the study is locked, or nobody is there to judge.
     """
     if state_of(connection) in ("locked", "archived"):
         raise UsageError(f"the study is {state_of(connection)}; it can't be extended")
-    rows = list(connection.execute(select(reserve).order_by(reserve.c.ordinal).limit(max(count, 0))))
+    rows, pages = _waiting(connection, settings, count)
     if not rows:
         raise UsageError("no item is in reserve; make the study with --sample from more items than it draws")
     raters = [one.code for one in everybody(connection) if one.role == "rater" and not one.left]
@@ -130,10 +132,24 @@ def extend(connection: Connection, secret: bytes, settings: Settings, count: int
     ]
     connection.execute(insert(items), fresh)
     connection.execute(delete(reserve).where(reserve.c.item.in_([row.item for row in rows])))
-    _assign(connection, secret, settings, raters, [row.stratum for row in rows], first)
+    _assign(connection, secret, settings, raters, [row.stratum for row in rows], pages, first)
     value = {"extended": [row.item for row in rows]}
     ledger.append(connection, by, "assigned", settings.name, attested(connection, value))
     return len(rows)
+
+
+def _waiting(
+    connection: Connection, settings: Settings, count: int
+) -> tuple[list[Row[tuple[object, ...]]], list[str]]:
+    """Return the next items in reserve, and the page of each."""
+    rows = list(connection.execute(select(reserve).order_by(reserve.c.ordinal)))
+    if not settings.page_by:
+        return rows[: max(count, 0)], [str(row.item) for row in rows[: max(count, 0)]]
+    pages = [group_of(msgspec.json.decode(row.body, type=Prepared), settings.page_by) for row in rows]
+    stop = max(0, min(count, len(rows)))
+    while 0 < stop < len(rows) and pages[stop] == pages[stop - 1]:
+        stop += 1
+    return rows[:stop], pages[:stop]
 
 
 def _assign(
@@ -142,17 +158,15 @@ def _assign(
     settings: Settings,
     raters: Sequence[str],
     strata: Sequence[str],
+    pages: Sequence[str],
     first: int,
 ) -> None:
-    several = len(raters) > 1
-    slots = plan(
-        strata,
-        raters,
-        overlap=settings.overlap if several else 0.0,
-        depth=min(settings.depth, max(2, len(raters))),
-        repeats=0.0,
-        seed=settings.seed + first,
-    )
+    overlap = settings.overlap if len(raters) > 1 else 0.0
+    depth, seed = min(settings.depth, max(2, len(raters))), settings.seed + first
+    if settings.page_by:
+        slots = plan_pages(pages, strata, raters, overlap=overlap, depth=depth, repeats=0.0, seed=seed)
+    else:
+        slots = plan(strata, raters, overlap=overlap, depth=depth, repeats=0.0, seed=seed)
     last = {
         row[0]: int(row[1])
         for row in connection.execute(

@@ -91,7 +91,7 @@ def test_compare_on_logs_says_the_same(tmp_path: Path) -> None:
     assert found.pairs[0].difference.clusters == HARD
     assert headline(found, a) == (
         "checked score; scorer: checked; 20 shared cases; 20 of 40 cases answered and scored on every side (left out: "
-        "b 20 error)"
+        "b 20 failed)"
     )
 
 

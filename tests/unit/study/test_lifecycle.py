@@ -6,19 +6,23 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from starlette.testclient import TestClient
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.study import lifecycle
 from percuss.study.alarms import alarms
 from percuss.study.answers import Given
+from percuss.study.blinding import opaque
 from percuss.study.create import create
+from percuss.study.portal.app import portal
 from percuss.study.sealing import seal, verify_archive
 from percuss.study.settings import Settings
 from percuss.study.store import ledger, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
-from tests.studies import answer_all, items, make
+from tests.studies import CHEAP, answer_all, items, make
 from tests.unit.study.conftest import Browser
 
 
@@ -282,3 +286,51 @@ def test_two_adjudicators_never_replace_each_other_unseen(folder: Path, database
             assert work.agreed(connection)[0].adjudicator == "a2"
             assert [e.who for e in ledger.entries(connection) if e.what == "consensus"] == ["a1", "a2"]
             assert verify(connection, key=study.public_key).ok
+
+
+def test_attention_items_that_were_failed_are_named(folder: Path) -> None:
+    listed = [
+        msgspec.structs.replace(one, hidden={**one.hidden, "attention": "supported"} if n < 2 else one.hidden)
+        for n, one in enumerate(items("claim-adjudication", 4))
+    ]
+    with make(folder, listed=listed) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "partial"})
+        with study.database.read() as connection:
+            found = alarms(work.labelled(connection), study.design, study.all_items(connection))
+    assert [(one.who, one.words) for one in found if one.kind == "attention"] == [
+        ("r2", "2 of 2 attention items were failed")
+    ]
+
+
+@pytest.mark.parametrize(("mark", "again"), [(0.0, False), (0.6, True), (0.2, False)])
+def test_practice_below_the_pass_mark_begins_again(folder: Path, mark: float, again: bool) -> None:
+    """Two of the four practice items of the form are supported: whoever says so of all has half of them."""
+    with make(folder, count=1, pass_mark=mark) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        for n in range(4):
+            rater.get("/practice")
+            page = rater.post("/practice", {"q.support": "supported", "step": str(n)})
+        assert ("practise once more" in page.text) is again
+        assert (rater.client.get("/work").headers.get("location") == "/guide") is again
+
+
+def test_two_adjudicators_on_one_queue_get_different_items(folder: Path) -> None:
+    with make(folder, count=3, adjudicators=3, repeats=0.0) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "unsupported"})
+        app = portal(study, passwords=CHEAP)
+        people = {code: Browser(study) for code in ("a1", "a2", "a3")}
+        for browser in people.values():
+            browser.client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        first = {code: number_of(study, code, browser.join(code)) for code, browser in people.items()}
+        assert sorted(first.values()) == [0, 1, 2]
+        again = {code: number_of(study, code, browser.get("/adjudicate")) for code, browser in people.items()}
+        assert again == first, "what somebody has open stays theirs"
+
+
+def number_of(study: Study, code: str, page: Any) -> int:
+    """Return the item that an adjudicator sees."""
+    token = re.search(r'action="/adjudicate/([0-9a-f]+)"', page.text).group(1)  # type: ignore[union-attr]
+    return next(n for n in range(3) if opaque(study.secret, "adjudicate", code, n) == token)

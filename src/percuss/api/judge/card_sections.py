@@ -26,7 +26,7 @@ def coefficient_name(metric: MetricCard) -> str:
 
 
 def stars(p: float | None) -> str:
-    """Return the marks of papers/1 Table S7: *** below 0.001, ** below 0.01, * below 0.05, else ns.
+    """Return the marks of Moll et al. 2025 Table S7: *** below 0.001, ** below 0.01, * below 0.05, else ns.
 
     >>> stars(0.004), stars(0.2), stars(None)
     ('**', 'ns', '')
@@ -199,7 +199,7 @@ def _share(value: float | None) -> str:
 
 
 def _persons(cards: Sequence[Card]) -> Table:
-    """The judge against each person, as papers/1 Table S7 has it."""
+    """The judge against each person, as Moll et al. 2025 Table S7 has it."""
     columns: Titled = (
         ("judge", "judge", "left"), ("metric", "metric", "left"), ("person", "person", "left"), ("n", "items", "right"),
         ("coefficient", "kappa or tau-b", "right"), ("stars", "independence", "left"),

@@ -9,6 +9,7 @@ from percuss.protocols.citations.case import Inquiry, reading
 from percuss.protocols.citations.histories import HISTORIES, edited
 from percuss.protocols.citations.library import bundled
 from percuss.protocols.citations.options import CitationsOptions, prompt
+from percuss.protocols.citations.sweeps import is_swept, setting_of, swept_arms
 
 __all__ = ["CLOSED", "GROUNDED", "WEB", "arms", "pose"]
 
@@ -20,12 +21,17 @@ def arms(options: CitationsOptions) -> tuple[Arm, ...]:
     """Return the arms: live follow-ups of `closed_book` are said again in the others, which then follow it.
 
     Args:
-        options: `followups`; `web` adds the provider's search, `history` the last turn on three histories.
+        options: `followups`; `web` adds the provider's search, `history` the last turn on three histories, `temperatures`
+            and `efforts` a setting each.
+
+    Raises:
+        UsageError: a temperature or an effort that is none.
     """
     follows = CLOSED if options.followups == "live" else None
     made = [Arm(name=CLOSED, baseline=True), Arm(name=GROUNDED, after=follows)]
     if options.web:
         made.append(Arm(name=WEB, after=follows))
+    made += [Arm(name=name, after=follows) for name in swept_arms(options)]
     if options.history:
         made += [Arm(name=name, after=CLOSED, needs="verdicts") for name in HISTORIES]
     return tuple(made)
@@ -41,11 +47,11 @@ def pose(
         options: `turns`, `followups`, prompts. seed: of the control's draw.
     """
     inquiry = reading(case)
-    searches = {"web": True} if arm.name == WEB else {}
+    setting = {"web": True} if arm.name == WEB else setting_of(arm.name)
     if inquiry.short:
-        if arm.name not in {CLOSED, WEB}:
+        if arm.name not in {CLOSED, WEB} and not is_swept(arm.name):
             return NotApplicable(reason="a short question has neither documents nor a history")
-        return Posed(messages=(Message.of("user", inquiry.question),), script=searches)
+        return Posed(messages=(Message.of("user", inquiry.question),), script=setting)
     system = _system(inquiry, options, documents=arm.name == GROUNDED)
     cite = prompt(options, f"cite_{inquiry.domain}")
     opening = (Message.of("system", system), Message.of("user", _asked(inquiry.question, cite)))
@@ -58,13 +64,13 @@ def pose(
         return NotApplicable(reason="no document answers this question")
     if earlier is not None:
         said = [turn.text for turn in earlier.response.turns if turn.role == "user"]
-        return Posed(messages=opening, script={"turns": said, **searches})
+        return Posed(messages=opening, script={"turns": said, **setting})
     if options.followups == "live":
         live = {"rounds": options.turns - 1, "domain": inquiry.domain, "category": inquiry.category, "cite": cite,
                 "template": prompt(options, "followup")}  # fmt: skip
-        return Posed(messages=opening, script={"live": live, **searches})
+        return Posed(messages=opening, script={"live": live, **setting})
     later = inquiry.follow_ups[: options.turns - 1]
-    return Posed(messages=opening, script={"turns": [_asked(text, cite) for text in later], **searches})
+    return Posed(messages=opening, script={"turns": [_asked(text, cite) for text in later], **setting})
 
 
 def _asked(question: str, cite: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from percuss.core.errors import Refused, UsageError
-from percuss.core.messages import WebSearchRequest
 from percuss.core.ports import Roles
 from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Message, Posed, Reply, Request, Text, Transcript, Turn
 from percuss.kit import request_of, turn_of
 from percuss.protocols.citations.options import CitationsOptions
+from percuss.protocols.citations.sweeps import as_posed
 
 __all__ = ["ask"]
 
@@ -75,7 +75,5 @@ async def _follow_up(messages: list[Message], live: Mapping[str, Any], roles: Ro
 
 async def _generate(messages: list[Message], posed: Posed, roles: Roles, options: CitationsOptions) -> Reply:
     # Arms that begin alike share their randomness, and a call that they share is made once.
-    request = request_of(messages, posed, options, seed=roles.paired)
-    if posed.script.get("web"):
-        request = WebSearchRequest(**{name: getattr(request, name) for name in Request.__struct_fields__})
+    request = as_posed(request_of(messages, posed, options, seed=roles.paired), posed)
     return await roles.models["model"].generate(request)

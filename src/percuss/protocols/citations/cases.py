@@ -11,10 +11,12 @@ from percuss.core import seeds
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import Case
 from percuss.exchange.rows import rows
+from percuss.protocols.citations.audit.library import read_library
 from percuss.protocols.citations.case import Inquiry, Source
-from percuss.protocols.citations.library import Seed, bundled_seeds
+from percuss.protocols.citations.library import Seed, bundled, bundled_seeds
 from percuss.protocols.citations.library.short import fabricated, read_niche
 from percuss.protocols.citations.options import DOMAINS, SHORT, CitationsOptions
+from percuss.protocols.citations.references.names import fold
 from percuss.protocols.citations.replaying import replayed, with_follow_ups
 
 __all__ = ["cases"]
@@ -30,11 +32,12 @@ def cases(source: str | None, options: CitationsOptions, seed: int) -> Iterator[
         source: None = bundled; else JSONL, CSV or any table with a column question, research_question or prompt, and where
             they are known domain, question_category, doi, title, abstract, guideline_text, task, follow_ups (a list).
         options: `domain`, `turns`, `followups` and `replay` (only what that run asked is asked again), `short_items`, `niche`,
-            `per_language`.
+            `short_index`, `per_language`.
         seed: of what doesn't exist.
 
     Raises:
-        UsageError: an unknown domain. BadInput: a row without a question, or without enough follow-ups.
+        UsageError: an unknown domain. BadInput: a row without a question, or without enough follow-ups; an
+            index that is no library.
     """
     held = _seeds(source, options, seed)
     if not _replays(options):
@@ -84,11 +87,21 @@ def _replays(options: CitationsOptions) -> bool:
 def _short(options: CitationsOptions, seed: int) -> Iterator[Case]:
     """Yield short questions: about things made up by the seed, and about niche ones of a file."""
     niche = read_niche(Path(options.niche)) if options.niche else ()
-    for item in (*fabricated(options.short_items, seed=seed), *niche):
+    held = {fold(each.item) for each in niche} | _titles(options.short_index)
+    made = fabricated(options.short_items, seed=seed, known=lambda name: fold(name) in held)
+    for item in (*made, *niche):
         inquiry = Inquiry(
             question=item.question, domain=SHORT, category=item.domain, short=item.kind, gold=item.gold
         )
         yield Case(id=item.id, cluster=item.id, stratum=item.kind, payload=msgspec.to_builtins(inquiry))
+
+
+def _titles(index: str) -> set[str]:
+    """Return the folded titles of the bundled library and of an index at hand: nothing made up may be one of them."""
+    own = {fold(document.title) for document in bundled().documents}
+    if not index:
+        return own
+    return own | {fold(known.reference.title) for known in read_library(index).records}
 
 
 def _bundled(seed: Seed) -> Case:

@@ -13,6 +13,7 @@ from percuss.core.prompts import fill, neutralise
 from percuss.core.records import Case, Claim, Message, Request, Response, Turn
 from percuss.protocols.citations.case import Inquiry, reading
 from percuss.protocols.citations.code import CodeReading, check_answer
+from percuss.protocols.citations.code.at_hand import AtHand, at_hand
 from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import CitationsOptions, prompt
 from percuss.protocols.citations.references.extract import CitedClaim, cited_claims
@@ -34,7 +35,7 @@ async def claims(
 
     Args:
         case: its domain. response: a done one. roles: `models["extractor"]` reads the turns in place of the rule.
-        options: `claims_per_turn`.
+        options: `claims_per_turn`; `package_index` and `wheels` for code.
 
     A claim's payload says its turn counted from 1 (`n`), whether it is judged (`sampled`), its reference and identity, and
     the offsets of its marker. An unfinished end may have had a citation where the answer has any: it is a claim with
@@ -42,6 +43,7 @@ async def claims(
 
     Raises:
         BadReply: the extractor's reply is no extraction; the response is then not checked, and not taken as without claims.
+        BadInput: an index of packages, or wheels, that are not there.
     """
     inquiry = reading(case)
     made: list[Claim] = []
@@ -67,7 +69,7 @@ async def claims(
                          payload=lost)
             )  # fmt: skip
         if inquiry.domain == "coding":
-            made += await asyncio.to_thread(lambda: list(_code(response, turn, inquiry, number)))  # noqa: B023 - awaited here
+            made += await asyncio.to_thread(lambda: list(_code(response, turn, inquiry, number, options)))  # noqa: B023 - awaited here
     return tuple(made)
 
 
@@ -169,17 +171,25 @@ def _claim(
     )  # fmt: skip
 
 
-def read_code(response: Response, turn: Turn, language: str) -> CodeReading:
+def read_code(response: Response, turn: Turn, language: str, held: AtHand | None = None) -> CodeReading:
     """Return what the code of a turn installs, imports and calls; names of earlier turns are known.
 
     Blocking: call it in a thread.
+
+    Args:
+        response: the conversation. turn: one of its answers. language: that the question asks for.
+        held: registries' answers and packages at hand; None = this environment alone.
     """
+    index, surfaces = (None, None) if held is None else held
     earlier = [each.text for each in response.turns if each.role == "assistant" and each.index < turn.index]
-    return check_answer(turn.text, language=language, earlier=earlier)
+    return check_answer(turn.text, language=language, earlier=earlier, surfaces=surfaces, index=index)
 
 
-def _code(response: Response, turn: Turn, inquiry: Inquiry, number: int) -> Iterator[Claim]:
-    reading = read_code(response, turn, inquiry.language)
+def _code(
+    response: Response, turn: Turn, inquiry: Inquiry, number: int, options: CitationsOptions
+) -> Iterator[Claim]:
+    held = at_hand(options.package_index, options.wheels)
+    reading = read_code(response, turn, inquiry.language, held)
     for finding in reading.findings:
         payload = {"n": number, "sampled": True, "finding": msgspec.to_builtins(finding)}
         text = turn.text[finding.start : finding.end]

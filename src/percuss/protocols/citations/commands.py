@@ -1,4 +1,4 @@
-"""Commands of the protocol's own: the code of one answer checked without running anything, and seed questions."""
+"""Commands of the protocol's own: the code of one answer checked without running anything, seed questions, niche questions."""
 
 import asyncio
 from pathlib import Path
@@ -11,8 +11,11 @@ from percuss.core.errors import BadInput
 from percuss.core.ports import Session
 from percuss.core.protocol import Command, CommandResult
 from percuss.core.strict import Record
+from percuss.protocols.citations.asking_registries import PackagesOptions, packages
 from percuss.protocols.citations.code import CodeReading, check_answer
+from percuss.protocols.citations.code.at_hand import at_hand
 from percuss.protocols.citations.comparing import StrategiesOptions, strategies
+from percuss.protocols.citations.niche import NicheOptions, niche
 from percuss.protocols.citations.seeding import SeedOptions, seeds
 
 __all__ = ["COMMANDS", "CodeOptions"]
@@ -25,6 +28,10 @@ class CodeOptions(Record):
     language: Annotated[
         str, Meta(description="Language of fences that name none: python, r, scala or elixir.")
     ] = ""
+    index: Annotated[str, Meta(description="File of `percuss citations packages`.")] = ""
+    wheels: Annotated[
+        str, Meta(description="Wheel, or folder of wheels, that Python code is read against.")
+    ] = ""
 
 
 async def code(options: CodeOptions, session: Session) -> CommandResult:
@@ -34,7 +41,7 @@ async def code(options: CodeOptions, session: Session) -> CommandResult:
         options: the file. session: `dry_run` says what would be read.
 
     Raises:
-        BadInput: the file can't be read as text.
+        BadInput: the file can't be read as text; an index or wheels that are not there.
     """
     path = Path(options.answer)
     if session.dry_run:
@@ -47,7 +54,10 @@ async def code(options: CodeOptions, session: Session) -> CommandResult:
         raise BadInput(
             f"can't be read as text ({error}); expected an answer in Markdown", source=str(path)
         ) from None
-    reading = await asyncio.to_thread(check_answer, text, language=options.language)
+    held = await asyncio.to_thread(at_hand, options.index, options.wheels)
+    reading = await asyncio.to_thread(
+        check_answer, text, language=options.language, surfaces=held.surfaces, index=held.index
+    )
     data = msgspec.to_builtins(reading)
     return CommandResult(text="\n".join(_lines(reading, text)), data=data)
 
@@ -73,10 +83,22 @@ COMMANDS = {
         help="Write seed questions from abstracts or guideline texts, by --role builder=MODEL.",
         output=lambda options: Path(options.out),
     ),
+    "niche": Command(
+        options=NicheOptions,
+        run=niche,
+        help="Write short questions about little-cited articles, with accepted answers; asks OpenAlex once.",
+        output=lambda options: Path(options.out),
+    ),
     "code": Command(
         options=CodeOptions,
         run=code,
         help="Say what the code of an answer installs, imports and calls, and what of it doesn't exist.",
+    ),
+    "packages": Command(
+        options=PackagesOptions,
+        run=packages,
+        help="Ask registries about each package that answers name, one by one, and keep what they say with its date.",
+        output=lambda options: Path(options.index),
     ),
     "strategies": Command(
         options=StrategiesOptions,

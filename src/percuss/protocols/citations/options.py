@@ -48,11 +48,26 @@ class CitationsOptions(Options):
             description="File of short questions with accepted answers, beside those (--domain short_form)."
         ),
     ] = ""
+    short_index: Annotated[
+        str,
+        Meta(
+            description="Library (.bib, CSL-JSON, JSONL, Parquet) in which nothing made up may stand (--domain short_form)."
+        ),
+    ] = ""
     web: Annotated[bool, Meta(description="Ask also with the provider's own web search (arm web).")] = False
     history: Annotated[
         bool,
         Meta(description="Ask the last turn again with its own, a redacted and a control history."),
     ] = False
+    temperatures: Annotated[
+        str, Meta(description="Further temperatures at which the same questions are asked, as a comma list.")
+    ] = ""
+    efforts: Annotated[
+        str,
+        Meta(
+            description="Reasoning efforts with which the same questions are asked: none, minimal, low, medium, high, xhigh."
+        ),
+    ] = ""
     claims_per_turn: Annotated[
         int, Meta(description="Citations judged per turn, drawn by the seed; 0 judges all.", ge=0)
     ] = 5
@@ -62,6 +77,13 @@ class CitationsOptions(Options):
             description="How --judge reads: pages in full, five searches' extracts, or with its own web search."
         ),
     ] = "full_text"
+    package_index: Annotated[
+        str, Meta(description="File of `percuss citations packages`: which packages and versions exist.")
+    ] = ""
+    wheels: Annotated[
+        str,
+        Meta(description="Wheel, or folder of wheels, against which Python code is read; never installed."),
+    ] = ""
     strict: Annotated[
         bool,
         Meta(description="Both pages must agree, and an ambiguous reference counts as wrong (the paper)."),

@@ -26,12 +26,14 @@ from percuss.protocols.citations.estimate.names import (
     PER_CITATION,
     POOLED,
     PROPAGATION,
+    SETTING,
     SHORT_FORM,
     TURN,
     turn_quantity,
 )
 from percuss.protocols.citations.histories import CONTROL, REDACTED
 from percuss.protocols.citations.options import CitationsOptions
+from percuss.protocols.citations.sweeps import is_swept
 from percuss.stats.contrasts import compared_sums
 from percuss.stats.policy import of_sums
 
@@ -104,6 +106,9 @@ def _contrasts(held: Tallies, plan: Plan) -> Iterator[Estimate]:
             yield from hdis(tally, plan, arm=GROUNDED, baseline=CLOSED)
         if {REDACTED, CONTROL} <= set(tally.arms):
             yield from arm_differences(tally, CONDITIONING, plan, arm=REDACTED, baseline=CONTROL)
+        for arm in filter(is_swept, tally.arms if CLOSED in tally.arms else ()):
+            for e in arm_differences(tally, SETTING, plan, arm=CLOSED, baseline=arm):
+                yield msgspec.structs.replace(e, arm=arm, baseline=CLOSED)
 
 
 def _by_turn(held: Tallies, sources: Sequence[str], plan: Plan) -> Iterator[Estimate]:

@@ -3,8 +3,8 @@
 from percuss.measure.quantity import Quantity
 
 __all__ = [
-    "BY_ASPECT", "BY_LANGUAGE", "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "OF_JUDGE", "PER_CITATION", "POOLED", "PROPAGATION", "SHORT_FORM",
-    "TURN", "turn_quantity",
+    "BY_ASPECT", "BY_LANGUAGE", "CITED", "CODE", "CONDITIONING", "DOMAINS_MEAN", "MACRO", "OF_JUDGE", "PER_CITATION", "POOLED", "PROPAGATION", "SETTING",
+    "SHORT_FORM", "TURN", "turn_quantity",
 ]  # fmt: skip
 
 MACRO = Quantity(
@@ -117,6 +117,14 @@ CONDITIONING = Quantity(
     "neither",
     "points",
 )
+SETTING = Quantity(
+    "hallucination_pooled_setting",
+    "effect of the setting",
+    "How much more is hallucinated at this temperature or reasoning effort than in the closed book?",
+    "neither",
+    "points",
+)
+"""Paired by question with `closed_book` (papers/2 Tables 4 and 7)."""
 TURN = "hallucination_turn_"
 
 

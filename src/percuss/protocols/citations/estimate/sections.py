@@ -25,10 +25,19 @@ from percuss.protocols.citations.check import CONTENT, REFERENCE, SUPPORT
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.corpus import corpus_of
 from percuss.protocols.citations.estimate.counting import status_of
-from percuss.protocols.citations.estimate.names import BY_LANGUAGE, MACRO, PROPAGATION, SHORT_FORM, TURN
+from percuss.protocols.citations.estimate.names import (
+    BY_LANGUAGE,
+    MACRO,
+    POOLED,
+    PROPAGATION,
+    SETTING,
+    SHORT_FORM,
+    TURN,
+)
 from percuss.protocols.citations.estimate.saying import LANGUAGES, OTHER
 from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import DOMAINS, CitationsOptions
+from percuss.protocols.citations.sweeps import is_swept
 from percuss.text.documents.look import look_around
 
 __all__ = ["sections"]
@@ -52,6 +61,14 @@ COLUMNS = (
 )
 WORDS = {CLOSED: "closed book", GROUNDED: "with the source documents", HISTORIES[0]: "last turn, own history",
          HISTORIES[1]: "last turn, hallucinated sentences deleted", HISTORIES[2]: "last turn, as many right sentences deleted"}  # fmt: skip
+
+
+def arm_of(arm: str) -> str:
+    """Return an arm in words: a setting of a sweep by its kind and value."""
+    kind, _, value = arm.partition(":")
+    return f"{kind.replace('effort', 'reasoning effort')} {value}" if is_swept(arm) else WORDS.get(arm, arm)
+
+
 OUTLINE = Outline(
     lead=LEAD, columns=COLUMNS, rated="hallucination_pooled", counted=("citation", "citations"), index=LEAD,
     variants=(
@@ -59,7 +76,7 @@ OUTLINE = Outline(
         ("hallucination_weighted", "weighted to all claims"), ("hallucination_located", "references not located left out"),
     ),
     compared=(LEAD, Shown("reference_failure", "wrong references", CLOSED)), arms=(CLOSED, GROUNDED, *HISTORIES),
-    arm=CLOSED, baseline=GROUNDED, arm_words=lambda arm: WORDS.get(arm, arm), few=FEW,
+    arm=CLOSED, baseline=GROUNDED, arm_words=arm_of, few=FEW,
     chapters={"evidence": "Do the documents help?"},
     method=(Path(__file__).parents[1] / "method.md").read_text(encoding="utf-8"),
 )  # fmt: skip
@@ -89,6 +106,7 @@ def where(report: Report) -> Iterator[Section]:
     heads = [text("model"), *(share(q.name, q.label) for q in PROPAGATION)]
     note = "Repeating a source is normal: incorrect ones count beside right ones."
     yield table("where", "Do incorrect references come back?", heads, rows, note=note)
+    yield from _settings(results)
     yield from _by_kind(results)
     domains = [
         e
@@ -99,6 +117,28 @@ def where(report: Report) -> Iterator[Section]:
     if domains:
         held = [row(e, model=f"{e.model}, {str(e.stratum).replace('_', ' ')}") for e in domains]
         yield strip("where", "In which domain?", held, of="hallucinated citations, pooled", alt="Share of hallucinated citations by domain, with intervals.")  # fmt: skip
+
+
+BY_SETTING = (
+    share(POOLED.name, "hallucinated citations"), share(SETTING.name, "more than in the closed book", "points"),
+    share("unique_references", "different references per conversation", "count"),
+    share("claims_per_turn", "citations per turn", "count"),
+)  # fmt: skip
+"""What a temperature and a reasoning effort change (papers/2 Tables 4 and 7)."""
+
+
+def _settings(results: Results) -> Iterator[Section]:
+    """Yield what temperatures and reasoning efforts change, beside the closed book of the same questions."""
+    swept = sorted({(e.model, e.arm) for e in results.all(POOLED.name, versus=None) if is_swept(e.arm)})
+    asked = sorted({(model, CLOSED) for model, _ in swept}) + swept
+    rows = [
+        {"model": model, "setting": arm_of(arm), **{c.key: figure(results.get(c.key, model, arm)) for c in BY_SETTING}}
+        for model, arm in sorted(asked, key=lambda each: (each[0], each[1] != CLOSED, each[1]))
+    ]  # fmt: skip
+    if swept:
+        heads = [text("model"), text("setting"), *BY_SETTING]
+        note = "The same questions in every row. The closed book is asked at the run's own temperature, with no effort named."
+        yield table("where", "What do temperature and reasoning effort change?", heads, rows, note=note)
 
 
 BY_KIND = (

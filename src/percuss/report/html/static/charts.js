@@ -49,6 +49,7 @@
     place.textContent = "";
     try {
       await vegaEmbed(place, spec, options);
+      if (place.scrollWidth > place.clientWidth) place.tabIndex = 0; // arrow keys scroll what fingers do
       // the picture is one image with a name; its parts are in the table below
       const svg = place.querySelector("svg");
       if (svg) { svg.setAttribute("aria-hidden", "true"); svg.querySelectorAll("[role],[aria-label]").forEach((part) => { part.removeAttribute("role"); part.removeAttribute("aria-label"); part.removeAttribute("aria-roledescription"); }); }

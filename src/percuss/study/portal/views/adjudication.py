@@ -44,7 +44,7 @@ def current(visit: Visit) -> Response:
     waiting = [n for n in queue if n not in settled]
     if not waiting:
         return visit.page("settled.html", settled=len(settled))
-    return _page(visit, waiting[0])
+    return _page(visit, visit.gate.claims.left_to(visit.me.code, waiting)[0])
 
 
 def item(visit: Visit) -> Response:
@@ -138,11 +138,15 @@ def _page(
         queue = queue_of(visit, connection)
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
+    visit.gate.claims.take(number, visit.me.code)
     token = token_of(visit, number)
     as_told = lettered(visit, token, labels, shown)
     before = [n for n in queue if n in settled and n != number]
     saved_at = max((one.saved_at for one in settled.values()), default="")
     known = settled.get(number)
+    given, pictures = given or (known.given if known else None), visit.url(f"/picture/{token}")
+    asked = visit.study.design.settled
+    values = screen(visit, shown, token=token, pictures=pictures, given=given, questions=asked)
     return visit.page(
         "adjudicate.html",
         status=status,
@@ -156,12 +160,5 @@ def _page(
         pair=(),
         seen=known.saved_at if known else "",
         back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
-        **screen(
-            visit,
-            shown,
-            token=token,
-            pictures=visit.url(f"/picture/{token}"),
-            given=given or (known.given if known else None),
-            questions=visit.study.design.settled,
-        ),
+        **values,
     )

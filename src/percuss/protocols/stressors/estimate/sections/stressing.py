@@ -27,7 +27,7 @@ REPLAYS = (
     "the judge of `--condition-on judge`."
 )
 HDI = "1 - (unsupported with the case told) / (unsupported with only the disease named), pooled over turns."
-REASONS = "not_applicable:arm: the arm has no such thing; not_applicable:nothing to count: the answer gave no denominator."
+REASONS = "Not applicable (arm): the arm has no such thing; not applicable (nothing to count): the answer gave no denominator."
 
 
 def evidence(report: Report) -> Iterator[Section]:
