@@ -268,7 +268,8 @@ class CuedTable:
     def _prepared(self) -> tuple[int, dict[int, int], list[int]]:
         """Return the signs of all, the places by sign, and the places of those that need no word that is sure."""
         if self._ready is None:
-            by_sign, always = {}, []
+            by_sign: dict[int, int] = {}
+            always: list[int] = []
             for place, pattern in enumerate(self._patterns):
                 found = needs(str(pattern), self._flags)
                 if found is None:
