@@ -12,7 +12,7 @@ from percuss.core.errors import RunError
 from percuss.store import schema
 from percuss.store.upgrade import upgrade, version_on_disk
 
-__all__ = ["Database", "explained", "explanation", "on_network"]
+__all__ = ["Database", "NotBegunError", "explained", "explanation", "on_network"]
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -79,6 +79,10 @@ def on_network(folder: Path, mounts: Path = Path("/proc/mounts")) -> bool:
         if len(fields) > 2 and (inside == point or point in inside.parents):
             found = max(found, (len(point.parts), fields[2]))
     return found[1] in _NETWORK
+
+
+class NotBegunError(RunError):
+    """A file without tables: whoever made it was killed before they stood."""
 
 
 class Database:
@@ -157,7 +161,7 @@ class Database:
             version = schema.require_known(db, self.path)
             self._mode = "immutable=1"
         if version == 0:
-            raise RunError(f"{self.path} holds no run yet; start it with percuss run")
+            raise NotBegunError(f"{self.path} holds no run yet; start it with percuss run")
         schema.stand_in(db, version)
         self._version = version
         self._local.db = db

@@ -13,7 +13,7 @@ from percuss.core.renamed import Names, names_of
 from percuss.core.sections import Section
 from percuss.store import blobs, calls, cases, manifest, responses, results, scorings
 from percuss.store.accounting import answer_accounts, judge_accounts
-from percuss.store.database import Database, explained
+from percuss.store.database import Database, NotBegunError, explained
 from percuss.store.identity import Identity
 from percuss.store.lock import FolderLock
 from percuss.store.packed import read_json
@@ -104,10 +104,13 @@ class RunStore:
     @classmethod
     def _require_same(cls, folder: Path, identity: Identity, network: bool | None) -> None:
         """Refuse a folder of another identity before anything in it is migrated."""
-        with cls.open(folder, network=network) as seen:
-            held = seen.identity()
-            if held is not None:
-                held.require_same(identity, folder)
+        try:
+            with cls.open(folder, network=network) as seen:
+                held = seen.identity()
+        except NotBegunError:
+            return
+        if held is not None:
+            held.require_same(identity, folder)
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False, network: bool | None = None) -> "RunStore":

@@ -107,8 +107,13 @@ def lost(text: str, parsed: Parsed) -> str:
     return "".join(c for c, there in zip(text, held, strict=True) if c.isalnum() and not there)
 
 
+KEYS = (
+    "step", "finding", "meaning", "Reasoning", "observation2", "think", "externalinfluence", "note", "answer", "Answer", "finalanswer",
+    "value", "text", "basis",
+)  # fmt: skip
+#: Names of keys are no text; where the reply was cut within one, what is left of it is none either.
 NAMES = re.compile(
-    r"(?:step|finding|meaning|Reasoning|observation2|think|externalinfluence|note|answer|Answer|finalanswer|value|text|basis)*(?:observation)?"
+    rf"(?:{'|'.join(KEYS)})*(?:{'|'.join(sorted({key[:n] for key in KEYS for n in range(1, len(key))}))})?"
 )
 
 

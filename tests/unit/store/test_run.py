@@ -244,6 +244,16 @@ def test_migrations_are_appended_and_leave_the_file_as_it_was_when_they_fail(tmp
     db.close()
 
 
+def test_a_start_that_was_killed_before_its_tables_stood_is_started_again(tmp_path: Path) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "run.sqlite").touch()
+    with pytest.raises(RunError, match="holds no run yet"):
+        RunStore.open(tmp_path / "r")
+    with RunStore.create(tmp_path / "r", IDENTITY) as store:
+        store.add_cases(CASES)
+        assert list(store.cases()) == CASES
+
+
 def test_a_finished_run_on_read_only_media_can_be_read(tmp_path: Path) -> None:
     with RunStore.create(tmp_path / "r", IDENTITY) as store:
         store.add_cases(CASES)
