@@ -65,7 +65,6 @@ def serve(
     import uvicorn
 
     from percuss.study.portal.many import slugs
-    from percuss.study.retention import forget, is_due
     from percuss.study.standing import report_so_far, standing
 
     studies = (study,) if isinstance(study, Study) else tuple(study)
@@ -74,10 +73,7 @@ def serve(
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
-        if one.database.write(lambda c, one=one: is_due(c, one.settings) and forget(c, by="system")):  # type: ignore[misc]
-            say(
-                f"{one.settings.name}: names and accounts are deleted, {one.settings.retention_days} days after archiving"
-            )
+        _forget_when_due(one, say)
         report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
@@ -96,6 +92,17 @@ def serve(
         ready(port)
     sys.stdout.flush()
     server.run(sockets=[listener])
+
+
+def _forget_when_due(study: Study, say: Callable[[str], None]) -> None:
+    """Delete the names and accounts of a study whose days of retention are over, and say so."""
+    from percuss.study.retention import forget, is_due
+
+    settings = study.settings
+    if study.database.write(lambda c: is_due(c, settings) and forget(c, by="system")):
+        say(
+            f"{settings.name}: names and accounts are deleted, {settings.retention_days} days after archiving"
+        )
 
 
 def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> Any:

@@ -68,10 +68,8 @@ class Entry(Record):
 class Held:
     """What a writer who holds the ledger alone keeps for one transaction, in its connection's option `held`.
 
-    Args:
-        together: rows of jobs that only add go out together, by `flush`: one round trip for many.
-        last: number, hash and time of the ledger's last entry; None until it is read.
-        known: what was asked for all jobs of a batch at once, by key.
+    `together`: rows of jobs that only add go out together, by `flush`, in one round trip. `last`: number, hash and time of the
+    ledger's last entry, None until it is read. `known`: what was asked for all jobs of a batch at once, by key.
     """
 
     def __init__(self) -> None:
