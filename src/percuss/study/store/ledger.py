@@ -68,16 +68,15 @@ class Entry(Record):
 class Held:
     """What a writer who holds the ledger alone keeps for one transaction, in its connection's option `held`.
 
-    With `together`, rows of jobs that only add go out by `flush`: one round trip for many.
+    `together`: rows of jobs that only add go out together, by `flush`, in one round trip. `last`: number, hash and time of the
+    ledger's last entry, None until it is read. `known`: what was asked for all jobs of a batch at once, by key.
     """
 
     def __init__(self) -> None:
         self.together = False
-        self.last: tuple[int, str, str] | None = (
-            None  # number, hash and time of the last entry, once it is read
-        )
+        self.last: tuple[int, str, str] | None = None
         self.rows: dict[Insert, list[dict[str, Any]]] = {}
-        self.known: dict[str, Any] = {}  # what was asked for all jobs of a batch at once, by key
+        self.known: dict[str, Any] = {}
 
 
 def put(connection: Connection, statement: Insert, row: dict[str, Any]) -> None:
