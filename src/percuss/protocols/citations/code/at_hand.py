@@ -14,7 +14,7 @@ __all__ = ["AtHand", "at_hand"]
 class AtHand(NamedTuple):
     """Answers of registries, and packages that can be read."""
 
-    index: PackageIndex
+    answers: PackageIndex
     surfaces: PythonSurfaces
 
 
