@@ -34,8 +34,9 @@ def write_log(path: Path, model: str, samples: int, right: float) -> Path:
         held.writestr("header.json", json.dumps(head))
         for n in range(samples):
             said = " ".join(draws.choices(WORDS, k=200))
+            told = " ".join(random.Random(n).choices(WORDS, k=60))  # the same for every model
             sample = {
-                "id": f"s{n}", "epoch": 1, "input": f"What happened to patient {n}? {' '.join(draws.choices(WORDS, k=60))}",
+                "id": f"s{n}", "epoch": 1, "input": f"What happened to patient {n}? {told}",
                 "target": "", "metadata": {}, "messages": [{"role": "assistant", "content": said}],
                 "output": {"choices": [{"message": {"role": "assistant", "content": said}}]},
                 "scores": {"checked": {"value": int(draws.random() < right)}},

@@ -101,7 +101,7 @@ def _tau(rows: Sequence[Judgement], mine: Sequence[Judgement], items: Mapping[st
     theirs = people_scores(rows)
     found = [one for one in mine if one.score is not None and one.item in theirs]
     ours, other = [float(one.score or 0) for one in found], [theirs[one.item] for one in found]
-    if len(set(ours)) < 2 or len(set(other)) < 2:
+    if not found:
         return None
     tau, take = Tau(np.array(ours), np.array(other)), [items[one.item] for one in found]
     return lambda weights: tau(weights[..., take])

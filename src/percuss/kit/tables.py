@@ -80,6 +80,4 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterator[dict[str, Any
 
 def _safe(value: Any) -> Any:
     """Return a value as a field; one that a spreadsheet would run as a formula starts with an apostrophe."""
-    if value is None:
-        return ""
     return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@"} else value

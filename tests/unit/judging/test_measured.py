@@ -88,15 +88,11 @@ def scored(items: int, people: int, *, shared: int = 1, settled: bool = False) -
             for rater, noise in raters.items():
                 score = float(np.clip(np.round(3 + truth + rng.normal(scale=noise)), 1, 5))
                 lost = FAILURES[n % 5] if rater in JUDGES and rng.random() < 0.08 else "ok"
-                out.append(
-                    Judgement(**where, rater=rater, score=score if lost == "ok" else None, outcome=lost)
-                )  # type: ignore[arg-type]
+                told = score if lost == "ok" else None
+                out.append(Judgement(**where, rater=rater, score=told, outcome=lost))  # type: ignore[arg-type]
             if settled:
-                out.append(
-                    Judgement(
-                        **where, rater="human:adjudicator", score=float(np.clip(np.round(3 + truth), 1, 5))
-                    )
-                )  # type: ignore[arg-type]
+                told = float(np.clip(np.round(3 + truth), 1, 5))
+                out.append(Judgement(**where, rater="human:adjudicator", score=told))  # type: ignore[arg-type]
     return out
 
 

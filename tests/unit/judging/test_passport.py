@@ -1,6 +1,7 @@
 """Passports: what ships with the package, and whom it lets carry a headline."""
 
 import pytest
+from msgspec.structs import replace
 
 from percuss.judging.passport import Passport, passport_of, passports
 
@@ -36,3 +37,16 @@ def test_a_passport_that_meets_the_floors_says_its_errors() -> None:
 def test_nobody_knows_a_reader_without_a_passport() -> None:
     assert passport_of("rule:strict", layout="pictures") is None
     assert passport_of("rule:unheard") is None
+
+
+def test_a_passport_in_words() -> None:
+    held = Passport(
+        reader="rule:x", version="1", corpus="support", layout="", date="2026-11-22", n=1_417, right=0.466, decided=0.5,
+        false_unsupported=0.0125, false_supported=0.004, floors_met=False,
+    )  # fmt: skip
+    assert held.sentence == (
+        "rule:x reads 47% of 1,417 labelled texts right, calls 1.2% of supported claims unsupported and 0.4% of "
+        "unsupported ones supported; below its floors."
+    )
+    bare = replace(held, false_supported=None, right=1.0, floors_met=True)
+    assert bare.sentence == "rule:x reads 100% of 1,417 labelled texts right; within its floors."

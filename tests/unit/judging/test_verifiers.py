@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from percuss.core.errors import BadInput, Refused
 from percuss.core.messages import NextTokenRequest, Reply, Request, Text
@@ -304,6 +305,13 @@ def test_thresholds_of_thirty_cases_are_the_laxest_that_keep_both_promises() -> 
     assert (found.supported, found.unsupported, found.cases) == (0.55, 0.55, 400)
     strict = calibrate(rows_of(400, 0.2), source="c", supported_risk=0.001, unsupported_risk=0.02)
     assert (strict.supported, strict.unsupported) == (None, 0.55)
+    sided = [
+        each
+        if each.supported or int(each.case) % 10
+        else replace(each, read=Verification(supported=0.6, contradicted=0.4))
+        for each in rows_of(400, 0.2)
+    ]  # a tenth of the cases has a wrong claim that reads like a right one
+    assert (calibrate(sided, source="c").supported, calibrate(sided, source="c").unsupported) == (0.605, 0.55)
     silent = [Labelled(case=str(n), supported=True, read=Verification(undecided="x")) for n in range(400)]
     assert calibrate(silent, source="c").unsupported == 0.55, "what was not read is called nothing"
 
@@ -321,7 +329,7 @@ def test_windows_say_together_the_most_that_any_of_them_says() -> None:
 
 async def test_planted_errors_are_of_their_own_kind() -> None:
     def verifier(**rates: float) -> ScriptedVerifier:
-        return ScriptedVerifier(lambda pair: pair.claim, **rates)
+        return ScriptedVerifier(lambda pair: pair.claim, **rates)  # type: ignore[arg-type]
 
     pairs = [Pair(claim=truth, premises=("p",)) for truth in ("supported", "contradicted", "neither")]
     right = ((0.97, 0.02), (0.03, 0.95), (0.03, 0.02))

@@ -1,6 +1,7 @@
 """What is counted of an answer, whose labels there are, and where a judge's passes are copies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace as replace_outline
 
 import pytest
 from msgspec.structs import replace
@@ -8,10 +9,13 @@ from msgspec.structs import replace
 from percuss.core.ports import Roles, ScoredResponse
 from percuss.core.protocol import Options
 from percuss.core.records import Text, Verdict
+from percuss.core.sections import Prose, Section
 from percuss.kit import claim_cells, whole_answer
 from percuss.kit.counting import sources_of
+from percuss.kit.report import sections
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import _copies
+from percuss.kit.report.outline import outline_of
 from tests.unit.kit.views import ARMS, Held, answer, rate
 
 
@@ -38,10 +42,10 @@ def test_an_answer_that_was_left_out_is_one_item_left_out_and_each_claim_is_one(
     lost = answer(1, "with", reason="refused")
     unchecked = answer(2, "with", left_out="error:check")
     whole = answer(3, "without")
-    cells = list(claim_cells(Held([lost, unchecked, whole]), Options(), name="r", counts="unsupported"))
-    counts = {cell.case_id: (cell.num, cell.den, cell.excluded) for cell in cells}
-    assert counts["c1"] == (0, 0, {"refused": 1})
-    assert counts["c3"] == (1, 2, {})
+    cells = claim_cells(Held([lost, unchecked, whole]), Options(), name="r", counts="unsupported")
+    counts = {cell.case_id: [cell.num, cell.den, dict(cell.excluded)] for cell in cells}
+    assert counts["c1"] == [0, 0, {"refused": 1}]
+    assert counts["c3"] == [1, 2, {}]
 
 
 @pytest.mark.parametrize(("text", "claims"), [("", 0), (" \n", 0), ("So.", 1)])
@@ -60,7 +64,7 @@ def _passes(words: Sequence[Sequence[str]]) -> str:
         for k, rationale in enumerate(said, 1):
             one = _said(one, f"judge:j#{k}", words=rationale)
         told.append(one)
-    report = Report(Held(told), [rate("m", arm) for arm in ARMS], None)  # type: ignore[arg-type]
+    report = Report(Held(told), [rate("m", arm) for arm in ARMS], None)
     report.walk()
     return _copies(report.collected["sample"])
 
@@ -72,3 +76,27 @@ def test_passes_that_are_copies_are_said_to_be() -> None:
         "In 2 of 4 claims rated more than once the passes are word for word"
     )
     assert _passes([("a", "a"), ("b", "b"), ("c",)]).startswith("In all 4 claims rated more than once")
+
+
+def test_raters_are_compared_on_the_answers_of_real_models_alone() -> None:
+    told = [answer(n, arm, model) for model in ("m", "phantom/p") for n in range(3) for arm in ARMS]
+    estimates = [rate(model, arm, simulated=model != "m") for model in ("m", "phantom/p") for arm in ARMS]
+    report = Report(Held(told), estimates, None)
+    report.walk()
+    assert len(report.collected["sample"].clusters) == 3 * 2 * 2, "cases, arms, claims of an answer"
+
+
+def test_a_section_keeps_its_own_chapter_and_takes_the_outlines_where_it_has_none() -> None:
+    told, estimates = [answer(n, arm) for n in range(3) for arm in ARMS], [rate("m", arm) for arm in ARMS]
+    outline = replace_outline(outline_of(estimates, {}), chapters={"where": "Where then?"})
+
+    def where(report: Report) -> Iterator[Section]:
+        yield Section.of("where", "One", Prose(markdown="x"))
+        yield replace(Section.of("where", "Two", Prose(markdown="x")), chapter="My own?")
+
+    made = list(sections(Held(told), estimates, None, outline=outline, parts={"where": where}))
+    assert [(s.title, s.chapter) for s in made if s.place == "where"] == [
+        ("One", "Where then?"),
+        ("Two", "My own?"),
+    ]
+    assert {s.chapter for s in made if s.place == "judge"} <= {"", None}

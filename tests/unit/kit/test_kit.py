@@ -10,9 +10,11 @@ import pytest
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.messages import Tool
 from percuss.core.ports import Model, Roles
-from percuss.core.protocol import Options
-from percuss.core.records import Arm, Message, Posed, Reply, Request, Text, ToolCall
+from percuss.core.protocol import Options, primary_of
+from percuss.core.records import Arm, Cell, Message, Posed, Reply, Request, Text, ToolCall
 from percuss.kit import ask, cases_from, protocol, with_tools
+from percuss.kit.estimating import Counted, Rates
+from percuss.measure.quantity import Quantity
 from tests.chain import CHAIN, follower
 
 OPTIONS = Options()
@@ -157,3 +159,28 @@ def test_settings_are_the_one_class_that_the_package_defines_and_else_the_plain_
     _package("toy_settings", tmp_path, Own=Own, Another=Another, **parts)
     assert protocol("toy_settings").options is Options
     assert protocol("toy_settings", options=Another).options is Another
+
+
+def test_a_function_is_found_in_the_second_room_that_it_may_lie_in(tmp_path: Path) -> None:
+    toml = (Path(__file__).parents[2] / "chain.toml").read_text(encoding="utf-8")
+    (tmp_path / "protocol.toml").write_text(toml, encoding="utf-8")
+    head = "from percuss.core.records import Arm\n"
+    body = "def arms(options):\n    return (Arm(name='only'),)\n"
+    (tmp_path / "arms.py").write_text(head + body, encoding="utf-8")
+    parts = {name: getattr(CHAIN, name) for name in ("cases", "pose", "verdicts", "cells", "estimates")}
+    _package("toy_rooms", tmp_path, **parts)
+    sys.modules["toy_rooms"].__path__ = [str(tmp_path)]
+    assert [arm.name for arm in protocol("toy_rooms").arms(OPTIONS)] == ["only"]
+
+
+def test_rates_of_a_single_cell_carry_its_scoring() -> None:
+    lead = primary_of(
+        {"primary": {"estimate": "r", "labels": "rule:x", "arms": ["a", "b"], "words": "wrong"}}
+    )
+    made = Rates([Counted(Quantity("r", "wrong", "?", "lower"), "unsupported")], lead)
+    cell = Cell(
+        name="r", model="m", arm="a", labels="rule:x", case_id="c", cluster="c", num=1, den=2, scoring="s1"
+    )
+    assert {e.scoring for e in made.estimates([cell], OPTIONS, 1)} == {"s1"}
+    with pytest.raises(UsageError, match="nothing was checked"):
+        list(made.estimates([], OPTIONS, 1))

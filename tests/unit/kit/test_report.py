@@ -8,11 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from percuss.core.protocol import Options
-from percuss.core.records import Estimate
+from percuss.core.records import Estimate, Verdict
 from percuss.core.sections import Chart, Panel, Section, Table, Viewer
 from percuss.kit.people import items
 from percuss.kit.report import default, sections
 from percuss.kit.report.outline import outline_of
+from percuss.kit.report.reader import hinges
 from percuss.measure.numbers import written
 from tests.unit.kit.views import ARMS, Held, answer, rate
 
@@ -174,3 +175,20 @@ def test_the_first_sentence_is_of_the_only_model_or_names_the_one_that_leads() -
     assert alone.startswith("In this evaluation, on 24 claims unsupported claims of m: 25")
     assert two.startswith("In this evaluation, on 24 claims unsupported claims, lowest with best: 20")
     assert "told apart" not in alone
+
+
+def test_the_number_that_an_estimate_calls_primary_leads_whatever_stands_first() -> None:
+    other = replace(rate("m", "with"), name="other", label="other", primary=False)
+    declared = {"primary": {"estimate": "other"}}
+    assert outline_of([other, *BOTH], declared).lead.name == "unsupported_rate"
+    bare = [replace(e, primary=False) for e in (*BOTH, other)]
+    assert outline_of(bare, declared).lead.name == "other"
+    assert outline_of(bare, {}).lead.name == "unsupported_rate"
+
+
+def test_what_a_verdict_hangs_on_is_a_quote_or_a_path() -> None:
+    evidence = ({"quote": "a"}, {"path": "x.y"}, {"kind": "note"}, {"paths": ["p", "q"]})
+    verdict = Verdict(
+        subject="s", response_id="r", aspect="support", rater="rule:t", label="supported", evidence=evidence
+    )
+    assert list(hinges([verdict])) == [{"quote": "a"}, {"path": "x.y"}, {"path": "p"}, {"path": "q"}]

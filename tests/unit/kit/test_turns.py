@@ -60,7 +60,7 @@ def test_what_was_refused_was_asked_and_what_follows_a_failure_was_not() -> None
 
 def told(answers: Sequence[ScoredResponse]) -> list[Section]:
     """Return the report's sections on turns."""
-    made = sections(Held(answers), [rate("m", arm) for arm in ARMS], None)  # type: ignore[arg-type]
+    made = sections(Held(answers), [rate("m", arm) for arm in ARMS], None)
     return [s for s in made if s.title == "How far did conversations come?"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Estimate
-from percuss.measure.gates import judge_gate, parse_gate
+from percuss.measure.gates import judge_gate, parse_gate, require_names
 
 
 def _rate(
@@ -85,3 +85,13 @@ def test_a_limit_in_percent_is_a_hundredth_and_one_without_is_as_it_stands() -> 
     assert parse_gate("unsupported_rate[full].high > 5%").limit == 0.05
     assert parse_gate("unsupported_rate[full].high > 0.05").limit == 0.05
     assert parse_gate("rmse.high > 2").limit == 2
+
+
+def test_an_unknown_number_is_told_the_three_that_come_nearest() -> None:
+    names = ["wrong_rate", "wrong_rat", "wrong_rates", "wrong_ratio", "hdi_pooled", "overlap_*"]
+    require_names([parse_gate("overlap_x.high > 1")], names)
+    require_names([parse_gate("anything.high > 1")], [])
+    with pytest.raises(UsageError, match=r"did you mean \w+ or \w+ or \w+\?$"):
+        require_names([parse_gate("wrong_rated.high > 1")], names)
+    with pytest.raises(UsageError, match="it makes wrong_rate, wrong_rat, "):
+        require_names([parse_gate("zzz.high > 1")], names)

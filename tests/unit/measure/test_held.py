@@ -8,12 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from percuss.core.records import Cell, Estimate
+from percuss.core.sections import Figure
 from percuss.measure.compared import Pair
-from percuss.measure.dependence import hdis
-from percuss.measure.numbers import interval
-from percuss.measure.quantity import Plan, Quantity
-from percuss.measure.ranks import _tau_result, rank_tau, ranked
-from percuss.measure.rates import arm_bounds
+from percuss.measure.dependence import hdis, model_hdi_differences
+from percuss.measure.numbers import interval, show
+from percuss.measure.quantity import Plan, Quantity, result_of
+from percuss.measure.ranks import _few, _tau_result, rank_tau, ranked
+from percuss.measure.rates import arm_bounds, rates
 from percuss.measure.regression import non_inferior
 from percuss.measure.results import Results
 from percuss.measure.tally import Tally, tallies
@@ -40,6 +41,7 @@ def test_scored_counts_items_and_is_nought_where_nothing_is_held() -> None:
     assert held.scored("one", "with") == 4
     assert held.scored("two", "with") == 0
     assert held.scored("one", "without") == 0
+    assert (held.name, held.labels, held.rows) == ("rate", "rule:x", ("a", "b", "c"))
 
 
 def test_a_cluster_contributes_from_its_first_item_on() -> None:
@@ -172,7 +174,7 @@ def test_a_bound_that_tells_nothing_is_no_interval() -> None:
 
 def _difference(**fields: object) -> Estimate:
     plain = rate("a", "with", 0.2)
-    return replace(plain, name="unsupported_rate_difference", versus="b", unit="points", **fields)  # type: ignore[arg-type]
+    return replace(plain, name="unsupported_rate_difference", versus="b", unit="points", **fields)
 
 
 @pytest.mark.parametrize(("low", "high"), [(None, 0.1), (-0.1, None), (None, None)])
@@ -233,3 +235,56 @@ def test_an_index_needs_both_arms_and_has_no_bounds_where_nothing_may_be_wrong_w
     ]
     pooled = next(hdis(tallies(clean)["rate", "rule:x"], plan, arm="with", baseline="without"))
     assert (pooled.value, pooled.bounds) == (None, None)
+
+
+def test_nought_is_a_value_and_none_comes_last() -> None:
+    found = [
+        rate("a", "with", 0.5),
+        rate("b", "with", 0.0),
+        rate("c", "with", None, n=0),
+        rate("d", "with", 0.9),
+    ]
+    results = Results(Held([]), found)
+    assert results.ordered(found[0].name, lower_first=True) == ("b", "a", "d", "c")
+    assert results.ordered(found[0].name, lower_first=False) == ("d", "a", "b", "c")
+
+
+def test_a_model_has_a_rate_in_the_arms_that_it_was_asked_in() -> None:
+    sides = [replace(cell(f"c{n}", 4), arm=arm, num=1.0) for n in range(3) for arm in ("with", "without")]
+    tally = tallies([*sides, cell("c0", 4, model="two")])["rate", "rule:x"]
+    found = rates(tally, Quantity("rate", "wrong", "?", "lower"), Plan(seed=1, B=50))
+    assert [(e.model, e.arm) for e in found] == [("one", "with"), ("one", "without"), ("two", "with")]
+
+
+def test_cases_without_an_item_decide_nothing_of_an_interval() -> None:
+    num, den = np.full(60, 2.0), np.full(60, 4.0)
+    assert _few([(num, den)]) == ""
+    assert _few([(den, den)]).startswith("60 equal cases and 0 with the scarcer outcome in one arm")
+    empty = np.zeros(30)
+    assert _few([(np.append(den, empty), np.append(den, empty))]) == _few([(den, den)])
+
+
+def test_models_without_a_shared_case_have_no_difference_of_indices() -> None:
+    apart = [
+        replace(cell(f"{model}{n}", 4, model=model), arm=arm, num=1.0 + (arm == "without"))
+        for model in "ab" for n in range(5) for arm in ("with", "without")
+    ]  # fmt: skip
+    tally = tallies(apart)["rate", "rule:x"]
+    (found, *_) = model_hdi_differences(tally, Plan(seed=1, B=50), arm="with", baseline="without")
+    assert (found.value, found.clusters) == (None, 0)
+
+
+def test_a_count_is_a_count_unless_it_was_estimated() -> None:
+    assert show(Figure(value=1_200, unit="count")) == "1,200"
+    assert show(Figure(value=12, low=9, high=15, unit="count")).endswith("[9, 15]")
+    assert show(Figure(value=0.5)) == "50.0% (no interval)"
+
+
+def test_an_estimate_becomes_the_result_that_it_was() -> None:
+    whole = rate("m", "with", 0.2)
+    assert result_of(whole).undefined is None
+    bound = replace(whole, low=None, high=0.3, sided="high")
+    assert (result_of(bound).sided, result_of(bound).undefined) == ("high", None)
+    bare = replace(whole, low=None, high=None)
+    assert result_of(bare).undefined == "no interval"
+    assert result_of(replace(bare, value=None, undefined="few cases")).undefined == "few cases"

@@ -13,7 +13,7 @@ from percuss.report.charts.drawing import drawing
 from percuss.report.charts.groups import letters
 from percuss.report.charts.intervals import interval_chart
 from percuss.report.charts.spans import flows
-from percuss.report.grid import grid_of
+from percuss.report.grid import _measured, grid_of
 from tests import reports
 
 CHARTS = {
@@ -66,6 +66,12 @@ def test_an_axis_speaks_the_unit_of_its_number(
     assert made["scale"] == {"clamp": True, "nice": False}
     bound = number_axis(Chart(kind="strip", rows=(), unit=unit), "v", title, (0.0, 0.5))
     assert bound["scale"]["domain"] == [0.0, 0.5]
+
+
+def test_ends_of_a_slope_carry_no_unit_of_their_own() -> None:
+    """They are of two conditions, which the columns name; in other charts the number has the chart's unit."""
+    assert _measured(reports.slope()) == set()
+    assert "value" in _measured(Chart(kind="heat", rows=(), value="value"))
 
 
 @pytest.mark.parametrize("kind", VEGA)

@@ -28,6 +28,7 @@ from percuss.report.checklist import TODO, checklist
 from percuss.report.figures import WIDTHS_MM
 from percuss.report.latex import escape
 from percuss.report.methods import facts, methods, records
+from percuss.report.picture import _broken
 from tests import reports
 from tests.unit.report.test_charts import CHARTS
 
@@ -295,6 +296,18 @@ def test_a_picture_piles_its_bars_up_to_a_whole_beside_whole_labels() -> None:
     assert (ends[1][1] - ends[1][0]) == pytest.approx(3 * (ends[0][1] - ends[0][0]), rel=1e-3)
     for words in ("m, with evidence", "m, without evidence", "S  supported", "U  undecided", "100%"):
         assert f">{words}<" in drawn
+
+
+def test_a_word_too_long_for_its_column_stays_whole_in_a_picture() -> None:
+    assert _broken(["m", "x" * 40, "two words"], [100.0, 40.0, 40.0], 10.0) == [
+        ["m"],
+        ["x" * 40],
+        ["two", "words"],
+    ]
+    assert _broken(["m", "1.0% [0.5, 2.0]"], [100.0, 40.0], 10.0)[1] == [
+        "1.0%",
+        "[0.5,\N{NO-BREAK SPACE}2.0]",
+    ]
 
 
 def test_a_picture_draws_the_strip_or_the_pile_that_leads_and_nothing_else() -> None:

@@ -56,7 +56,7 @@ async def code(options: CodeOptions, session: Session) -> CommandResult:
         ) from None
     held = await asyncio.to_thread(at_hand, options.index, options.wheels)
     reading = await asyncio.to_thread(
-        check_answer, text, language=options.language, surfaces=held.surfaces, index=held.answers
+        check_answer, text, language=options.language, surfaces=held.surfaces, index=held.index
     )
     data = msgspec.to_builtins(reading)
     return CommandResult(text="\n".join(_lines(reading, text)), data=data)
