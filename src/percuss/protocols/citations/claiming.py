@@ -185,8 +185,8 @@ def read_code(response: Response, turn: Turn, language: str, held: AtHand | None
         turn.text,
         language=language,
         earlier=earlier,
-        surfaces=held and held.surfaces,
-        index=held and held.index,
+        surfaces=None if held is None else held.surfaces,
+        index=None if held is None else held.index,
     )
 
 
