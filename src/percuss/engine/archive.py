@@ -12,7 +12,7 @@ from percuss.core.records import Blob
 from percuss.engine.in_processes import InProcesses
 from percuss.net.fetching import Page
 from percuss.store.blobs import get_blob
-from percuss.store.fetches import Extract, Fetched, find_extract, latest_fetch, put_extracts, put_fetch
+from percuss.store.fetches import Extract, Fetched, find_extract, latest_fetch, put_extract, put_fetch
 from percuss.store.run import RunStore
 from percuss.store.scorings import now
 
@@ -20,8 +20,6 @@ __all__ = ["Archive", "Get", "Getter", "Refetch", "typed"]
 
 Refetch = Literal["no", "failed", "all"]
 _UTF_8 = frozenset({"utf-8", "utf8"})
-TOGETHER_S = 0.02
-"""For so long a text waits for others to be kept with: a transaction costs far more than a row."""
 Get = Callable[[], Awaitable[Page]]
 """Reaches out for one page, or raises a `FetchError`."""
 
@@ -68,8 +66,6 @@ class Archive:
         self._done: set[str] = set()
         self._unread: set[str] = set()  # bytes that this start brought: the run holds no text of them yet
         self._flights: dict[str, asyncio.Lock] = {}
-        self._waiting: list[Extract] = []
-        self._keeping: asyncio.Task[None] | None = None
 
     async def page(self, url: str) -> tuple[Fetched, bytes]:
         """Return a page and its bytes as they were sent.
@@ -171,17 +167,5 @@ class Archive:
         made = Extract(
             digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
         )
-        await self._keep(made)
+        await self._store.write(put_extract, made)
         return made
-
-    async def _keep(self, made: Extract) -> None:
-        """Keep a text in one transaction with those that are read at about the same time; return once it is on disk."""
-        if self._keeping is None or not self._waiting:
-            self._keeping = asyncio.get_running_loop().create_task(self._keep_waiting())
-        self._waiting.append(made)
-        await asyncio.shield(self._keeping)  # an asker that goes takes nobody's text along
-
-    async def _keep_waiting(self) -> None:
-        await asyncio.sleep(TOGETHER_S)
-        made, self._waiting = self._waiting, []
-        await self._store.write(put_extracts, made)

@@ -1,14 +1,13 @@
 """Pages as they were sent, one row per attempt and none replaced; and the text that was read out of their bytes."""
 
 import sqlite3
-from collections.abc import Iterable
 from typing import Any
 
 from percuss.core.records import Blob, Record
 from percuss.store.blobs import put_blob
 from percuss.store.packed import read_json, write_json
 
-__all__ = ["Extract", "Fetched", "find_extract", "latest_fetch", "list_fetches", "put_extracts", "put_fetch"]
+__all__ = ["Extract", "Fetched", "find_extract", "latest_fetch", "list_fetches", "put_extract", "put_fetch"]
 
 _COLUMNS = "key, url, final_url, status, media_type, date, etag, digest, failure, said, fetched_at"
 
@@ -77,15 +76,19 @@ def latest_fetch(db: sqlite3.Connection, key: str) -> Fetched | None:
     return found[-1] if found else None
 
 
-def put_extracts(db: sqlite3.Connection, extracts: Iterable[Extract]) -> None:
-    """Keep the texts of some bytes; keeping one twice is the same as once."""
-    db.executemany(
+def put_extract(db: sqlite3.Connection, extract: Extract) -> None:
+    """Keep the text of some bytes; keeping it twice is the same as once."""
+    db.execute(
         "INSERT OR IGNORE INTO extracts (digest, extractor, version, options, text, pages) VALUES (?,?,?,?,?,?)",
         (
-            (each.digest, each.extractor, each.version, write_json(each.options), each.text, write_json(each.pages))
-            for each in extracts
+            extract.digest,
+            extract.extractor,
+            extract.version,
+            write_json(extract.options),
+            extract.text,
+            write_json(extract.pages),
         ),
-    )  # fmt: skip
+    )
 
 
 def find_extract(

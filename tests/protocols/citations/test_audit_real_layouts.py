@@ -53,3 +53,8 @@ def test_year_and_month_are_no_pages() -> None:
     cited = parse("Lanterns for large wards: a framework. medRxiv, pp. 2025–08.")
     assert with_faults(cited).broken == ()
     assert with_faults(parse("Brown T. Lamps. Lancet. 2019;5(2):2025-1908.")).broken
+
+
+def test_addresses_of_this_machine_and_patterns_are_no_references() -> None:
+    text = "Ids are `10.5555/pel.*`. Ask http://localhost:8000/v1 or http://127.0.0.1:8780/a. See https://who.int/a (10.5555/real.1)."
+    assert [each.key for each in of_text("a.md", text).references] == ["https://who.int/a", "10.5555/real.1"]

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from percuss.core.strict import Record
+from percuss.net.addresses import is_loopback
 from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
-from percuss.protocols.citations.references.record import Reference
+from percuss.protocols.citations.references.record import IDENTIFIERS, Reference
 
 __all__ = ["Document", "Use", "of_text"]
 
@@ -80,7 +81,7 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
                     written=written,
                 )
             )
-        elif marker.form in {"doi", "pmid", "pmcid", "arxiv", "isbn", "legal", "pel", "url"}:
+        elif marker.form in IDENTIFIERS and not _is_none(marker, text):
             made = inline.setdefault(f"{marker.form}:{marker.target}", _inline(marker, text))
             uses.append(Use(start=marker.start, stop=marker.stop, keys=(made.key,), written=written))
         elif (marker.form == "number" and numbered) or (
@@ -89,6 +90,13 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
             dangling.append(written)
     uses += _of_bodies(text[:end], listed)
     return uses, list(dict.fromkeys(dangling)), list(inline.values())
+
+
+def _is_none(marker: Marker, text: str) -> bool:
+    """Say whether what looks like an identifier names no work: an address of this machine, a pattern (`10.5555/pel.*`)."""
+    if marker.form == "url":
+        return is_loopback(marker.target.split("/")[0].split(":")[0])
+    return marker.form == "doi" and text[marker.start : marker.stop + 2].endswith((".*", "/*", "*`"))
 
 
 def _of_bodies(text: str, listed: tuple[Reference, ...]) -> Iterator[Use]:
