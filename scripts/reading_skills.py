@@ -18,7 +18,7 @@ from percuss.protocols.skills.scorers.points import HIT, MISSED, NAME, OPEN, Key
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from reading_halves import digest_of, score_half, share
+from reading_halves import digest_of, score_half, share, two_readers
 from reading_textbook import of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -100,12 +100,26 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
     }
     whole = {
         "reader": NAME, "version": VERSION, "corpus": "skills_points", "digest": digest_of(CORPUS / "answers.jsonl"), **found,
-        "floors_met": met(found),
+        "second_labels": second_labels(), "floors_met": met(found),
     }  # fmt: skip
     if half == "locked":
         date = dt.datetime.now(tz=dt.UTC).date().isoformat()
         PAGE.write_text(page({**whole, "by_origin": parts}, date), encoding="utf-8")
     return [whole]
+
+
+def second_labels() -> dict[str, Any]:
+    """Return how far a second reader, who saw neither rule nor labels, agrees with the first, point by point."""
+    first, second = (
+        {
+            row["id"]: row["labels"]
+            for row in map(json.loads, (CORPUS / name).read_text(encoding="utf-8").splitlines())
+        }
+        for name in ("answers.jsonl", "second.jsonl")
+    )
+    return two_readers(
+        [pair for name, said in second.items() for pair in zip(first[name], said, strict=True)]
+    )
 
 
 def page(found: Mapping[str, Any], date: str) -> str:
@@ -117,7 +131,8 @@ def page(found: Mapping[str, Any], date: str) -> str:
             f"Answers of a person and of a local model to items over the knowledge base and the literature of `skills` (tests/reading/skills), each key point "
             f"labelled said or not said by one reader of the project, no clinician; scored on the locked half on {date} by scripts/reading_skills.py. "
             f"Floors: {SENSITIVITY:.2f} of the points said are found, at most {FALSE_ALARMS:.2f} of those not said, at least {ENOUGH} of each: "
-            f"{'met' if found['floors_met'] else 'missed'}. A point that lists no wordings is left to a judge where its own words don't stand."
+            f"{'met' if found['floors_met'] else 'missed'}. A second reader labelled {found['second_labels']['n']} points of both halves without seeing rule or labels: "
+            f"the same label on {found['second_labels']['agree']['k']}, kappa {found['second_labels']['kappa']:.2f}. A point that lists no wordings is left to a judge where its own words don't stand."
         ),
         "",
         "| origin | points | decided | right | said and found | said, read missed | not said, found |",

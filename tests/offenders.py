@@ -112,7 +112,7 @@ OFFENDERS: dict[str, Offender] = {
     "34 somebody's notes as cache": Offender((*SIMULATED, "--cache", "notes.txt"), 2, ("notes.txt is no cache of replies",), files={"notes.txt": "notes " * 400}),
     "35 workbook": Offender((*SCORED, "t.xlsx", "--cases", "t.xlsx"), 0, ("2 cases",), files={"t.xlsx": SHEET}, remains=True),
     "36 workbook without its extra": Offender(("look", "t.xlsx"), 2, ("pip install 'percuss[tables]', or save the sheet as CSV",), files={"t.xlsx": SHEET}, blocked="python_calamine"),
-    "37 log without its extra": Offender(("compare", "a.eval", "b.eval"), 2, ("pip install 'percuss[inspect]'",), files={"a.eval": "x", "b.eval": "x"}, blocked="inspect_ai.log"),
+    "37 log without its extra": Offender(("export", "run", "--format", "inspect"), 2, ("pip install 'percuss[inspect]'",), before=(SIMULATED,), blocked="inspect_ai", remains=True),
     "38 study without its extra": Offender(("study", "create", "ward", "--design", "claim-adjudication", "--from", "t.csv"), 2, ("pip install 'percuss[study]'",), files={"t.csv": "id,claim,evidence\na,Low.,Low.\n"}, blocked="sqlalchemy"),
     "39 references without their extra": Offender(("citations", "audit", "refs.bib"), 2, ("pip install 'percuss[citations]'",), files={"refs.bib": "@misc{a, title={B}}"}, blocked="bibtexparser"),
     "40 book without its extra": Offender(("textbook", "ingest", "b.html", "--out", "run", "--embedder", "none"), 2, ("pip install 'percuss[textbook]'",), files={"b.html": "<html><body><h1>A</h1><p>One. Two.</p></body></html>"}, blocked="lxml"),

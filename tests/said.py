@@ -39,6 +39,13 @@ MORE = (
     "{seconds} s per item (median of {n})",
     "{share} % of {n} answers are “{label}”; of the others at most {others} %",
     "{n} of {total} hidden repeats were answered differently",
+    "{n} of {total} attention items were failed",
+    "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minute.",
+    "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minutes.",
+    "Everything that you have answered is kept; you go on where you stopped:",
+    *("You may stop at any time.", "Questions: {contact}", "Dear {name},", "Hello,"),
+    *("{title}: {n} item left", "{title}: {n} items left"),
+    "can't be computed from these answers",
     "Cohen's kappa",
     "Cohen's kappa, quadratic",
     "Krippendorff's alpha",
@@ -62,8 +69,8 @@ def of_templates() -> dict[str, str]:
                     if isinstance(const, nodes.Const) and re.search("[A-Za-z]{2}", str(const.value)):
                         found[const.value] = path.name
         for pair in tree.find_all(nodes.Assign):
-            if isinstance(pair.node, nodes.Dict) and pair.target.name == "named":
-                found |= {item.value.value: path.name for item in pair.node.items}
+            if isinstance(pair.target, nodes.Name) and pair.target.name == "named":
+                found |= {one.value: path.name for one in pair.node.find_all(nodes.Const) if " " in one.value}
     return found
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from percuss.core.records import AnnotationItem
 from percuss.study.portal.visit import cookie_name
+from percuss.study.serve import links
 from percuss.study.store import people, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study
@@ -272,3 +273,43 @@ def test_two_people_settle_at_one_screen_and_both_are_recorded(browser: Any, tmp
             settled = work.agreed(connection)
             assert verify(connection, key=study.public_key, expect=study.anchored).ok
     assert [(one.by, one.given.answer["support"]) for one in settled.values()] == [("r1+r2", "partial")] * 2
+
+
+def test_the_screens_speak_german_and_each_may_choose(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=2, raters=2, language="de", repeats=0.0) as study, serving(study) as url:
+        person = Person(browser, study, url, "r1", shots="german")
+        page = person.page
+        page.goto(dict(links(study, url))["r1"])
+        person.look("1-invitation")
+        page.check("[name=consent]")
+        for name, value in (("name", "Eva"), ("login", "eva@example.org"), ("password", PASSWORD)):
+            page.fill(f"[name={name}]", value)
+        page.click("button:has-text('Teilnehmen')")
+        person.ready("Wählen Sie")
+        person.look("2-guide")
+        page.click("text=4 zur Übung ausprobieren")
+        person.ready("Übung 1 von 4")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Bitte beantworten Sie diese Frage")
+        page.keyboard.press("1")
+        person.save()
+        person.look("3-feedback")
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "partial"})
+        page.click("[data-tongue] button")
+        person.ready("Practice 2 of 4")
+        assert page.evaluate("document.documentElement.lang") == "en"
+        person.errors = []
+        person.finish()
+        lead = Person(browser, study, url, "c1", shots="german")
+        lead.page.goto(dict(links(study, url))["c1"])
+        lead.page.check("[name=consent]")
+        for name, value in (("name", "Lea"), ("login", "lea@example.org"), ("password", PASSWORD)):
+            lead.page.fill(f"[name={name}]", value)
+        lead.page.click("button:has-text('Teilnehmen')")
+        lead.ready("Stand der Studie")
+        lead.look("4-coordinator")
+        lead.page.goto(f"{url}/coordinate/people")
+        lead.ready("Namen hinter den Kürzeln")
+        lead.look("5-names")
+        lead.finish()

@@ -36,7 +36,7 @@ def skills(folder: Path) -> Iterator[Stage]:
     jsonl(folder / "mine.jsonl", rows)
     jsonl(folder / "blank.jsonl", [{**row, "answer": ""} for row in rows])
     agents = [f"phantom/{name}" for name in ("agent-gold", "agent?know=0.5", "agent-nothing")]
-    percuss.run("skills", agents, limit=60, out=str(folder / "runs" / "open"), report=False)
+    percuss.run("skills", agents, limit=30, out=str(folder / "runs" / "open"), report=False)
 
     def rated(place: Path) -> None:
         with open_study(place / "studies" / "reliability") as held:

@@ -19,7 +19,18 @@ __all__ = ["command"]
 
 DESIGNS = "claim-adjudication, reader-study, qa-verification, ranking, likert5, extraction, source-grounding, confirm, or a .toml file"
 
-COPIED = ("seed", "title", "asker", "purpose", "contact", "overlap", "repeats", "page_by", "language")
+COPIED = (
+    "seed",
+    "title",
+    "asker",
+    "purpose",
+    "contact",
+    "overlap",
+    "repeats",
+    "page_by",
+    "language",
+    "pass_mark",
+)
 """Options of `create` that are settings of the same name."""
 
 
@@ -148,6 +159,13 @@ def _marks(source: Path, design: str) -> list["AnnotationItem"]:
     "--page-by",
     default="",
     help="Judge all items that share this on one page beside their record: case, patient. --sample then counts pages.",
+)
+@click.option(
+    "--pass-mark",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Share of practice questions to be answered as the reference does, or practice begins again.",
 )
 @click.option(
     "--language",

@@ -1,11 +1,12 @@
 """What a coordinator should look at: answers given too fast, all alike, or differently the second time."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from percuss.core.records import Record
 from percuss.study.design import Design
+from percuss.study.items import Prepared
 from percuss.study.store.work import Labelled
 
 __all__ = ["Alarm", "alarms"]
@@ -31,8 +32,21 @@ class Alarm(Record):
         return self.sentence.format(**self.values)
 
 
-def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
-    """Return what should be looked at, person by person."""
+def alarms(
+    labels: Sequence[Labelled], design: Design, items: Mapping[int, Prepared] | None = None
+) -> tuple[Alarm, ...]:
+    """Return what should be looked at, person by person.
+
+    Args:
+        labels: all. design: of the study.
+        items: by number; those that came with `attention`, the answer to the first question that every reader gives, are held
+            against it. None: none is.
+    """
+    expected = {
+        number: str(item.hidden["attention"])
+        for number, item in (items or {}).items()
+        if item.hidden.get("attention") not in (None, "")
+    }
     by_rater: dict[str, list[Labelled]] = defaultdict(list)
     for label in labels:
         by_rater[label.rater].append(label)
@@ -44,8 +58,24 @@ def alarms(labels: Sequence[Labelled], design: Design) -> tuple[Alarm, ...]:
             *_fast(rater, mine),
             *_alike(rater, said[rater], every, design),
             *_repeats(rater, mine, design),
+            *_attention(rater, mine, design, expected),
         ]
     return tuple(found)
+
+
+def _attention(
+    rater: str, mine: Sequence[Labelled], design: Design, expected: Mapping[int, str]
+) -> list[Alarm]:
+    asked = [label for label in mine if label.item in expected]
+    failed = sum(label.given.answer.get(design.primary.name) != expected[label.item] for label in asked)
+    if not failed:
+        return []
+    values = {"n": str(failed), "total": str(len(asked))}
+    return [
+        Alarm(
+            who=rater, kind="attention", sentence="{n} of {total} attention items were failed", values=values
+        )
+    ]
 
 
 def _fast(rater: str, mine: Sequence[Labelled]) -> list[Alarm]:

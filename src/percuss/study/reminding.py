@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.records import Record
 from percuss.study.lifecycle import JUDGING, state_of
+from percuss.study.portal.words import Words, language_of, words_of
 from percuss.study.serve import links
 from percuss.study.store import ledger, work
 from percuss.study.store.people import Person, everybody
@@ -34,13 +35,15 @@ class Reminder(Record):
     text: str
 
 
-def reminders(study: Study, address: str) -> tuple[Reminder, ...]:
+def reminders(study: Study, address: str, *, words: Words | None = None) -> tuple[Reminder, ...]:
     """Return a reminder for every rater who has items left, invited ones who never came included.
 
     Args:
         study: pilot or open; in any other state nobody can judge, and nobody is reminded.
         address: under which people reach the study, without a slash at the end.
+        words: of a language; None: of the study's.
     """
+    words = words or words_of(language_of(study.settings.language))
     waiting = dict(links(study, address))
     with study.database.read() as connection:
         if state_of(connection) not in JUDGING:
@@ -51,24 +54,32 @@ def reminders(study: Study, address: str) -> tuple[Reminder, ...]:
     for rater in raters:
         progress = far.get(rater.code)
         if progress and progress.total > progress.done:
-            found.append(_reminder(study, rater, progress, waiting.get(rater.code, f"{address}/")))
+            found.append(_reminder(study, rater, progress, waiting.get(rater.code, f"{address}/"), words))
     return tuple(found)
 
 
-def _reminder(study: Study, rater: Person, progress: Progress, link: str) -> Reminder:
+def _reminder(study: Study, rater: Person, progress: Progress, link: str, t: Words) -> Reminder:
     left, told = progress.total - progress.done, study.settings
-    title = told.title or study.design.title
+    title = told.title or t.plain(study.design.title)
     minutes = max(1, round(left * study.design.minutes))
-    text = f"""{f"Dear {rater.name}," if rater.name else "Hello,"}
-
-in the study “{title}” {left} of your {progress.total} items are waiting for you, about {minutes} minute{"s" if minutes > 1 else ""}.
-Everything that you have answered is kept; you go on where you stopped:
-
-{link}
-
-You may stop at any time.{f" Questions: {told.contact}" if told.contact else ""}
-{told.asker}"""
-    subject = f"{title}: {left} item{'s' if left > 1 else ''} left"
+    waiting = t.plain(
+        "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minute."
+        if minutes == 1
+        else "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minutes.",
+        title=title,
+        left=left,
+        total=progress.total,
+        minutes=minutes,
+    )
+    kept = t.plain("Everything that you have answered is kept; you go on where you stopped:")
+    end = t.plain("You may stop at any time.")
+    if told.contact:
+        end += " " + t.plain("Questions: {contact}", contact=told.contact)
+    dear = t.plain("Dear {name},", name=rater.name) if rater.name else t.plain("Hello,")
+    text = f"{dear}\n\n{waiting}\n{kept}\n\n{link}\n\n{end}\n{told.asker}"
+    subject = t.plain(
+        "{title}: {n} item left" if left == 1 else "{title}: {n} items left", title=title, n=left
+    )
     return Reminder(code=rater.code, left=left, subject=subject, text=text.rstrip() + "\n")
 
 

@@ -66,6 +66,7 @@ class Settings(Record):
         retention_days: days after archiving on which names and accounts are deleted; 0: kept until somebody deletes them.
         second_factor: whoever signs in with a password needs a one-time code too.
         language: of the screens, until somebody chooses another one.
+        pass_mark: share 0..1 of practice questions to be answered as the reference does, or practice begins again; 0: none.
         page_by: name of what items share that are judged on one page (`case`, `patient`); empty: one item a page.
         settling: who settles differences: an adjudicator who saw neither label, or the two raters together at one screen.
         proxies: addresses of proxies whose `X-Forwarded-For` is believed.
@@ -94,6 +95,7 @@ class Settings(Record):
     oidc: Oidc | None = None
     language: str = "en"
     page_by: str = ""
+    pass_mark: float = 0.0
 
 
 def study_folder(name: str) -> Path:

@@ -136,7 +136,7 @@ def _counted(study: Study) -> Standing:
             reserve=lifecycle.in_reserve(connection),
             differing=differing,
             settled=frozenset(work.agreed(connection)),
-            alarms=alarms(labels, study.design),
+            alarms=alarms(labels, study.design, study.all_items(connection)),
             flagged=flagged,
             entries=entries,
             head=head,

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -89,7 +90,7 @@ async def test_nothing_is_asked_before_it_is_said_and_an_empty_answer_is_refused
 
 
 def test_nothing_made_up_stands_in_the_index(tmp_path: Path) -> None:
-    def items(**settings: str) -> list[str]:
+    def items(**settings: Any) -> list[str]:
         options = CitationsOptions(domain="short_form", short_items=3, **settings)
         return [reading(case).question for case in cases(None, options, 7)]
 

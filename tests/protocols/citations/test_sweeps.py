@@ -1,6 +1,7 @@
 """Temperatures and reasoning efforts: the questions of the closed book, asked again at another setting."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_every_setting_is_asked_the_same_questions_and_compared_with_the_closed_
         ({"efforts": "much"}, "--efforts got 'much'; expected some of none, minimal, low"),
     ],
 )
-def test_what_is_no_setting_is_refused(settings: dict[str, str], says: str) -> None:
+def test_what_is_no_setting_is_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         PROTOCOL.arms(CitationsOptions(**settings))
 

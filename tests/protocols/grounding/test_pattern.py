@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from percuss.protocols.grounding.estimate.floors import index_span
+from percuss.measure.quantity import Plan
+from percuss.protocols.grounding.estimate.floors import index_span, refused_word
 from percuss.protocols.grounding.estimate.pattern import Reading, mode, mode_paper
 from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
@@ -18,6 +19,19 @@ from percuss.protocols.grounding.estimate.word import (
     Span,
     word,
 )
+
+
+def test_silence_of_a_real_model_is_no_word_by_a_reader_below_its_floors() -> None:
+    """`rule:speech-act-2` calls more of what asserts nothing an assertion than its floor allows; its passport says so."""
+    silent = Read(fall=Span(), hdi=Span(), without=0.05, silent=Span(0.7, 0.6, 0.8), silent_with=0.0)
+    assert word(silent) == HOLDS_BACK
+
+    def why(model: str) -> str:
+        plan = Plan(seed=1, simulated=frozenset({"phantom/calibrated"}))
+        return refused_word({}, [], silent, plan, model=model, arm="full_multimodal", labels="human")
+
+    assert "rule:speech-act-2 alone, which reads" in why("vendor/model")
+    assert not why("phantom/calibrated")
 
 
 def reading(hdi: float | None, without: float, overlap: float | None = 0.0, **more: Any) -> Reading:

@@ -5,6 +5,11 @@ from collections import Counter
 import pytest
 
 from percuss.core.errors import UsageError
+from percuss.core.ids import digest
+from percuss.core.ports import Roles
+from percuss.engine.identity import scoring_of
+from percuss.engine.prompts import load_prompts
+from percuss.protocols.skills import PROTOCOL
 from percuss.protocols.skills.catalogue import (
     EMPTY,
     FORMATS,
@@ -15,6 +20,8 @@ from percuss.protocols.skills.catalogue import (
     task_named,
 )
 from percuss.protocols.skills.catalogue.listing import listing
+from percuss.protocols.skills.options import SkillsOptions
+from percuss.protocols.skills.scorers.item import CRITERIA
 
 
 def test_there_are_63_tasks_in_the_papers_tracks() -> None:
@@ -56,3 +63,14 @@ def test_a_task_is_found_however_it_is_cased_and_an_unknown_one_is_named() -> No
     assert task_named(" medexam ").name == "MedExam"
     with pytest.raises(UsageError, match="no task is called 'MedNothing'; `percuss skills list`"):
         task_named("MedNothing")
+
+
+def test_the_criteria_of_judges_are_part_of_a_scoring() -> None:
+    text = CRITERIA.read_bytes()
+    versions = PROTOCOL.manifest["readers"]["versions"]
+    assert versions["criteria"] == digest(text), (
+        "another rubric: put its digest into protocol.toml, so that it is another scoring"
+    )
+    options = SkillsOptions(prompts=load_prompts(PROTOCOL.folder))
+    made = scoring_of(PROTOCOL, options, Roles({}, seed=1))
+    assert made.config["readers"]["criteria"] == digest(text)

@@ -37,6 +37,13 @@ def test_a_version_reads_as_it_did(reading: ModuleType) -> None:
     assert passport.n == found["n"]
 
 
+def test_a_second_reader_agrees_with_the_first(reading: ModuleType) -> None:
+    """Reading, section 2: a tenth, at least 100 rows, labelled twice blind; below .70 the definition is mended."""
+    found = reading.second_labels()
+    assert found["n"] >= 100
+    assert found["kappa"] >= 0.70
+
+
 def test_the_page_says_what_was_found(reading: ModuleType) -> None:
     assert reading.PAGE.read_text(encoding="utf-8") in (ROOT / "docs" / "reading.md").read_text(
         encoding="utf-8"

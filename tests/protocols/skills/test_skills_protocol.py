@@ -78,6 +78,17 @@ def test_what_an_agent_will_not_answer_is_left_out_where_it_can_not_be_read(tmp_
     assert all(cell.den + sum(cell.excluded.values()) == 1 for cell in ran.cells if cell.name != "micro_f1")
 
 
+def test_all_items_of_two_models_of_which_one_leaves_some_unread(tmp_path: Path) -> None:
+    """In a resample a task may have no scored item of a model: who is on top is then told by the others."""
+    other = "phantom/agent?recall=0.5"
+    ran = run(tmp_path / "run", [GOLD, other], limit=70)
+    top = [ran.one("top_probability", model, "LLM").value for model in (GOLD, other)]
+    assert None not in top
+    assert sum(value or 0.0 for value in top) == pytest.approx(1)
+    assert ran.one("sota_rate", GOLD, "LLM").value == 1
+    assert ran.one("score", GOLD).value == 1  # also where pictures alone tell items apart
+
+
 def test_a_tracks_score_says_how_many_of_its_tasks_have_data(tmp_path: Path) -> None:
     ran = run(tmp_path / "run", [GOLD], limit=60)
     assert ran.one("track_score", GOLD, "LLM").note.startswith("5 of 36 tasks")

@@ -1,6 +1,6 @@
 """A real local model, recorded: what a run of it defines, counted again from its very replies.
 
-`recorded/qwen2.5-coder-1.5b-instruct.jsonl` holds every reply of `percuss run stressors --prompts closing --limit 5 --arms
+`recorded/qwen2.5-coder-1.5b-instruct.jsonl` holds every reply of `percuss run stressors --prompts closing --limit 3 --arms
 baseline,contradiction,delay --max-tokens 40` with that model (weights of the asset list, seed 42), by the digest of what was shown.
 """
 
@@ -22,6 +22,7 @@ SEED = 42
 MODEL = "qwen2.5-coder-1.5b-instruct"
 RECORDED = Path(__file__).parent / "recorded" / f"{MODEL}.jsonl"
 ARMS = ("baseline", "contradiction", "delay")
+CASES = 3
 
 
 class Recorded:
@@ -54,11 +55,40 @@ async def _run(folder: Path) -> tuple[Estimate, ...]:
     model, roles = Recorded(), Roles({}, seed=SEED)
     chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in ARMS]
     with RunStore.create(folder, identity) as store:
-        store.add_cases(iter(cases), limit=5)
-        await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=5)
+        store.add_cases(iter(cases), limit=CASES)
+        await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=CASES)
         scoring = await check(store, PROTOCOL, options, roles=roles)
         made = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
     assert len(model.used) == len(RECORDED.read_text(encoding="utf-8").splitlines()), (
         "every reply was shown again"
     )
     return tuple(made)
+
+
+def _one(estimates: tuple[Estimate, ...], name: str, arm: str) -> Estimate:
+    return next(e for e in estimates if (e.name, e.arm, e.stratum, e.versus) == (name, arm, None, None))
+
+
+@pytest.mark.parametrize(
+    ("name", "arms"),
+    [
+        ("final_accuracy", ARMS), ("accuracy_turn_1", ARMS), ("trap_taken", ARMS), ("brier", ARMS), ("rur", ("contradiction", "delay")),
+        ("cdr", ("contradiction",)), ("pcr", ("delay",)), ("gdr", ("delay",)),
+    ],
+)  # fmt: skip
+def test_accuracy_updating_closure_and_traps_are_defined(
+    estimates: tuple[Estimate, ...], name: str, arms: tuple[str, ...]
+) -> None:
+    for arm in arms:
+        made = _one(estimates, name, arm)
+        assert made.undefined is None, (name, arm, made.undefined)
+        assert made.value is not None
+        assert not made.simulated
+        assert made.n == CASES
+
+
+def test_what_it_said_is_read_as_a_person_reads_it(estimates: tuple[Estimate, ...]) -> None:
+    """Read by hand: it calls the infarction by its broader name, the pericarditis an infarction, the stenosis a cardiomyopathy."""
+    for arm in ARMS:
+        assert _one(estimates, "final_accuracy", arm).value == 0.0
+    assert _one(estimates, "cdr", "contradiction").value == 0.0

@@ -134,6 +134,9 @@ def _screens(study: Study) -> Iterator[tuple[str, str]]:
     yield "account", rater.get("/account").text
     yield "not mine", rater.get("/coordinate").text
     other.join("r2")
+    yield "invited", lead.get(dict(links(study, ""))["c1"]).text
+    yield "coordinator", lead.join("c1").text
+    yield "reminders", lead.get("/coordinate/people").text
     answers = [practice.answer for practice in study.design.practice[:2]]
     for code in ("r1", "r2"):
         _answer(study, code, answers if code == "r1" else answers[::-1])
@@ -141,8 +144,7 @@ def _screens(study: Study) -> Iterator[tuple[str, str]]:
     judge.join("a1")
     yield "settle", judge.get("/adjudicate").text
     yield "list of differences", judge.get("/list").text
-    yield "invited", lead.get(dict(links(study, ""))["c1"]).text
-    yield "coordinator", lead.join("c1").text
+    yield "coordinator", lead.get("/coordinate").text
     yield "names", lead.get("/coordinate/people").text
     yield "preview", lead.get("/coordinate/item/0").text
     lead.get("/coordinate")
@@ -162,7 +164,7 @@ def _answer(study: Study, code: str, answers: list[dict[str, Any]]) -> None:
 
 
 NAMES = re.compile(
-    r"\S+@\S+|zz|trial|example|\borg\b|Person|person|httpx?|percuss|UTC|[rac]\d|Deutsch|Steady|Label Studio",
+    r"https?://\S+|\S+@\S+|zz|trial|example|\borg\b|Person|person|httpx?|percuss|UTC|[rac]\d|Deutsch|Steady|Label Studio",
     re.IGNORECASE,
 )
 

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from starlette.testclient import TestClient
 
@@ -285,6 +286,34 @@ def test_two_adjudicators_never_replace_each_other_unseen(folder: Path, database
             assert work.agreed(connection)[0].adjudicator == "a2"
             assert [e.who for e in ledger.entries(connection) if e.what == "consensus"] == ["a1", "a2"]
             assert verify(connection, key=study.public_key).ok
+
+
+def test_attention_items_that_were_failed_are_named(folder: Path) -> None:
+    listed = [
+        msgspec.structs.replace(one, hidden={**one.hidden, "attention": "supported"} if n < 2 else one.hidden)
+        for n, one in enumerate(items("claim-adjudication", 4))
+    ]
+    with make(folder, listed=listed) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        answer_all(study, "r2", lambda n, again: {"support": "partial"})
+        with study.database.read() as connection:
+            found = alarms(work.labelled(connection), study.design, study.all_items(connection))
+    assert [(one.who, one.words) for one in found if one.kind == "attention"] == [
+        ("r2", "2 of 2 attention items were failed")
+    ]
+
+
+@pytest.mark.parametrize(("mark", "again"), [(0.0, False), (0.6, True), (0.2, False)])
+def test_practice_below_the_pass_mark_begins_again(folder: Path, mark: float, again: bool) -> None:
+    """Two of the four practice items of the form are supported: whoever says so of all has half of them."""
+    with make(folder, count=1, pass_mark=mark) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        for n in range(4):
+            rater.get("/practice")
+            page = rater.post("/practice", {"q.support": "supported", "step": str(n)})
+        assert ("practise once more" in page.text) is again
+        assert (rater.client.get("/work").headers.get("location") == "/guide") is again
 
 
 def test_two_adjudicators_on_one_queue_get_different_items(folder: Path) -> None:

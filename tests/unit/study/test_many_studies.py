@@ -51,3 +51,53 @@ def test_a_broken_cookie_is_nobodys(tmp_path: Path) -> None:
     with make(tmp_path / "a") as one, make(tmp_path / "b", name="other") as two:
         browser = TestClient(portals((one, two), public_url=ADDRESS, passwords=CHEAP), base_url=ADDRESS)
         assert "Please use the link" in browser.get("/", headers={"cookie": 'a="; \x01=b'}).text
+
+
+def token_in(page: Any) -> str:
+    """Return the token of the forms on a page."""
+    return re.search(r'name="csrf" value="([0-9a-f]+)"', page.text).group(1)  # type: ignore[union-attr]
+
+
+def sign_in(app: Any, slug: str, login: str, password: str) -> Any:
+    """Sign in to one study in a fresh browser, and return the browser."""
+    browser = TestClient(app, base_url=ADDRESS)
+    form = {"csrf": token_in(browser.get(f"/{slug}/login")), "login": login, "password": password}
+    browser.post(f"/{slug}/login", data=form)
+    return browser
+
+
+def test_one_account_opens_every_study_in_which_name_and_password_are_the_same(tmp_path: Path) -> None:
+    with make(tmp_path / "a", name="one") as one, make(tmp_path / "b", name="two") as two:
+        app = portals((one, two), public_url=ADDRESS, passwords=CHEAP)
+        for study, slug in ((one, "one"), (two, "two")):
+            join(TestClient(app, base_url=ADDRESS), dict(links(study, f"/{slug}"))["r1"], "anna")
+        browser = sign_in(app, "one", "anna", PASSWORD)
+        assert [browser.get(f"/{slug}/guide").status_code for slug in ("one", "two")] == [200, 200]
+        fresh = "another long sentence"
+        form = {"csrf": token_in(browser.get("/one/account")), "known": PASSWORD, "password": fresh}
+        assert "is changed" in browser.post("/one/account", data=form).text
+        assert browser.get("/two/guide").status_code == 401, "a new password ends the sessions elsewhere"
+        again = sign_in(app, "two", "anna", fresh)
+        assert [again.get(f"/{slug}/guide").status_code for slug in ("one", "two")] == [200, 200]
+
+
+def test_a_namesake_with_another_password_stays_apart_and_guessing_through_another_study_is_limited(
+    tmp_path: Path,
+) -> None:
+    with make(tmp_path / "a", name="one") as one, make(tmp_path / "b", name="two") as two:
+        app = portals((one, two), public_url=ADDRESS, passwords=CHEAP)
+        join(TestClient(app, base_url=ADDRESS), dict(links(one, "/one"))["r1"], "anna")
+        theirs = "quite another sentence"
+        path = dict(links(two, "/two"))["r1"]
+        browser = TestClient(app, base_url=ADDRESS)
+        form = {"csrf": token_in(browser.get(path)), "consent": "yes", "name": "anna", "login": "anna"}
+        assert browser.post(path, data={**form, "password": theirs}).status_code == 200
+        for _ in range(10):
+            stranger = sign_in(app, "one", "anna", PASSWORD)
+            assert stranger.get("/one/guide").status_code == 200
+            assert stranger.get("/two/guide").status_code == 401
+        late = TestClient(app, base_url=ADDRESS)
+        form = {"csrf": token_in(late.get("/two/login")), "login": "anna", "password": theirs}
+        assert late.post("/two/login", data=form).status_code == 429, (
+            "ten wrong guesses, wherever they came from"
+        )

@@ -8,16 +8,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.evidence.rules.support2 import door, fielded, named, parts
+from percuss.evidence.rules.support2 import (
+    allergies,
+    clauses,
+    door,
+    fielded,
+    named,
+    parts,
+    plainly,
+    ranked,
+    wording,
+)
 from percuss.evidence.rules.support2.tables import phrase_table, phrases
-from percuss.text import atoms
+from percuss.text import atoms, number_words
 from percuss.text.acts import words
 from percuss.text.cued import Cued, CuedTable, needs
 
 READING = Path(__file__).parents[2] / "reading"
 EVERY = {
     f"{module.__name__.rpartition('.')[2]}.{name}": value
-    for module in (door, fielded, named, parts, atoms, words)
+    for module in (
+        allergies,
+        atoms,
+        clauses,
+        door,
+        fielded,
+        named,
+        number_words,
+        parts,
+        plainly,
+        ranked,
+        wording,
+        words,
+    )
     for name, value in vars(module).items()
     if isinstance(value, Cued)
 }
@@ -70,6 +93,8 @@ def test_most_texts_are_kept_from_most_expressions() -> None:
         (r"\w+", None),
         (r"(?:mild)?\s\d", None),
         (r"(?<!not )\bgiven\b", {("given", True)}),
+        (r"(?<=stage )C[1-3]\b", {("stage", False)}),
+        (r"\bis (?:hot|cold)(?: tier)?\b", {("hot", True), ("cold", True)}),
     ],
 )
 def test_what_an_expression_needs(pattern: str, expected: set[tuple[str, bool]] | None) -> None:

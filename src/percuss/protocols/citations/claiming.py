@@ -180,9 +180,14 @@ def read_code(response: Response, turn: Turn, language: str, held: AtHand | None
         response: the conversation. turn: one of its answers. language: that the question asks for.
         held: registries' answers and packages at hand; None = this environment alone.
     """
-    index, surfaces = (None, None) if held is None else held
     earlier = [each.text for each in response.turns if each.role == "assistant" and each.index < turn.index]
-    return check_answer(turn.text, language=language, earlier=earlier, surfaces=surfaces, index=index)
+    return check_answer(
+        turn.text,
+        language=language,
+        earlier=earlier,
+        surfaces=held and held.surfaces,
+        index=held and held.index,
+    )
 
 
 def _code(

@@ -17,6 +17,7 @@ from percuss.protocols.skills.judging import judged_world, played_grades
 from percuss.protocols.skills.options import POINTS, RULE, STATE, SkillsOptions, prompt, raters
 from percuss.protocols.skills.scorers import rubric
 from percuss.protocols.skills.scorers.item import criteria_for, key_points, scored
+from percuss.protocols.skills.scorers.meaning import by_meaning
 from percuss.protocols.skills.scorers.points import HIT, MISSED, OPEN
 from percuss.protocols.skills.scorers.score import Score
 from percuss.protocols.skills.worlds.contract import Grade
@@ -40,7 +41,7 @@ async def verdicts(
 
     Args:
         case: an item or a task. response: its answer. claims: the whole answer, or none where it is empty.
-        roles: `models["judge"]` where a judge takes part. options: prompts and policy.
+        roles: `models["judge"]` where a judge takes part; `embedder` finds key points in other words. options: prompts and policy.
 
     A world is graded from its final state, submissions and tool log alone; the transcript is not read.
     """
@@ -56,6 +57,9 @@ async def verdicts(
         if is_truncated(claim):
             continue
         found = scored(item, claim.text)
+        if roles.embedder is not None and "macro_recall" in found:
+            read = await by_meaning(found["macro_recall"], claim.text, key_points(item), roles.embedder)
+            found = {**found, "macro_recall": read}
         for verdict in _by_rule(found, claim):
             yield verdict
         async for verdict in _judged(item, found, claim, roles, options):

@@ -61,7 +61,7 @@ def _item(item: Item) -> dict[str, Any]:
     )
     return {
         "id": item.id, "question": item.question, "key": (*item.options, *item.labels, "")[0], "right": right, "wrong": wrong,
-        "choices": offered,
+        "choices": offered, "images": [digest for digest, _ in item.images],
     }  # fmt: skip
 
 

@@ -8,11 +8,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from percuss.core.errors import UsageError
+from percuss.core.labels import CERTIFICATE
 from percuss.core.ports import Session
 from percuss.core.protocol import CommandResult
 from percuss.core.strict import Record
 from percuss.exchange.rows import rows as rows_in
 from percuss.protocols.textbook.people.minutes import minutes_of_rows
+from percuss.store import RunStore
+from percuss.store.sent import sent
 
 __all__ = [
     "CostOptions",
@@ -98,8 +101,13 @@ class CostOptions(Record):
 
     models: Annotated[
         tuple[str, ...],
-        Meta(description="NAME=GPU-SECONDS per question, measured; NAME*=GPU-SECONDS where extrapolated."),
+        Meta(
+            description="NAME=GPU-SECONDS per question, measured; NAME*=GPU-SECONDS where extrapolated; NAME=RUN takes those of a run of textbook-generate."
+        ),
     ]
+    gpus: Annotated[
+        int, Meta(description="GPUs that the model of a run took; seconds of its calls count for each.", ge=1)
+    ] = 1
     minutes: Annotated[
         float,
         Meta(
@@ -124,6 +132,36 @@ def _minutes_of(study: str) -> float:
     return took.mean
 
 
+def _seconds_of(run: Path, gpus: int) -> float:
+    """Return GPU seconds per valid question of a generation: the seconds of its calls, one after the other, on each GPU.
+
+    Args:
+        run: of textbook-generate. gpus: that the model took. Calls that ran beside each other are counted in full.
+
+    Raises:
+        UsageError: no call of it took any time (a simulated model), or it has no valid question.
+    """
+    from percuss.protocols.textbook.generate.taking import rows_of
+
+    valid = sum(not row.faults for row in rows_of(run))
+    with RunStore.open(run) as store:
+        took = store.read(lambda db: sum(call.latency_s for call in sent(db, "", CERTIFICATE, "ask")))
+    if not took or not valid:
+        raise UsageError(
+            f"got the run {run} with {took:.1f} seconds of calls and {valid} valid questions; expected some of both"
+        )
+    return gpus * took / valid
+
+
+def _row_of(text: str, table: Prices, gpus: int) -> CostRow:
+    name, _, seconds = text.rpartition("=")
+    if name and (Path(seconds) / "run.sqlite").is_file():
+        return cost_of(name, _seconds_of(Path(seconds), gpus), table)
+    if not name or not seconds.replace(".", "", 1).isdigit():
+        raise UsageError(f"got {text!r}; expected NAME=SECONDS, such as llama-70b=253, or NAME=RUN")
+    return cost_of(name.rstrip("*"), float(seconds), table, extrapolated=name.endswith("*"))
+
+
 async def cost_table(options: CostOptions, session: Session) -> CommandResult:
     """Print what a question costs by model and cloud, alone and with verification.
 
@@ -131,7 +169,7 @@ async def cost_table(options: CostOptions, session: Session) -> CommandResult:
         options: models with their GPU seconds, minutes or a study's export. session: not used.
 
     Raises:
-        UsageError: a model without a number of seconds, or a study without two judgements of one annotator.
+        UsageError: a model without a number of seconds or a run, or a study without two judgements of one annotator.
     """
     del session
     table = prices()
@@ -139,12 +177,7 @@ async def cost_table(options: CostOptions, session: Session) -> CommandResult:
     if minutes:
         fee = verification_cost(minutes, table.wage)
         table = Prices(date=table.date, clouds=table.clouds, wage=table.wage, fees={"verification": fee})
-    rows = []
-    for text in options.models:
-        name, _, seconds = text.rpartition("=")
-        if not name or not seconds.replace(".", "", 1).isdigit():
-            raise UsageError(f"got {text!r}; expected NAME=SECONDS, such as llama-70b=253")
-        rows.append(cost_of(name.rstrip("*"), float(seconds), table, extrapolated=name.endswith("*")))
+    rows = [_row_of(text, table, options.gpus) for text in options.models]
     heads = ["model", *rows[0].gpu, *rows[0].verified]
     lines = ["  ".join(heads)]
     for row in rows:

@@ -37,7 +37,7 @@ from percuss.study.store import people
 from percuss.study.store.people import Visitor
 from percuss.study.study import Study
 
-__all__ = ["PAGES", "Page", "hosts_of", "portal"]
+__all__ = ["PAGES", "Page", "application", "gate_of", "hosts_of", "portal"]
 
 MAX_FORM = 400_000  # bytes; an answer with many marks and notes is far below
 ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
@@ -210,28 +210,37 @@ def hosts_of(public_url: str, host: str) -> frozenset[str] | None:
     return frozenset(local | {named, host}) if named else None
 
 
-def portal(
-    study: Study,
-    *,
-    public_url: str = "",
-    host: str = "127.0.0.1",
-    passwords: Passwords | None = None,
-    cookies: str = "",
-    words: Callable[[str], Words] = words_of,
-) -> Any:
+def portal(study: Study, *, host: str = "127.0.0.1", **how: Any) -> Any:
     """Return the ASGI application of a study.
 
     Args:
         study: an open study; closing it is up to the caller.
-        public_url: address under which people reach it, base path included; empty: as they came.
         host: address that it listens on, which decides the host names it answers for.
+        how: public_url, passwords, cookies and words, as `gate_of` takes them.
+    """
+    return application(gate_of(study, **how), host=host)
+
+
+def gate_of(
+    study: Study,
+    *,
+    public_url: str = "",
+    passwords: Passwords | None = None,
+    cookies: str = "",
+    words: Callable[[str], Words] = words_of,
+) -> Gate:
+    """Return what all requests of a study share.
+
+    Args:
+        study: an open study.
+        public_url: address under which people reach it, base path included; empty: as they came.
         passwords: how passwords are hashed; None: at the cost that RFC 9106 recommends.
         cookies: path of the cookies where several studies share an address; empty: the base path.
         words: gives the words of a language.
     """
     public_url = public_url.rstrip("/")
     base = urlsplit(public_url).path.rstrip("/") if public_url else ""
-    gate = Gate(
+    return Gate(
         study=study,
         look=Look(base),
         public_url=public_url,
@@ -241,6 +250,10 @@ def portal(
         proxies=frozenset(study.settings.proxies),
         words=words,
     )
+
+
+def application(gate: Gate, *, host: str) -> Any:
+    """Return the ASGI application of a gate, for the address that it listens on."""
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))
-    return Perimeter(Starlette(routes=routes), base=base, hosts=hosts_of(public_url, host))
+    return Perimeter(Starlette(routes=routes), base=gate.base, hosts=hosts_of(gate.public_url, host))

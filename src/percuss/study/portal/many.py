@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, PlainTextResponse
 
-from percuss.study.portal.app import hosts_of, portal
+from percuss.study.portal.app import application, gate_of, hosts_of
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Passwords, Perimeter, Receive, Scope, Send
 from percuss.study.portal.visit import cookie_name, language_cookie
@@ -97,9 +97,12 @@ def portals(
     """
     named = dict(zip(slugs([one.settings.name for one in studies]), studies, strict=True))
     shared = urlsplit(public_url).path.rstrip("/") or "/"  # the front page sees who is signed in to what
-    apps = {
-        slug: portal(study, public_url=f"{public_url}/{slug}", host=host, passwords=passwords, cookies=shared)
+    gates = {
+        slug: gate_of(study, public_url=f"{public_url}/{slug}", passwords=passwords, cookies=shared)
         for slug, study in named.items()
     }
+    for gate in gates.values():
+        gate.others = [other for other in gates.values() if other is not gate]
+    apps = {slug: application(gate, host=host) for slug, gate in gates.items()}
     front = _Front(named, apps, public_url)
     return Perimeter(front, base=front.base, hosts=hosts_of(public_url, host))

@@ -50,6 +50,7 @@ class Gate:
         base: base path, without a slash at the end.
         cookies: path of the cookies where several studies share an address; empty: the base path.
         proxies: addresses of proxies whose word on where somebody comes from is taken.
+        others: gates of the other studies that are served on the same address.
         by_name, by_account, by_place: failed sign-ins of a name from one place, of an account from anywhere, from a place.
     """
 
@@ -65,6 +66,7 @@ class Gate:
     by_place: Attempts = field(default_factory=lambda: Attempts(40))
     sign_ons: Attempts = field(default_factory=lambda: Attempts(20))
     claims: Claims = field(default_factory=Claims)
+    others: list["Gate"] = field(default_factory=list)
     words: Callable[[str], Words] = words_of
     provider: oidc.Provider = field(default_factory=oidc.Provider)
 

@@ -57,6 +57,10 @@ class Words:
         """Return one of two sentences, by a count that stands in them as `{n}`."""
         return self(one if count == 1 else many, n=count, **values)
 
+    def has(self, text: str) -> bool:
+        """Return whether the catalogue has a sentence; English has every one."""
+        return self.language == "en" or text in self.sentences
+
     def plain(self, text: str, **values: Any) -> str:
         """Return a sentence as plain text, for what is no page: a file, a script's data, an error that is escaped later."""
         said = self.sentences.get(text, text)

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 import secrets
 import time
 from collections.abc import Sequence
@@ -35,6 +36,7 @@ __all__ = [
     "join",
     "language_chosen",
     "open_session",
+    "practice_fits",
     "reinvite",
     "session_key",
     "set_language",
@@ -238,6 +240,23 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     raised = 1 + (person.invitation if person else 0)
     connection.execute(update(people).where(people.c.code == code).values(**gone, invitation=raised))
     return len(given)
+
+
+def practice_fits(connection: Connection, code: str, count: int) -> list[float]:
+    """Return the share of each of somebody's last practice answers that fitted the reference, newest first.
+
+    Args:
+        connection: to the study's database. code: whose. count: how many.
+    """
+    query = (
+        select(contents.c.body)
+        .join(table, table.c.seq == contents.c.seq)
+        .where(table.c.who == code, table.c.what == "practice")
+        .order_by(table.c.seq.desc())
+        .limit(count)
+    )
+    bodies = [json.loads(body)["value"] for body in connection.scalars(query)]
+    return [float(one["fits"]) for one in bodies if isinstance(one, dict) and "fits" in one]
 
 
 def set_language(connection: Connection, code: str, language: str) -> None:

@@ -13,7 +13,7 @@ from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
-from percuss.evidence.rules.support2.plainly import written_out
+from percuss.evidence.rules.support2.plainly import undressed, written_out
 from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
@@ -35,10 +35,6 @@ RATER = "rule:support-2"
 """Name of the rater in runs, passports and panels."""
 
 _OTHER = {"male": "female", "female": "male"}
-_DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
-"""Signs of a list or of emphasis, which say nothing."""
-_DRESSING = frozenset("-*•(0123456789")
-"""Signs that such dress begins with."""
 _HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = Cued(
     r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b"
@@ -73,10 +69,7 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     >>> support2("Potassium is 4.1 mmol/L.", Packet.of_layers({"labs": {"potassium": 5.9}}, units={"potassium": "mmol/L"})).label
     'contradicted'
     """
-    text = " ".join(claim_text.split())
-    if text[:1] in _DRESSING or "*" in text or "__" in text or "`" in text:
-        text = _DRESS.sub("", text)
-    text = written_out(text)
+    text = written_out(undressed(claim_text))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
     held = shaped(packet)
@@ -265,9 +258,6 @@ def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...])
 
 
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
-    if not parts.statements:
-        return []
-
     def beside(word: Statement) -> Known | None:
         for other in parts.statements:
             if other.kind == "quantity" and relation(word.attribute, other.attribute) in {"same", "broader"}:

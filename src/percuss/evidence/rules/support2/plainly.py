@@ -4,7 +4,12 @@ import re
 
 from percuss.text.cued import Cued
 
-__all__ = ["in_percent", "written_out"]
+__all__ = ["in_percent", "undressed", "written_out"]
+
+_DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
+"""Signs of a list or of emphasis, which say nothing."""
+_DRESSING = frozenset("-*•(0123456789")
+"""Signs that such dress begins with."""
 
 _ROMAN = {"one": "I", "two": "II", "three": "III", "four": "IV"}
 _SEX = {"M": "male", "F": "female"}
@@ -29,6 +34,18 @@ _SHORTENED = Cued(
 _AGED = re.compile(r"\d[\s-]?y|\d\s?[MF]\b")
 _TIMES = {"o": "once daily", "b": "twice daily", "t": "three times daily", "q": "four times daily"}
 _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
+
+
+def undressed(claim: str) -> str:
+    """Return a claim with single blanks and without the signs of a list or of emphasis.
+
+    >>> undressed("-  Stage **IB** disease")
+    'Stage IB disease'
+    """
+    text = " ".join(claim.split())
+    if text[:1] in _DRESSING or "*" in text or "__" in text or "`" in text:
+        return _DRESS.sub("", text)
+    return text
 
 
 def written_out(claim: str) -> str:

@@ -1,8 +1,8 @@
 """What code is held against beside this environment: a file of registries' answers, and wheels of other versions."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from percuss.core.errors import BadInput
 from percuss.protocols.citations.code.index import NoIndex, PackageIndex, StoredIndex
@@ -11,7 +11,8 @@ from percuss.protocols.citations.code.python.check import PythonSurfaces
 __all__ = ["AtHand", "at_hand"]
 
 
-class AtHand(NamedTuple):
+@dataclass(frozen=True)
+class AtHand:
     """Answers of registries, and packages that can be read."""
 
     index: PackageIndex

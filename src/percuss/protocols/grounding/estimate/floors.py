@@ -7,12 +7,23 @@ from typing import Any
 import numpy as np
 
 from percuss.core.records import Estimate
+from percuss.judging.passport import passport_of
 from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan
 from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPORTED
-from percuss.protocols.grounding.estimate.word import CANT_TELL, CORRECTS, NO_EFFECT, WORSE, Read, Span, word
+from percuss.protocols.grounding.estimate.word import (
+    CANT_TELL,
+    CORRECTS,
+    HOLDS_BACK,
+    NO_EFFECT,
+    WORSE,
+    Read,
+    Span,
+    word,
+)
+from percuss.text.acts import SPEECH_ACT
 
 __all__ = [
     "FEWEST_ANSWERED",
@@ -46,6 +57,8 @@ def refused_word(
         model, arm, labels: whose word it is: the arm with all the evidence, the headline's source.
     """
     given = word(r)
+    if given == HOLDS_BACK and model not in plan.simulated and (unsure := _acts_below()):
+        return unsure
     for at in (arm, BASELINE):
         share = _value(found, "answered_share", model, at)
         if share is not None and share < FEWEST_ANSWERED:
@@ -65,6 +78,14 @@ def refused_word(
         if own is not None and word(of_tally(own, r, plan, arm=arm)) != given:
             return "it is another one with what is said as likely counted too"
     return _of_easy_cases(held, r, plan, model=model, arm=arm, labels=labels)
+
+
+def _acts_below() -> str:
+    """Say how far the reader of speech acts is below its floors, for whose word silence is; "" where it is within them."""
+    known = passport_of(SPEECH_ACT, corpus="speech_act", layout="")
+    if known is None or known.floors_met:
+        return ""
+    return f"which answers assert nothing is by {SPEECH_ACT} alone, which {known.words}"
 
 
 def _of_easy_cases(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels: str) -> str:

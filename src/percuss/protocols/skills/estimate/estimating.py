@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
@@ -29,6 +30,10 @@ __all__ = ["WITHHELD", "estimates", "is_withheld"]
 
 COVERS = "sampling of items within tasks"
 MACRO_RECALL = "macro_recall"
+COUNTED, NO_RESAMPLE = (
+    "a count over tasks, not over a sample",
+    "in no resample has every task a scored item of each model",
+)
 WITHHELD = "undecided:key points by a rule below its floors"
 """Why key points that a rule alone read are no part of a score."""
 
@@ -152,16 +157,11 @@ def _standing(board: Board, source: str, plan: Plan, track: str) -> Iterator[Est
         return
     table = {task.name: {m: task.value[m] for m in models} for task in board.tasks}
     made = standings(table)
-    draws = np.stack([board.draws(m) for m in models])
-    draws = draws[
-        :, ~np.isnan(draws).all(axis=0)
-    ]  # a draw that left out all of a task's items has nobody on top
-    best = draws == np.nanmax(draws, axis=0)
+    top = _on_top(np.stack([board.draws(m) for m in models]))
     for at, model in enumerate(models):
-        of_all = best[at] / best.sum(axis=0)
-        top = float(of_all.mean()) if of_all.size else None
-        for quantity, value in (
-            (names.SOTA, made[model].rate), (names.SPLIT, made[model].split_rate), (names.TOP, top)
+        for quantity, value, words in (
+            (names.SOTA, made[model].rate, COUNTED), (names.SPLIT, made[model].split_rate, COUNTED),
+            (names.TOP, None if top is None else float(top[at]), COUNTED if top is not None else NO_RESAMPLE),
         ):  # fmt: skip
             result = Result(
                 value=value,
@@ -170,12 +170,26 @@ def _standing(board: Board, source: str, plan: Plan, track: str) -> Iterator[Est
                 level=plan.level,
                 method="counted over tasks",
                 n=len(board.tasks),
-                undefined="a count over tasks, not over a sample",
+                undefined=words,
             )
             yield estimate_of(
                 quantity, model, ASKED, source, result, plan, n=len(board.tasks), clusters=board.clusters, covers=COVERS,
                 stratum=track, note=f"among {len(models)} models, {len(board.tasks)} tasks",
             )  # fmt: skip
+
+
+def _on_top(draws: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the share of resamples in which each model is on top, ties shared out; None where none has a score of every model.
+
+    Args:
+        draws: shape (models, B); a resample in which a task has no scored item of a model is passed over.
+    """
+    whole = draws[:, np.isfinite(draws).all(axis=0)]
+    if not whole.shape[1]:
+        return None
+    best = whole == whole.max(axis=0)
+    made: NDArray[np.float64] = (best / best.sum(axis=0)).mean(axis=1)
+    return made
 
 
 def _metrics(cells: Sequence[Cell], plan: Plan) -> Iterator[Estimate]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.ids import canonical_json, digest
-from percuss.core.messages import Request, ToolCall
+from percuss.core.messages import Image, Request, ToolCall
 from percuss.core.strict import Record
 from percuss.phantoms.plan import Plan, Truth, drawing
 from percuss.protocols.skills.acting import act
@@ -67,9 +67,14 @@ class _Known:
         return None if found is None else self.tasks.get(found[1])
 
     def item(self, request: Request) -> Mapping[str, Any] | None:
-        """Return the item whose question stands in a request."""
-        text = "\n".join(m.text for m in request.messages if m.role == "user")
-        found = [item for item in self.items if item["question"] in text and item["key"] in text]
+        """Return the item whose question stands in a request, beside the same pictures."""
+        asked = [m for m in request.messages if m.role == "user"]
+        text = "\n".join(m.text for m in asked)
+        seen = [part.digest for m in asked for part in m.parts if isinstance(part, Image)]
+        found = [
+            item for item in self.items
+            if item["question"] in text and item["key"] in text and list(item.get("images", ())) == seen
+        ]  # fmt: skip
         return max(found, key=lambda item: len(item["question"]), default=None)
 
 

@@ -5,7 +5,7 @@ there in other words, and that is for a judge to say.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +15,9 @@ from percuss.protocols.skills.scorers.score import Score, text_of, unscored
 from percuss.protocols.textbook.scoring.normal import normal, words_of
 from percuss.text.quantities import Quantity, quantities
 
-__all__ = ["HIT", "MISSED", "NAME", "OPEN", "KeyPoint", "Read", "points_of", "read_points", "recall"]
+__all__ = [
+    "HIT", "MISSED", "NAME", "OPEN", "KeyPoint", "Read", "clauses_of", "differs", "points_of", "read_points", "recall", "scored_points",
+]  # fmt: skip
 
 NAME = "rule:points-1"
 HIT, MISSED, OPEN = "hit", "missed", "undecided"
@@ -35,6 +37,12 @@ _AFTER = re.compile(
     r"|ruled out|negative|stopped|discontinued)\b)",
     re.IGNORECASE,
 )  # "heparin should not be given", "azithromycin is no longer added", "central venous pressure is no target"
+_NEGATED = re.compile(
+    r"\b(?:no|not|without|never|avoid\w*|stop(?:s|ped|ping)?|den(?:y|ies|ied)|neither|nor|cannot|against|unlikely|unnecessary|contraindicat\w+"
+    r"|discontinu\w+|exclud\w+|ruled? out|withh[eo]ld\w*|absen\w+|free of|only|alone|solely)\b",
+    re.IGNORECASE,
+)
+"""Any word that turns or narrows what a clause says: near words alone say nothing of which way."""
 _OUT = re.compile(r"\b(?:keep|keeps|stay|stays|leave|leaves|left)\b.*\bout\b", re.IGNORECASE)
 """What is kept out stands between the two words: "keep pillows and soft toys out of the cot"."""
 _FALLS = re.compile(
@@ -105,12 +113,20 @@ def recall(answer: object, held: object) -> Score:
     points = points_of(held)
     if isinstance(points, Score):
         return points
-    read = read_points(text, points)
-    found = {"points": [one._asdict() for one in read]}
-    undecided = sum(one.label == OPEN for one in read)
+    return scored_points([{**one._asdict(), "by": NAME} for one in read_points(text, points)])
+
+
+def scored_points(read: Sequence[Mapping[str, Any]]) -> Score:
+    """Return 100 times the share of points that are hit; undecided where one can't be told.
+
+    Args:
+        read: at least one: label, why, quote, and by whom it was decided.
+    """
+    found = {"points": [dict(one) for one in read]}
+    undecided = sum(one["label"] == OPEN for one in read)
     if undecided:
         return Score(None, f"undecided:{undecided} of {len(read)} key points", found=found)
-    return Score(100 * sum(one.label == HIT for one in read) / len(read), found=found)
+    return Score(100 * sum(one["label"] == HIT for one in read) / len(read), found=found)
 
 
 def read_points(text: str, points: Sequence[KeyPoint]) -> tuple[Read, ...]:
@@ -119,10 +135,13 @@ def read_points(text: str, points: Sequence[KeyPoint]) -> tuple[Read, ...]:
     Args:
         text: an answer. points: of its item.
     """
-    clauses = [
-        clause.strip() for clause in _CLAUSE.split(re.sub(r"n[’']t\b", " not", text)) if clause.strip()
-    ]
+    clauses = clauses_of(text)
     return tuple(_read(clauses, point) for point in points)
+
+
+def clauses_of(text: str) -> list[str]:
+    """Return the clauses of an answer, "isn't" as "is not"."""
+    return [clause.strip() for clause in _CLAUSE.split(re.sub(r"n[’']t\b", " not", text)) if clause.strip()]
 
 
 def _read(clauses: Sequence[str], point: KeyPoint) -> Read:
@@ -162,6 +181,16 @@ def _veto(clause: str, place: tuple[int, int], point: KeyPoint) -> str:
     denied = _denied(clause, place)
     if denied != point.denied:
         return "denied" if denied else "not denied"
+    turned = _turned(clause, point)
+    if turned:
+        return turned
+    there = quantities(clause)
+    missing = next((each for each in point.numbers if not _stands(each, there, place)), None)
+    return f"without {missing}" if missing else ""
+
+
+def _turned(clause: str, point: KeyPoint) -> str:
+    """Return whether a clause names the other side or the other direction; "" where it doesn't."""
     said = set(words_of(clause))
     for side, other in _SIDES.items():
         if side in words_of(point.says) and other in said and side not in said:
@@ -169,9 +198,25 @@ def _veto(clause: str, place: tuple[int, int], point: KeyPoint) -> str:
     for way, other_way in ((_FALLS, _RISES), (_RISES, _FALLS)):
         if way.search(point.says) and other_way.search(clause) and not way.search(clause):
             return "other direction"
+    return ""
+
+
+def differs(clause: str, point: KeyPoint) -> str:
+    """Return why a clause near a point does not say it, its own words aside; "" where nothing speaks against it.
+
+    Args:
+        clause: of an answer. point: that it is close to.
+    """
+    turned = _turned(clause, point)
+    if turned:
+        return turned
+    if _NEGATED.search(clause) is None and (point.denied or _NEGATED.search(point.says)):
+        return "not denied"
+    if _NEGATED.search(clause) and not (point.denied or _NEGATED.search(point.says)):
+        return "denied"
+    wanted = [*quantities(point.says), *(one for number in point.numbers for one in quantities(number))]
     there = quantities(clause)
-    missing = next((each for each in point.numbers if not _stands(each, there, place)), None)
-    return f"without {missing}" if missing else ""
+    return "" if all(any(_same(each, one) for each in there) for one in wanted) else "without its number"
 
 
 def _denied(clause: str, place: tuple[int, int]) -> bool:

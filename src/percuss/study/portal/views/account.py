@@ -6,6 +6,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from percuss.study.portal.security import MIN_PASSWORD, common_passwords
 from percuss.study.portal.views import factor
+from percuss.study.portal.views.elsewhere import enter_elsewhere, same_password
 from percuss.study.portal.views.entering import enter, home_of
 from percuss.study.portal.visit import Visit
 from percuss.study.portal.words import LANGUAGES
@@ -51,7 +52,7 @@ def login(visit: Visit) -> Response:
     wait = max(gate.by_name.wait_s(by_name), gate.by_place.wait_s(by_place), gate.by_account.wait_s(account))
     if wait:
         minutes = -(-wait // 60)
-        text = visit.t.n(
+        text: str = visit.t.n(
             minutes,
             "Too many attempts. Please wait {n} minute and try again.",
             "Too many attempts. Please wait {n} minutes and try again.",
@@ -73,7 +74,7 @@ def login(visit: Visit) -> Response:
     if person.factor:
         return factor.ask(visit, person)
     visit.gate.by_account.forget(account)
-    return enter(visit, person.code)
+    return enter_elsewhere(visit, enter(visit, person.code), login_name, visit.field("password")[:1000])
 
 
 def logout(visit: Visit) -> Response:
@@ -112,6 +113,7 @@ def account(visit: Visit) -> Response:
         return visit.page("account.html", status=422, problem=problem, said="")
     hashed, keep = visit.gate.passwords.hash(fresh), visit.cookie
     visit.study.database.write(lambda c: people.set_password(c, code, hashed, keep=keep))
+    same_password(visit, known, hashed)
     return visit.page(
         "account.html", problem="", said="The password is changed; you are signed out everywhere else."
     )

@@ -144,6 +144,9 @@ def _page(
     before = [n for n in queue if n in settled and n != number]
     saved_at = max((one.saved_at for one in settled.values()), default="")
     known = settled.get(number)
+    given, pictures = given or (known.given if known else None), visit.url(f"/picture/{token}")
+    asked = visit.study.design.settled
+    values = screen(visit, shown, token=token, pictures=pictures, given=given, questions=asked)
     return visit.page(
         "adjudicate.html",
         status=status,
@@ -157,12 +160,5 @@ def _page(
         pair=(),
         seen=known.saved_at if known else "",
         back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
-        **screen(
-            visit,
-            shown,
-            token=token,
-            pictures=visit.url(f"/picture/{token}"),
-            given=given or (known.given if known else None),
-            questions=visit.study.design.settled,
-        ),
+        **values,
     )

@@ -61,14 +61,22 @@ def act(visit: Visit) -> Response:
             )
             done = t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
         elif what == "add":
-            code = study.database.write(lambda c: lifecycle.add(c, "adjudicator", by=by))
-            done = t("{code} can settle differences; send the link below.", code=code)
+            done = _added(visit)
         else:
             raise HTTPException(404, "There is no such action.")
     except UsageError as error:
         return _page(visit, problem=f"{error}.".capitalize())
     study.memo = {}
     return _page(visit, said=done)
+
+
+def _added(visit: Visit) -> Markup:
+    """Add a place for a rater or an adjudicator, and return what to say of it."""
+    role: people.Role = "rater" if visit.field("role") == "rater" else "adjudicator"
+    code = visit.study.database.write(lambda c: lifecycle.add(c, role, by=visit.me.code))
+    if role == "rater":
+        return visit.t("{code} can judge; extend the study for items, and send the link below.", code=code)
+    return visit.t("{code} can settle differences; send the link below.", code=code)
 
 
 def drill(visit: Visit) -> Response:
@@ -113,7 +121,9 @@ def named(visit: Visit) -> Response:
     with visit.study.database.read() as connection:
         everybody = people.everybody(connection)
     visit.note(visit.me.code, "viewed", "names")
-    return visit.page("people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin))
+    return visit.page(
+        "people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin, words=visit.t)
+    )
 
 
 def sealed(visit: Visit) -> Response:

@@ -1,7 +1,6 @@
 """Two people at one screen: the second signs in beside the first, they see where they differ, settle, and both are recorded."""
 
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
@@ -172,14 +171,11 @@ def _page(
     as_told = lettered(visit, token, labels, shown, named=True)
     before = [n for n in differing if n in settled and n != number]
     known = settled.get(number)
-    values: dict[str, Any] = screen(
-        visit,
-        shown,
-        token=token,
-        pictures=visit.url(f"/picture/{labels[0].token}"),
-        given=given or (known.given if known else None),
-        questions=visit.study.design.settled,
-    )
+    pictures, given = visit.url(f"/picture/{labels[0].token}"), given or (known.given if known else None)
+    asked = visit.study.design.settled
+    values = screen(visit, shown, token=token, pictures=pictures, given=given, questions=asked)
+    saved = [settled[n].saved_at for n in differing if n in settled]
+    progress = Progress(done=len(saved), total=len(differing), saved_at=max(saved, default=""))
     return visit.page(
         "adjudicate.html",
         status=status,
@@ -188,11 +184,7 @@ def _page(
         labels=as_told,
         compared=compared(as_told),
         reason=visit.field("reason") or (known.reason if known else ""),
-        progress=Progress(
-            done=sum(n in settled for n in differing),
-            total=len(differing),
-            saved_at=max((settled[n].saved_at for n in differing if n in settled), default=""),
-        ),
+        progress=progress,
         saved=known is not None,
         seen=known.saved_at if known else "",
         back=visit.url(f"/joint/{_token(visit, before[-1], partner.code)}") if before else "",

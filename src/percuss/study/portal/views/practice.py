@@ -1,11 +1,13 @@
 """How to judge, and a few items to try it on with the reference answer shown afterwards."""
 
+from statistics import mean
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 from starlette.responses import Response
 
-from percuss.study.answers import Problem, read_answer, same_spans
+from percuss.study.answers import Given, Problem, read_answer, same_spans
 from percuss.study.design import Design, Practice, Question
 from percuss.study.items import formed
 from percuss.study.portal.record import Piece, linked, read_record
@@ -85,10 +87,8 @@ def practise(visit: Visit) -> Response:
     if visit.method == "POST":
         given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))
         if not problems:
-            code, done = visit.me.code, max(visit.me.practised, number + 1)
-            kept = msgspec.to_builtins(given)
-            visit.study.database.write(lambda c: people.set_practised(c, code, done, kept))
-            return _feedback(visit, number, shown, given)
+            rows = _rows(visit, number, shown, given)
+            return _feedback(visit, number, shown, given, rows, again=_kept(visit, number, given, rows))
     pictures = visit.url(f"/practice/picture/{number}")
     return visit.page(
         "practice.html",
@@ -101,7 +101,27 @@ def practise(visit: Visit) -> Response:
     )
 
 
-def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> Response:
+def _kept(visit: Visit, number: int, given: Given, rows: list[dict[str, Any]]) -> bool:
+    """Keep a practice answer and how much of it fitted; return whether practice begins again for want of the pass mark."""
+    code, total = visit.me.code, len(visit.study.design.practice)
+    done = max(visit.me.practised, number + 1)
+    value = {**msgspec.to_builtins(given), "fits": mean(bool(row["fits"]) for row in rows) if rows else 1.0}
+    mark = visit.study.settings.pass_mark
+
+    def write(connection: Connection) -> bool:
+        people.set_practised(connection, code, done, value)
+        if done < total or number + 1 < total or mark <= 0:
+            return False
+        if mean(people.practice_fits(connection, code, total)) >= mark:
+            return False
+        people.set_practised(connection, code, 0, {"again": True})
+        return True
+
+    return visit.study.database.write(write)
+
+
+def _rows(visit: Visit, number: int, shown: dict[str, Any], given: Given) -> list[dict[str, Any]]:
+    """Return question by question what somebody said, what the reference says, and whether that fits."""
     design = visit.study.design
     practice = practice_of(visit, number)
     letters = letters_of(design, shown, f"practice-{number}")
@@ -127,15 +147,23 @@ def _feedback(visit: Visit, number: int, shown: dict[str, Any], given: Any) -> R
                 "fits": _fits(question, mine, reference),
             }
         )
+    return rows
+
+
+def _feedback(
+    visit: Visit, number: int, shown: dict[str, Any], given: Given, rows: list[dict[str, Any]], *, again: bool
+) -> Response:
+    design = visit.study.design
     pictures = visit.url(f"/practice/picture/{number}")
     return visit.page(
         "feedback.html",
         number=number,
         total=len(design.practice),
         rows=rows,
-        why=practice.why,
+        why=design.practice[number].why,
+        again=again,
         pieces=_pieces(visit, shown),
-        more=number + 1 < len(design.practice),
+        more=again or number + 1 < len(design.practice),
         **screen(visit, shown, token=f"practice-{number}", pictures=pictures, given=given),
     )
 

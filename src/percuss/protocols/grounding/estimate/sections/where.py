@@ -5,6 +5,7 @@ from typing import Any
 
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Section
+from percuss.judging.passport import passport_of
 from percuss.kit.report.build import cell, heat, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
@@ -14,6 +15,7 @@ from percuss.protocols.grounding.certificate.wording import CLASSES
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
 from percuss.protocols.grounding.estimate.sections.trust import doubt
+from percuss.text.acts import SPEECH_ACT
 
 __all__ = ["failed_by", "where"]
 
@@ -124,4 +126,6 @@ def _acts(report: Report) -> Iterator[Section]:
     if rows:
         heads = (text("model"), text("arm"), *(share(q.name, q.label, q.unit) for q in (*SHARES, U_ALL)))
         note = "Rates count assertions alone: what is said as likely, of the data, in general, or by the question stands here."
+        known = passport_of(SPEECH_ACT, corpus="speech_act", layout="")
+        note = note if known is None else f"{note} By rule alone: {known.sentence}"
         yield table("where", "What do the sentences do?", heads, rows, note=note)
