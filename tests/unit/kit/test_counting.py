@@ -100,3 +100,28 @@ def test_a_section_keeps_its_own_chapter_and_takes_the_outlines_where_it_has_non
         ("Two", "My own?"),
     ]
     assert {s.chapter for s in made if s.place == "judge"} <= {"", None}
+
+
+def test_the_same_words_for_another_label_or_score_are_no_copy() -> None:
+    first, second = answer(0, "with"), answer(1, "with")
+
+    def verdicts(told: ScoredResponse, **passes: Sequence[object]) -> ScoredResponse:
+        (field, said), *_ = passes.items()
+        made = [
+            Verdict(
+                subject=told.claims[0].id, response_id=told.response.id, aspect="support", rater=f"judge:j#{k}",
+                rationale="the same", **{field: one},  # type: ignore[arg-type]
+            )
+            for k, one in enumerate(said, 1)
+        ]  # fmt: skip
+        return replace(told, verdicts=tuple(made))
+
+    def copies(*told: ScoredResponse) -> tuple[int, int]:
+        report = Report(Held(told), [rate("m", arm) for arm in ARMS], None)
+        report.walk()
+        return report.collected["sample"].copied, report.collected["sample"].passed
+
+    assert copies(
+        verdicts(first, label=("supported", "unsupported")), verdicts(second, score=(4.0, 3.0))
+    ) == (0, 2)
+    assert copies(verdicts(first, label=("supported",) * 2), verdicts(second, score=(4.0, 4.0))) == (2, 2)

@@ -171,7 +171,7 @@ def _pairs(
     report: Report, sample: Sample, columns: dict[str, list[str | None]], labels: Sequence[str]
 ) -> Iterator[Section]:
     lines: list[PairLine] = []
-    seed = int(report.results.manifest.get("seed", 0))
+    seed = report.run.seed
     people = columns.get(PEOPLE)
     others = {name: column for name, column in columns.items() if name != PEOPLE}
     kept = [n for n, label in enumerate(people or ()) if label is not None]
