@@ -144,12 +144,7 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
         return Outcome("assertion", "a label with its value, or a denial")
     if PLAN.match(core) and kinds_in(core):
         return Outcome("assertion", "a plan or a question of this case")
-    if (
-        not verbal(core)
-        and (kinds_in(core) or (counts(core) and _measured(core)))
-        and len(core.split()) <= _NOTE
-        and not _ACTS.search(core)
-    ):
+    if _noted(core):
         return Outcome("assertion", "a note without a verb")
     if _EVENT.search(core) and (_happened(core) or _found(core)):
         return Outcome("assertion", "an event")
@@ -161,6 +156,12 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
     if opens_with(core, DRUGS) and _ORDER.search(core):
         return Outcome("assertion", "a drug as it is given")
     return Outcome(None, "nothing in it that is surely of this case")
+
+
+def _noted(core: str) -> bool:
+    """Tell whether a part is a short note without a verb, of something clinical."""
+    clinical = kinds_in(core) or (counts(core) and _measured(core))
+    return bool(not verbal(core) and clinical and len(core.split()) <= _NOTE and not _ACTS.search(core))
 
 
 def _appraised(text: str) -> bool:
