@@ -7,7 +7,7 @@ import pytest
 
 from percuss.core.sections import Chart
 from percuss.report.charts import alt, drawn_as, to_spec
-from percuss.report.charts.axes import axes, domain, number_axis
+from percuss.report.charts.axes import _round_up, axes, domain, number_axis
 from percuss.report.charts.cells import EMPTY_CELL, matrix_table
 from percuss.report.charts.drawing import drawing
 from percuss.report.charts.groups import letters
@@ -66,6 +66,23 @@ def test_an_axis_speaks_the_unit_of_its_number(
     assert made["scale"] == {"clamp": True, "nice": False}
     bound = number_axis(Chart(kind="strip", rows=(), unit=unit), "v", title, (0.0, 0.5))
     assert bound["scale"]["domain"] == [0.0, 0.5]
+
+
+def test_an_axis_ends_at_a_round_number_at_or_above_its_largest() -> None:
+    ends = {
+        0.03: 0.03,
+        0.11: 0.12,
+        0.7: 0.8,
+        1.0: 1.0,
+        1.01: 1.2,
+        2.4: 2.5,
+        9.9: 10.0,
+        10: 10.0,
+        10.4: 12.0,
+        99: 100.0,
+        0: 1.0,
+    }
+    assert {value: _round_up(value) for value in ends} == ends
 
 
 def test_ends_of_a_slope_carry_no_unit_of_their_own() -> None:
