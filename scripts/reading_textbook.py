@@ -106,7 +106,7 @@ def counted(pairs: Sequence[tuple[str, str, Callable[[str], bool]]]) -> dict[str
     return {
         "n": len(pairs),
         "decided": share(sum(said != "?" for _, said, _ in pairs), len(pairs)),
-        "right": share(sum(label == said for label, said, _ in pairs), len(pairs)),
+        "right": share(sum(label == said != "?" for label, said, _ in pairs), len(pairs)),
         "of_decided": share(sum(label == said for label, said, _ in decided), len(decided)),
         "of_told": share(len(decided), len(told)),
         "guessed": share(sum(label == "?" != said for label, said, _ in pairs), len(pairs) - len(told)),
