@@ -59,7 +59,7 @@ def textbook(folder: Path) -> Iterator[Stage]:
         percuss.run("textbook", f"phantom/{student}", limit=40, arms=("closed_book",), out=out, report=False)
     judged = [
         {"item": f"i{n}", "type": ("list", "true_false")[n % 2], "rater": rater, "relevance": 5 - (n % 9 == 0),
-         "dispute": n in {0, 1}, "feedback": n in {1, 10}}
+         "dispute": n in {0, 1}, "feedback": n in {1, 10}, "saved_at": f"2026-03-02T09:{2 * n:02}:00Z"}
         for n in range(20) for rater in ("r1", "r2")
     ]  # fmt: skip
     lines = [",".join(judged[0]), *(",".join(map(str, row.values())) for row in judged)]

@@ -9,9 +9,7 @@ import pytest
 from percuss.api.report.demo import recorded_run
 from percuss.api.run.recheck import Recheck, other_rules, recheck
 from percuss.store import RunStore
-from percuss.store.results import drop_cells
-
-TABLES = ("verdicts", "checks", "estimates", "sections", "scorings")
+from percuss.store.dropping import drop_scoring
 
 
 @pytest.mark.slow
@@ -21,9 +19,7 @@ def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -
             scoring = store.latest_scoring()
             kept = store.estimates(scoring.id)
         with sqlite3.connect(folder / "run.sqlite") as db:
-            drop_cells(db, "scoring", scoring.id)
-            for table in TABLES:
-                db.execute(f"DELETE FROM {table} WHERE scoring = ?", (scoring.id,))
+            drop_scoring(db, scoring.id)
         db.close()
         rules = next(rater for rater in scoring.raters if rater.startswith("rule:")).removeprefix("rule:")
         made = asyncio.run(recheck(Recheck(run=str(folder), settings={"rules": rules})))
