@@ -116,12 +116,12 @@ def counted(pairs: Sequence[tuple[str, str, Callable[[str], bool]]]) -> dict[str
 
 
 def met(found: Mapping[str, Any]) -> bool:
-    """Say whether a parser tells right answers from wrong ones above its floors, by true class and by the limits of both rates."""
+    """Say whether a parser is above its floors: what it decides, how often it reads as the reader did, and both errors by class."""
     missed, raised = found["false_unsupported"]["high"], found["false_supported"]["high"]
     if found["n"] < ENOUGH or missed is None or raised is None:
         return False
-    decides = (found["of_told"]["share"] or 0) >= DECIDED
-    return bool(decides and missed <= 1 - SENSITIVITY and raised <= FALSE_ALARMS)
+    reads = (found["of_told"]["share"] or 0) >= DECIDED and (found["of_decided"]["share"] or 0) >= RIGHT
+    return bool(reads and missed <= 1 - SENSITIVITY and raised <= FALSE_ALARMS)
 
 
 def items_met(found: Mapping[str, Any]) -> bool:

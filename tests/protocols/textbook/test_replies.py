@@ -75,6 +75,9 @@ def test_floors_are_by_true_class_and_by_limits(reading: ModuleType) -> None:
     assert not reading.met(reading.counted(pairs(40, 0, 130, 5))), (
         "5 of 130 wrong ones read right: the limit is above .05"
     )
+    assert not reading.met(reading.counted(pairs(40, 0, 130, 1) + [("b", "c", "a".__eq__)] * 10)), (
+        "of 180 replies 11 are read otherwise: below the declared .95, whatever that does to the score"
+    )
     assert not reading.met(reading.counted(pairs(4, 0, 4, 0))), "eight rows say nothing"
 
 

@@ -23,7 +23,10 @@
     for (const layer of [inner, ...inner.layer]) {
       if (layer.mark && layer.mark.limit && right < names.right) layer.mark.limit = right - 10;
       const fill = layer.encoding && layer.encoding.fill;
-      if (fill && fill.legend && width < NARROW) fill.legend.columns = Math.max(1, Math.floor((width - AXIS - ENTRY) / ENTRY));
+      if (fill && fill.legend && width < NARROW) {
+        fill.legend.columns = Math.max(1, Math.floor((width - AXIS - ENTRY) / ENTRY));
+        spec.config = { ...spec.config, legend: { ...(spec.config || {}).legend, layout: { top: { anchor: "end" } } } }; // its words end where the plot ends
+      }
       const axis = layer.encoding && layer.encoding.x && layer.encoding.x.axis;
       if (axis && axis.labelExpr && axis.labelAngle === 0 && width < NARROW) {
         Object.assign(axis, { labelAngle: -40, labelAlign: axis.orient === "top" ? "left" : "right", labelLimit: 190 });
