@@ -15,7 +15,7 @@ import msgspec
 from percuss.evidence.packet import Fact, Packet, Value
 from percuss.text.concepts import attribute_of
 
-__all__ = ["Shaped", "shaped"]
+__all__ = ["Shaped", "shaped", "slug"]
 
 Parts = dict[str, Fact]
 """An entry of a list: the name of each part within it, in small letters, and its fact."""
@@ -158,11 +158,11 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
     if section == "findings":
         return _finding(place, name, parts)
     if section == "observations":
-        return _measured(_numbered(f"observations.{_slug(name)}", names), parts)
+        return _measured(_numbered(f"observations.{slug(name)}", names), parts)
     if not section:
         prefix = place.rpartition(".")[0]
-        return _measured(_numbered(f"{prefix}.{_slug(name)}", names), parts)
-    head = _numbered(f"{section}.{_slug(name)}", names)
+        return _measured(_numbered(f"{prefix}.{slug(name)}", names), parts)
+    head = _numbered(f"{section}.{slug(name)}", names)
     made = {"name": _sited(name, parts) if section == "conditions" else name}
     if section == "medications":
         made["dose"] = " ".join(_texts(parts, _DOSES))
@@ -200,7 +200,7 @@ def _measured(head: str, parts: Parts) -> list[Fact]:
 
 def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
     """Return a finding as a sentence of its place and size, or as false where it is said to be absent."""
-    head = f"{place.rpartition('.')[0]}.{_slug(name)}"
+    head = f"{place.rpartition('.')[0]}.{slug(name)}"
     present = _first(parts, ("present", "value", "detected"))
     if present is not None and (
         present.value is False or str(present.value).lower() in {"no", "absent", "false"}
@@ -257,8 +257,13 @@ def _numbered(head: str, names: dict[str, int]) -> str:
     return f"{head}.{count}" if count else head
 
 
-def _slug(name: str) -> str:
-    return _NAME.sub("_", name.lower()).strip("_") or "unnamed"
+def slug(text: str) -> str:
+    """Return a name as it can stand in a path.
+
+    >>> slug("Hemoglobin A1c/Hemoglobin.total in Blood")
+    'hemoglobin_a1c_hemoglobin_total_in_blood'
+    """
+    return _NAME.sub("_", text.strip().lower()).strip("_") or "unnamed"
 
 
 def _of_field(fact: Fact) -> Fact:

@@ -3,6 +3,7 @@
 import re
 
 from percuss.evidence.packet import Fact, Value
+from percuss.evidence.shapes import slug
 
 __all__ = ["fact", "slug", "value_of"]
 
@@ -15,7 +16,6 @@ MISSING = frozenset(
 """How GDC and cBioPortal tables write that nothing was recorded, in lower case."""
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _UNIT = re.compile(r"\((months|years|days|percent|%|mm|cm|kg|g)\)\s*$", re.IGNORECASE)
-_NAME = re.compile(r"[^0-9a-z]+")
 
 
 def value_of(text: object, *, number: bool | None = None) -> Value:
@@ -35,15 +35,6 @@ def value_of(text: object, *, number: bool | None = None) -> Value:
     if number is False or not _NUMBER.fullmatch(plain):
         return plain
     return int(plain) if plain.lstrip("+-").isdecimal() and len(plain) < 16 else float(plain)
-
-
-def slug(text: str) -> str:
-    """Return a name as it can stand in a path.
-
-    >>> slug("Hemoglobin A1c/Hemoglobin.total in Blood")
-    'hemoglobin_a1c_hemoglobin_total_in_blood'
-    """
-    return _NAME.sub("_", text.strip().lower()).strip("_") or "unnamed"
 
 
 def fact(path: str, value: Value, source: str, *, title: str = "") -> Fact:
