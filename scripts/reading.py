@@ -152,7 +152,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.3",
+        "2.4",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -169,6 +169,7 @@ READERS = (
                 "wording",
                 "allergies",
                 "ages",
+                "changes",
                 "clauses",
                 "entries",
                 "fieldwords",
@@ -198,7 +199,7 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.2",
+        "2.3",
         _speech_act,
         tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
