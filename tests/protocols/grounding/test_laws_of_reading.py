@@ -32,8 +32,6 @@ ENOUGH = 200
 MOST_CHANGED = 0.02
 REFUSAL = "I can't say anything about this patient."
 
-Label = tuple[str | None, str | None]
-
 
 class Answer(NamedTuple):
     """A real answer: its case, whose it is and how it was asked, the arm, its sentences."""
@@ -86,23 +84,23 @@ def scored(case: str, sentences: Sequence[str], arm: str = "ungrounded") -> Scor
     return asyncio.run(read())
 
 
-def labels(case: str, sentences: Sequence[str], arm: str = "ungrounded") -> dict[str, list[Label]]:
+def labels(case: str, sentences: Sequence[str], arm: str = "ungrounded") -> dict[str, list[str]]:
     """Return, per text of a claim, its speech act and the rule's label."""
     one = scored(case, sentences, arm)
     ruled = {v.subject: v.label or v.unscored for v in one.verdicts if v.rater == RULE}
-    held: dict[str, list[Label]] = {}
+    held: dict[str, list[str]] = {}
     for claim in one.claims:
         act = (claim.payload or {}).get("act")
-        held.setdefault(claim.text, []).append((act, ruled.get(claim.id)))
-    return {text: sorted(map(repr, said)) for text, said in held.items()}  # type: ignore[misc]
+        held.setdefault(claim.text, []).append(repr((act, ruled.get(claim.id))))
+    return {text: sorted(said) for text, said in held.items()}
 
 
 @cache
-def alone() -> tuple[tuple[Answer, dict[str, list[Label]]], ...]:
+def alone() -> tuple[tuple[Answer, dict[str, list[str]]], ...]:
     return tuple((answer, labels(answer.case, answer.sentences)) for answer in answers())
 
 
-def pairs() -> Iterator[tuple[Answer, Answer, dict[str, list[Label]]]]:
+def pairs() -> Iterator[tuple[Answer, Answer, dict[str, list[str]]]]:
     """Answers with their like in the other arm."""
     for answer, held in alone():
         other = next(
@@ -164,7 +162,7 @@ def test_silence_is_never_better_than_a_right_answer() -> None:
         if right.get("supported_rate", (0, 0))[0] == 0:
             continue
         n += 1
-        assert right["unsupported_rate"][0] == 0 == silent[case]["unsupported_rate"][0]
+        assert max(right["unsupported_rate"][0], silent[case]["unsupported_rate"][0]) == 0
         assert right["answered_clean"] == (1, 1)
         assert silent[case]["answered_clean"][0] <= right["answered_clean"][0]
         assert silent[case]["supported_rate"][1] == 0, "an answer that declines is in no rate"
