@@ -28,7 +28,9 @@ Row = Mapping[str, Any]
 
 def rows(path: Path) -> list[Row]:
     """Return the rows of a JSONL file; none where there is no file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    return (
+        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    )
 
 
 def explanation() -> Iterator[Row]:
@@ -38,7 +40,13 @@ def explanation() -> Iterator[Row]:
     for row in rows(folder / "replies.jsonl"):
         if row["id"] in cues:
             model = row["origin"].removeprefix("model:").partition("|")[0]
-            yield {"id": row["id"], "model": model, "arm": cues[row["id"]], "group": row["group"], "text": row["text"]}
+            yield {
+                "id": row["id"],
+                "model": model,
+                "arm": cues[row["id"]],
+                "group": row["group"],
+                "text": row["text"],
+            }
     for row in rows(folder / "jury_answers.jsonl"):
         yield {**row, "group": row["film"], "text": row["answer"]}
 
@@ -69,7 +77,9 @@ def blind(protocol: str) -> Iterator[str]:
     """Yield what a labeller reads: ids that tell nothing, and the sentences; of `stressors` under the record of their case."""
     held = rows(CORPORA / protocol / "jury_sentences.jsonl")
     if protocol == "explanation":
-        texts = sorted({row["text"] for row in held}, key=lambda text: random.Random(f"{SEED} {text}").random())
+        texts = sorted(
+            {row["text"] for row in held}, key=lambda text: random.Random(f"{SEED} {text}").random()
+        )
         yield from (f"{n}\t{' '.join(text.split())}" for n, text in enumerate(texts))
         return
     contexts = {row["id"]: row for row in rows(CORPORA / protocol / "contexts.jsonl")}
@@ -77,7 +87,10 @@ def blind(protocol: str) -> Iterator[str]:
         told = contexts[case]
         yield f"\n# {case}: {told['opening']} Right diagnosis: {told['diagnosis']} ({', '.join(told['aliases'])})"
         yield from (f"  fact: {fact['text']}" for fact in told["facts"] if not fact.get("askable"))
-        texts = sorted({row["text"] for row in held if row["group"] == case}, key=lambda text: random.Random(f"{SEED} {text}").random())
+        texts = sorted(
+            {row["text"] for row in held if row["group"] == case},
+            key=lambda text: random.Random(f"{SEED} {text}").random(),
+        )
         yield from (f"{case}.{n}\t{' '.join(text.split())}" for n, text in enumerate(texts))
 
 
