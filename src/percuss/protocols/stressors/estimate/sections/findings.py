@@ -9,7 +9,7 @@ from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
-from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
+from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
 
 __all__ = ["own_lines", "sentences"]
 
@@ -71,7 +71,7 @@ def _largest(report: Report, model: str) -> str:
     top = _top(found)
     if top is None:
         return "none separates from 0 after Holm's correction"
-    return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {written(top)}"
+    return f"{arm_words(top.arm)} on {metric_words(top.name.removesuffix('_effect'))}: {written(top)}"
 
 
 def _top(found: Sequence[Estimate]) -> Estimate | None:
