@@ -29,6 +29,8 @@ import reading_stressors
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 PAGE = ROOT / "docs" / "jury.md"
+OUTSIDE = CORPORA / "stressors" / "jury_outside.json"
+"""Corpora whose reader the jury found outside; scripts/reading_stressors.py takes their headline."""
 FEWEST = 150
 """Sentences per arm and model below which the jury gives no verdict (reading.md, section 8)."""
 Row = Mapping[str, Any]
@@ -247,10 +249,25 @@ def _row(one: Line) -> str:
     return f"| {one.what} | {one.model} | {one.arm} | {one.n} | {one.decided} | {one.person:.2f} | {ruled} | {inside} | {verdict} |"
 
 
+READERS = {
+    "contradiction noticed": "contradictions", "diagnosis right": "diagnoses", "information asked for": "questions", "missing data named": "gaps",
+    "statement not in the record": "support",
+}  # fmt: skip
+"""Rates of `stressors` -> the corpus of the reader that they are made by."""
+
+
+def outside() -> list[str]:
+    """Return the corpora of `stressors` whose reader has a rate outside its own interval, which takes its headline."""
+    had = drawn("stressors")
+    found = (one for one in lines(stressors) if had[one.model, one.arm] >= FEWEST and one.inside is False)
+    return sorted({READERS[one.what] for one in found})
+
+
 def main() -> None:
     text = "\n".join(page()) + "\n"
     if "--write" in sys.argv:
         PAGE.write_text(text, encoding="utf-8")
+        OUTSIDE.write_text(json.dumps(outside()) + "\n", encoding="utf-8")
     print(text)
 
 

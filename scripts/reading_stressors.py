@@ -177,7 +177,13 @@ def score(corpus: str, half: str, *, wrong: bool) -> dict[str, Any]:
             "date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "n": n, "decided": share(decided, n), "right": share(right, n),
             "said": {k: dict(sorted(v.items())) for k, v in sorted(said.items())},
             "by_origin": {k: share(*v) for k, v in sorted(origins.items())}}  # fmt: skip
-    return held | floors(corpus, held["said"])
+    return held | {"jury_outside": corpus in _outside()} | floors(corpus, held["said"])
+
+
+@cache
+def _outside() -> frozenset[str]:
+    """Return the corpora whose reader has a rate outside its interval by the jury (scripts/jury_medics.py)."""
+    return frozenset(json.loads((CORPORA / "jury_outside.json").read_text(encoding="utf-8")))
 
 
 def floors(corpus: str, said: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
@@ -232,7 +238,7 @@ def page(held: list[dict[str, Any]]) -> str:
     ]  # fmt: skip
     lines += [
         f"| `{one['reader']}` | {one['corpus'].removeprefix('stressors_')} | {one['n']} | {one['decided']['share']:.3f} | {one['right']['share']:.3f} | "
-        f"{floor_words(one)} | {'yes' if one['floors_met'] else 'no'} |"
+        f"{floor_words(one)} | {'no' if not one['floors_met'] else 'yes, but outside by the jury: no headline' if one['jury_outside'] else 'yes'} |"
         for one in held
     ]
     lines += ["", "## Right by origin", "", "| texts | origin | right | n |", "|---|---|---|---|"]
@@ -383,8 +389,10 @@ def main() -> None:
                 json.dumps({k: v for k, v in one.items() if k not in {"said", "by_origin"}}) + "\n"
                 for one in held
             )
-        PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page(held), encoding="utf-8")
+        # A reader that the jury found outside carries no headline, whatever its corpus says (docs/jury.md).
+        held = [one | {"floors_met": one["floors_met"] and not one.get("jury_outside")} for one in held]
+        PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -43,12 +43,27 @@ def own_lines(report: Report) -> Iterator[str]:
     """Yield what a model's answers leave undefined, its largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
     yield from _undefined(report, models)
+    yield from _no_headline(report)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
     held = [(m, e) for m in models if (e := report.results.get("cfa", m, "baseline")) is not None]
     said = [f"{model} {written(e)}" for model, e in held if e.value is not None]
     if said:
         yield f"Conflicts claimed where there is none, without any stressor: {joined(said)}."
+
+
+def _no_headline(report: Report) -> Iterator[str]:
+    """Metrics whose reader is below its floors, or was found outside by the jury: counted, and no finding."""
+    off = [
+        metric_words(m.quantity.name)
+        for m in METRICS
+        if any(
+            e.read_right is not None and not e.read_right.floors_met
+            for e in report.results.all(m.quantity.name)
+        )
+    ]
+    if off:
+        yield f"By rule alone and no finding, for their reader is outside its floors or its jury (docs/jury.md): {joined(off)}."
 
 
 def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:

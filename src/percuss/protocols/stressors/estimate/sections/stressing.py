@@ -12,6 +12,7 @@ from percuss.measure.numbers import p_value, point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
 from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists, metric_words
+from percuss.protocols.stressors.estimate.sections.answers import certainty, same_answer
 from percuss.protocols.stressors.replaying import SHAM, arm_of_kind, base_of, is_replay
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 
@@ -44,6 +45,8 @@ def evidence(report: Report) -> Iterator[Section]:
     yield from _plain(
         report, "_dose", "Does more of it do more?", "ladder", "Change per step, least squares within a case."
     )
+    yield from same_answer(report)
+    yield from certainty(report)
     yield from _anchored(report)
     hdis = [
         {"model": e.model, "hdi": cell(e), "simulated": e.simulated} for e in report.results.all("hdi_pooled")
