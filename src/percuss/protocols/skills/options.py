@@ -19,8 +19,11 @@ class SkillsOptions(Options):
     """Settings of a skills run."""
 
     env: Annotated[
-        Literal["", "data", "rag", "research", "safety", "all"],
-        Meta(description="Environment that the model acts in; empty asks the items of the catalogue."),
+        Literal["", "data", "rag", "research", "safety", "all", "fhir"],
+        Meta(
+            description="Environment that the model acts in; empty asks the items of the catalogue. all: the paper's four; "
+            "fhir: the hospital of data behind a FHIR server."
+        ),
     ] = ""
     task: Annotated[
         str,
