@@ -41,6 +41,13 @@ class SkillsOptions(Options):
             le=100,
         ),
     ] = 0
+    topics: Annotated[
+        Literal["invented", "real"],
+        Meta(
+            description="Topics of the environment research: invented ones over an offline index, or real ones over a live source, which "
+            "`--search pubmed,crossref` names."
+        ),
+    ] = "invented"
     steps: Annotated[
         int, Meta(description="Replies of the model in one round of an environment at the most.", ge=1)
     ] = 5

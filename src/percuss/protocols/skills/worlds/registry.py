@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.protocols.skills.worlds.contract import Task, World
+from percuss.protocols.skills.worlds.contract import OnReal, Task, World
 
 __all__ = ["BRIDGED", "ROOMS", "task_by_id", "world_named", "world_names"]
 
@@ -45,7 +45,9 @@ def world_named(name: str, database: str = "") -> World:
 
 @cache
 def _tasks(name: str, seed: int) -> dict[str, Task]:
-    return {task.id: task for task in world_named(name).tasks(seed)}
+    world = world_named(name)
+    real = world.real_tasks() if isinstance(world, OnReal) else ()
+    return {task.id: task for task in (*world.tasks(seed), *real)}
 
 
 def task_by_id(name: str, task: str, seed: int) -> Task:

@@ -49,9 +49,9 @@ def _lie(gold: Gold) -> str:
 
 
 def _random(draw: Draw) -> Script:
-    guess: Answer = draw.pick((-1, 4.2, 61, "none", "2026-01-01", "ramipril", "I10"))
+    guesses: tuple[Answer, ...] = (-1, 4.2, 61, "none", "2026-01-01", "ramipril", "I10")
     posts = [Step(tool="post", arguments={"resource": _reading(draw)})] if draw.chance(0.5) else []
-    return Script(steps=((*posts, _submit([guess])),), says=("A guess.",))
+    return Script(steps=((*posts, _submit([draw.pick(guesses)])),), says=("A guess.",))
 
 
 def _reading(draw: Draw) -> dict[str, Any]:
