@@ -19,7 +19,6 @@ from percuss.protocols.citations.estimate.saying import abstains
 from percuss.protocols.citations.marked import Marked, of_claim, paired, reference_of
 from percuss.protocols.citations.references.extract import cited_claims
 from percuss.protocols.citations.references.identity import same_reference
-from percuss.protocols.citations.references.record import Reference
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -56,7 +55,7 @@ def rows(name: str) -> tuple[Row, ...]:
 def read(row: Row) -> Read:
     """Extract the cited statements of a text, and hold them against the labels."""
     labelled = tuple(
-        Marked(one["start"], one["stop"], Reference(raw=row["text"][slice(*one["reference"])]), tuple(one["reference"]))
+        Marked(one["start"], one["stop"], reference_of(row["text"][slice(*one["reference"])]), tuple(one["reference"]))
         for one in row["claims"]
     )  # fmt: skip
     extracted = tuple(map(of_claim, cited_claims(row["text"]).claims))

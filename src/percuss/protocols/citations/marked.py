@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from percuss.core.strict import Record
-from percuss.protocols.citations.references.extract import CitedClaim, cited_claims
+from percuss.protocols.citations.references.extract import CitedClaim, cited_claims, reference_at
 from percuss.protocols.citations.references.identity import same_reference
-from percuss.protocols.citations.references.lists import Marker, markers, resolve
+from percuss.protocols.citations.references.inline import citations
 from percuss.protocols.citations.references.names import fold
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse
@@ -101,17 +101,13 @@ def _meant(written: str, listed: Sequence[Reference]) -> tuple[Reference, ...]:
     bare = written.strip()
     bare = f"[{bare}]" if bare[:1].isdigit() and len(bare) < _LEAST else bare
     for form in (bare, f"({bare})"):  # a name and year is a citation within brackets alone
-        found = markers(form)
+        found = citations(form)
         if 2 * sum(each.stop - each.start for each in {each.start: each for each in found}.values()) >= len(
             form
         ):
-            return tuple(_pointed(each, form, listed) for each in found)
+            made = [reference_at(form, each, listed) for each in found]
+            return tuple(one for one in made if one is not None) or (parse(written),)
     return (parse(written),)
-
-
-def _pointed(marker: Marker, written: str, listed: Sequence[Reference]) -> Reference:
-    entry = next(iter(resolve(marker, list(listed))), None)
-    return entry or parse(written[marker.start : marker.stop])
 
 
 def paired(one: Sequence[Marked], other: Sequence[Marked]) -> dict[int, int]:
