@@ -10,7 +10,7 @@ from percuss.api.judge.adjudication import DESIGN
 from percuss.api.run.recheck import estimate_again
 from percuss.api.run.run import Finished
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.labels import SUPPORT_LABELS
+from percuss.core.labels import SPEECH_ACTS, SPEECH_ASPECT, SUPPORT_LABELS
 from percuss.core.records import Estimate, Scoring, Verdict
 from percuss.exchange.claims_table import GIVEN, ONLY_ARM, claim_cells
 from percuss.exchange.factscore import MEASURES, factscore_cells, is_factscore
@@ -24,6 +24,8 @@ from percuss.store import RunStore
 
 __all__ = ["estimate_claims", "import_labels"]
 
+FINER = ("contradicted", "absent")
+"""Two ways to be unsupported that people may tell apart: the evidence says otherwise, or it says nothing of it."""
 _WORDS: dict[str, tuple[str, str, Literal["lower", "higher"]]] = {
     "unsupported": ("unsupported claims", "What share of claims is unsupported?", "lower"),
     "supported": ("supported claims", "What share of claims is supported?", "higher"),
@@ -103,13 +105,16 @@ def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None)
     )
 
 
-def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[int, Finished]:
+def import_labels(
+    run: Path, path: Path, *, rater: str | None = None, about: str = ""
+) -> tuple[int, Finished]:
     """Bring people's labels into a run and estimate it again.
 
     Args:
         run: the folder.
         path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes.
         rater: who labelled the rows that name nobody; `consensus` settles.
+        about: one sentence on who labelled and how, which stands above every result; "" says nothing.
 
     Returns:
         How many labels there are, and the new estimates.
@@ -133,6 +138,9 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
         if not verdicts:
             raise BadInput("holds no label; expected one row a claim and rater", source=str(path))
         store.put_human(verdicts)
+        flags = store.manifest().get("flags", [])
+        if about and about not in flags:
+            store.update_manifest({"flags": [*flags, about]})
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
@@ -193,15 +201,16 @@ def _rows(
             aspect=aspect,
             rater=rater if rater.startswith("human:") else f"human:{rater}",
             rationale=str(row.get("notes") or ""),
-            **_said(label.casefold(), path, line),
+            **_said(label.casefold(), aspect, path, line),
         )
 
 
-def _said(label: str, path: Path, line: int) -> dict[str, Any]:
+def _said(label: str, aspect: str, path: Path, line: int) -> dict[str, Any]:
     if label in {"", "can't judge", "abstain", "abstained"}:
         return {"unscored": "abstained"}
-    if label not in SUPPORT_LABELS:
-        raise BadInput(
-            f"got the label {label!r}; expected {', '.join(SUPPORT_LABELS)}", source=str(path), line=line
-        )
+    if aspect == "support" and label in FINER:
+        return {"label": "unsupported", "evidence": ({"kind": "reference", "found": label},)}
+    known = SPEECH_ACTS if aspect == SPEECH_ASPECT else SUPPORT_LABELS
+    if label not in known:
+        raise BadInput(f"got the label {label!r}; expected {', '.join(known)}", source=str(path), line=line)
     return {"label": label}
