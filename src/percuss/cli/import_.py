@@ -96,8 +96,8 @@ def labels(run: str, file: str, rater: str | None, about: str, as_json: bool) ->
     """Bring people's labels into a run, and estimate it again.
 
     FILE is a Label Studio export (.json) of the tasks that `percuss export RUN --format labelstudio` wrote, or a table
-    with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
-    judge), and optionally aspect and notes. `contradicted` and `absent` are unsupported, told apart. With the aspect
+    with the columns claim_id (or case and claim: every claim about that case in those words), rater, label (supported,
+    partial, unsupported, unknown; empty where a person could not judge), and optionally aspect and notes. `contradicted` and `absent` are unsupported, told apart. With the aspect
     `speech_act` a label says what the sentence does (assertion, hedged, availability, general, heading, none, given).
     `percuss judge sample RUN` writes such a table, blind and stratified.
     """

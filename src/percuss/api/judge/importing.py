@@ -21,6 +21,8 @@ from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
 from percuss.store import RunStore
+from percuss.store.view import StoredView
+from percuss.text.saying import saying
 
 __all__ = ["estimate_claims", "import_labels"]
 
@@ -112,7 +114,9 @@ def import_labels(
 
     Args:
         run: the folder.
-        path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes.
+        path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes. In place of
+            claim_id a row may have case and claim: its label is then of every claim about that case in those words
+            (the key of a judgement is what the reader was shown: reading.md, section 3).
         rater: who labelled the rows that name nobody; `consensus` settles.
         about: one sentence on who labelled and how, which stands above every result; "" says nothing.
 
@@ -126,6 +130,8 @@ def import_labels(
         scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
         table = [] if path.suffix == ".json" else list(rows(path))
+        if any(_by_words(row) for _, row in table):
+            table = list(_of_every_claim(path, table, store.view(scoring.id)))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
         owner = _owners(store, scoring, named)
         verdicts = exported or list(_rows(path, table, owner, rater))
@@ -159,6 +165,34 @@ def _owners(store: RunStore, scoring: Scoring, named: set[str]) -> dict[str, str
         items = protocol.items(view, DESIGN, protocol.options_of(manifest, scoring))
         owner |= {item.subject: item.response_id for item in items}
     return owner
+
+
+def _by_words(row: Mapping[str, Any]) -> bool:
+    return not _claim(row) and bool(row.get("case")) and bool(row.get("claim"))
+
+
+def _of_every_claim(
+    path: Path, table: Sequence[tuple[int, Mapping[str, Any]]], view: StoredView
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield rows that name a claim's words once for every claim about that case in those words, and all others as they are."""
+    held: dict[tuple[str, str], list[str]] = {}
+    for assessed in view.assessed():
+        for claim in assessed.claims:
+            text = str(claim.payload.get("says") or claim.text)
+            held.setdefault((assessed.case.id, saying(text)), []).append(claim.id)
+    for line, row in table:
+        if not _by_words(row):
+            yield line, row
+            continue
+        case, words = str(row["case"]), str(row["claim"])
+        claims = held.get((case, saying(words)))
+        if not claims:
+            raise BadInput(
+                f"labels the claim {words!r} about case {case!r}, which the run does not hold; was it taken from another run?",
+                source=str(path),
+                line=line,
+            )
+        yield from ((line, {**row, "claim_id": claim}) for claim in claims)
 
 
 def _claim(row: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """Whose labels: from the verdicts of one response to one label or reason a claim, for each label source."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from percuss.judging.sources import CONCORDANT, DIFFER, HUMAN, NOT_JUDGED, Said,
 from percuss.judging.sources import judge_passes as judge_passes_among
 from percuss.protocols.grounding.record import ARM_LAYERS, statement
 from percuss.protocols.grounding.ruling import ASPECT, GIVEN
+from percuss.text.saying import saying
 
 __all__ = [
     "AGAIN",
@@ -38,8 +38,6 @@ ACTS = {
     "heading": f"{_OUT}:a heading",
     "none": f"{_OUT}:states nothing",
 }
-_NUMBERED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)?")
-_WORD = re.compile(r"-?\w[\w.]*\w%?|-?\w%?")
 MACHINES = ("rule:", "verifier:")
 """Heads of raters whose one verdict is their label."""
 OUTSIDE = frozenset({HEDGED, AGAIN, GIVEN, *ACTS.values()})
@@ -158,7 +156,7 @@ def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...], *, by: str)
     found = []
     for claim, entry in zip(assessed.claims, labels, strict=True):
         found.append(_in_its_place(claim, entry, said, told.get(claim.id)))
-        said.add(_said(statement(claim)))
+        said.add(saying(statement(claim)))
     return tuple(found)
 
 
@@ -175,11 +173,6 @@ def acts_by_people(assessed: ScoredResponse) -> dict[str, str]:
     return {subject: said.label for subject, held in given.items() if (said := people_said(held)).label}
 
 
-def _said(text: str) -> str:
-    """Return a claim without its list number, its case and its marks: what is said again is counted once."""
-    return " ".join(_WORD.findall(_NUMBERED.sub("", text.lower())))
-
-
 def _in_its_place(claim: Claim, entry: Labelled, said: set[str], told: str | None) -> Labelled:
     act = told or claim.payload.get("act")
     if is_truncated(claim):
@@ -188,7 +181,7 @@ def _in_its_place(claim: Claim, entry: Labelled, said: set[str], told: str | Non
         return Labelled(None, GIVEN)
     if act in ACTS:
         return Labelled(None, ACTS[act])
-    if _said(statement(claim)) in said:
+    if saying(statement(claim)) in said:
         return Labelled(None, AGAIN)
     if entry.label == Support.UNKNOWN.value:
         entry = Labelled(None, UNKNOWN)

@@ -78,7 +78,7 @@ def own_lines(report: Report) -> Iterator[str]:
         yield from beside_people(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
-    if not why:
+    if not why and report.results.labels != HUMAN:
         yield from _decided(report)
     yield from _cut(report)
     if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from percuss.core.labels import Support
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import word
-from percuss.measure.numbers import point
-from percuss.measure.wording import counted, source_words
+from percuss.measure.numbers import point, written
+from percuss.measure.wording import counted, joined, source_words
 
 __all__ = ["beside_people"]
 
@@ -24,7 +24,20 @@ def beside_people(report: Report) -> Iterator[str]:
     for source in report.results.sources:
         machine = sample.columns.get(word(source))
         if machine is not None and source.startswith(("rule:", "verifier:")):
-            yield _line(source, sample.padded(people), sample.padded(machine))
+            yield _line(source, sample.padded(people), sample.padded(machine)) + _alone(report, source)
+
+
+def _alone(report: Report, source: str) -> str:
+    """Say what the index would be by that machine alone, which decides only a part, and not a random one."""
+    index = report.outline.index
+    if index is None:
+        return ""
+    said = [
+        f"{written(e)} for {model}"
+        for model in report.ordered
+        if (e := report.results.get(index.name, model, labels=source)) is not None and e.value is not None
+    ]
+    return f" By them alone {index.words} would be {joined(said)}." if said else ""
 
 
 def _line(source: str, people: Sequence[str | None], machine: Sequence[str | None]) -> str:
