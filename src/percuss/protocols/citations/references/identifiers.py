@@ -179,8 +179,10 @@ def _arxiv(normal: str, written: str) -> str:
 
 
 def _isbn(normal: str, written: str) -> str:
+    if re.fullmatch(r"\d{9}[\dX]", normal):  # one that held would have become 13 digits
+        return f"ISBN {written[:20]} fails its check digit"
     if not re.fullmatch(r"97[89]\d{10}", normal):
-        return f"ISBN {written[:20]} has not 13 digits, or fails its check digit"
+        return f"ISBN {written[:20]} has neither 10 nor 13 digits"
     total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(normal))
     return "" if total % 10 == 0 else f"ISBN {normal} fails its check digit"
 
