@@ -123,3 +123,10 @@ async def test_sarif_names_the_line() -> None:
     text = "Lamps [1].\n\nReferences\n\n1. Smith J. Lamps at sea. Harbour J. 2190;38(2):123-30.\n2. Doe AB. Late lamps. Harbour J. 2018;12(3):9-12.\n"
     (result, _) = json.loads(as_sarif(await audit([of_text("a.md", text)], [])))["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 5}
+
+
+def test_a_number_that_is_too_long_for_pubmed_is_said_and_not_passed_over() -> None:
+    text = "Lamps [1].\n\nReferences\n\n1. Smith J. Lamps at sea. Harbour J. 2019;38(2):123-30. PMID: 99999999999\n2. Doe AB. Late lamps. Harbour J. 2018;12(3):9-12. PMID: 12345678\n"
+    first, second = map(with_faults, of_text("a.md", text).references)
+    assert first.broken == (("identifier", "PMID 99999999999 is no number that PubMed has given"),)
+    assert second.broken == ()

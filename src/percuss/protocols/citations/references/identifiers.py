@@ -23,7 +23,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # PMC1234567 · PMCID: PMC1234567
     ("pmcid", re.compile(r"\b(?:PMCID:?\s{0,3})?(PMC\d{4,9})\b", re.IGNORECASE)),
     # PMID: 12345678 · pubmed.ncbi.nlm.nih.gov/12345678
-    ("pmid", re.compile(r"(?:\bPMID:?\s{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})\b", re.IGNORECASE)),
+    ("pmid", re.compile(r"(?:\bPMID:?\s{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,12})\b", re.IGNORECASE)),
     # arXiv:2101.00001v2 · arxiv.org/abs/hep-th/9901001
     (
         "arxiv",
