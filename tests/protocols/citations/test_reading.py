@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import os
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -20,9 +22,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module")
 def reading() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "reading_citations", ROOT / "scripts" / "reading_citations.py"
-    )
+    return loaded("reading_citations")
+
+
+def loaded(name: str) -> ModuleType:
+    """Return a script as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
@@ -65,6 +70,16 @@ def test_the_page_says_what_was_found(reading: ModuleType) -> None:
     page = reading.PAGE.read_text(encoding="utf-8")
     assert page in (ROOT / "docs" / "reading.md").read_text(encoding="utf-8")
     assert "No second person has labelled yet" in page
+
+
+def test_the_passport_of_the_content_check_is_of_the_pairs_that_people_labelled() -> None:
+    folder = Path(os.environ.get("PERCUSS_SHARED") or ROOT.parent / "shared") / "data" / "reading"
+    if not folder.is_dir():
+        pytest.skip("the labelled pairs are not beside this checkout (PERCUSS_SHARED)")
+    script = loaded("content_accuracy")
+    found = script.passport(sum((script.counted(folder / name) for name in script.SETS), Counter()))
+    (held,) = json.loads(script.PASSPORT.read_text(encoding="utf-8"))["passports"]
+    assert {name: held[name] for name in found} == found
 
 
 def read(text: str) -> list[str]:
