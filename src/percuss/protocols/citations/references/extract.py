@@ -280,7 +280,7 @@ def _named(text: str, marker: Marker) -> Reference:
         authors=(parse_name(f"{first.strip()},"),),
         et_al="al" in written,
         year=dated,
-        ids=whole.ids,
+        ids=whole.ids if whole is not None else {},
         raw=written,
     )
 
