@@ -13,6 +13,7 @@ from percuss.study.design import Question
 from percuss.study.figures import Figure, figure_of, no_figure, renamed
 from percuss.study.items import Prepared
 from percuss.study.store import work
+from percuss.study.stored import AS_GIVEN, given_places, stored
 from percuss.study.study import Study
 
 __all__ = ["EXTRACTED", "as_written", "found_by_machine", "is_chained", "items_of_marks", "marks_f1"]
@@ -23,12 +24,18 @@ Mark = Mapping[str, Any]
 
 
 def as_written(item: Prepared, field: str, spans: Sequence[Mark]) -> list[dict[str, Any]]:
-    """Return marks in the offsets of the text as the model wrote it, before names were masked."""
+    """Return marks in the offsets of the text as the model wrote it, before names were masked and line ends made one."""
     masks = [mask for mask in item.masks if mask.path == field]
-    text = unmask_text(str(item.shown[field]), masks)
+    kept = unmask_text(str(item.shown[field]), masks)
+    beside = item.hidden.get(AS_GIVEN)
+    given = beside.get(field) if isinstance(beside, dict) else None
+    text: str = kept
+    places: Sequence[int] = range(len(kept) + 1)
+    if given is not None and stored(given) == kept:
+        text, places = given, given_places(given)
     out = []
     for span in spans:
-        start, stop = original_offset(span["start"], masks), original_offset(span["stop"], masks)
+        start, stop = (places[original_offset(span[end], masks)] for end in ("start", "stop"))
         out.append({"start": start, "stop": stop, "text": text[start:stop], "reference": span["reference"]})
     return out
 
