@@ -11,10 +11,9 @@ __all__ = ["COMMANDS", "folder_of"]
 
 def folder_of(name: str) -> Path:
     """Return the folder of a study, by its path or its name."""
-    from percuss.study.settings import study_folder
+    from percuss.study.settings import known_folder
 
-    path = Path(name)
-    return path if (path / "study.toml").is_file() else study_folder(name)
+    return known_folder(name)
 
 
 @click.command()

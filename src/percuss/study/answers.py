@@ -7,6 +7,7 @@ from typing import Any
 from percuss.core.records import Record
 from percuss.study.design import Design, Question
 from percuss.study.saying import Said
+from percuss.text.overlap import SAME_SPAN, overlap
 
 __all__ = [
     "MAX_NOTES",
@@ -26,7 +27,6 @@ LETTERS = "PQRSTUVWXYZABCDEFGHIJKLMNO"  # answers are P, Q, R ..: the adjudicato
 MAX_ACTIVE_MS = (
     2 * 60 * 60 * 1000
 )  # an item that took longer was left open; the browser's clock is not believed
-SPAN_MATCH = 0.5  # overlap by which two marks are the same statement (papers/2 appendix D as ours, IoU)
 
 
 class Given(Record):
@@ -193,16 +193,14 @@ def same_spans(one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, An
     matched = 0
     for span in one:
         best = max(free, key=lambda mark: _iou(span, mark), default=None)
-        if best is not None and _iou(span, best) >= SPAN_MATCH:
+        if best is not None and _iou(span, best) >= SAME_SPAN:
             free.remove(best)
             matched += 1
     return matched
 
 
 def _iou(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    inside = min(one["stop"], other["stop"]) - max(one["start"], other["start"])
-    union = max(one["stop"], other["stop"]) - min(one["start"], other["start"])
-    return float(max(0, inside) / union)
+    return overlap((one["start"], one["stop"]), (other["start"], other["stop"]))
 
 
 def differs(design: Design, one: Given, other: Given) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ __all__ = [
     "Oidc",
     "Settings",
     "kept_for",
+    "known_folder",
     "read_settings",
     "secret_of",
     "study_folder",
@@ -111,6 +112,16 @@ def study_folder(name: str) -> Path:
     if not name or name.startswith("."):
         raise UsageError(f"got the study name {name!r}; give letters, digits, dashes")
     return Path("studies") / name
+
+
+def known_folder(name: str) -> Path:
+    """Return the folder of a study that is there: by its path, or by its name.
+
+    Raises:
+        UsageError: as `study_folder`.
+    """
+    path = Path(name)
+    return path if (path / "study.toml").is_file() else study_folder(name)
 
 
 def write_private(path: Path, data: bytes) -> None:
