@@ -141,3 +141,18 @@ def test_a_code_that_is_made_up_moves_nothing(folder: Path, code: str) -> None:
         assert "<b>nothing</b>" not in reply.text
         assert 'role="alert"' in reply.text
         assert all_places(study) == before
+
+
+def test_what_is_wrong_with_the_record_is_said_in_the_language_of_the_screen(folder: Path) -> None:
+    with make(folder, count=4, repeats=0.0, language="de") as study:
+        browser = Browser(study)
+        browser.join("c1")
+        browser.get("/coordinate")
+        assert "Einträge sind geprüft" in browser.post("/coordinate/verify").text
+        study.database.write(
+            lambda c: c.execute(text("UPDATE people SET role = 'adjudicator' WHERE code = 'r2'"))
+        )
+        found = browser.post("/coordinate/verify").text
+        assert "Rolle von r2 in der Tabelle ist nicht, was das Protokoll sagt" in found
+        refused = browser.post("/coordinate/act/state", {"to": "archived"}).text
+        assert "Die Studie ist offen; darauf kann unterbrochen oder gesperrt folgen" in refused
