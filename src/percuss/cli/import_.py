@@ -87,19 +87,24 @@ def _line(estimate: "Estimate") -> str:
 @click.argument("file", type=click.Path())
 @click.option("--rater", metavar="NAME", help="Who labelled the rows that name nobody; `consensus` settles.")
 @click.option(
+    "--about", default="", help="One sentence on who labelled and how; it stands above every result."
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="Estimates as JSON on standard output, and nothing else there."
 )
-def labels(run: str, file: str, rater: str | None, as_json: bool) -> int:
+def labels(run: str, file: str, rater: str | None, about: str, as_json: bool) -> int:
     """Bring people's labels into a run, and estimate it again.
 
     FILE is a Label Studio export (.json) of the tasks that `percuss export RUN --format labelstudio` wrote, or a table
-    with the columns claim_id, rater, label (supported, partial, unsupported, unknown; empty where a person could not
-    judge), and optionally aspect and notes. `percuss judge sample RUN` writes such a table, blind and stratified.
+    with the columns claim_id (or case and claim: every claim about that case in those words), rater, label (supported,
+    partial, unsupported, unknown; empty where a person could not judge), and optionally aspect and notes. `contradicted` and `absent` are unsupported, told apart. With the aspect
+    `speech_act` a label says what the sentence does (assertion, hedged, availability, general, heading, none, given).
+    `percuss judge sample RUN` writes such a table, blind and stratified.
     """
     from percuss.api.judge.importing import import_labels
     from percuss.cli.finish import print_json
 
-    count, finished = import_labels(Path(run), Path(file), rater=rater)
+    count, finished = import_labels(Path(run), Path(file), rater=rater, about=about)
     if as_json:
         print_json(finished.estimates)
     else:

@@ -6,6 +6,10 @@ __all__ = [
     "CERTIFICATE",
     "FAILURE_CLASSES",
     "JUDGED",
+    "PEOPLE",
+    "SPEECH_ACTS",
+    "SPEECH_ASPECT",
+    "SPEECH_GIVEN",
     "SUPPORT_LABELS",
     "Reason",
     "Support",
@@ -33,7 +37,16 @@ FAILURE_CLASSES = ("transport", "parse", "schema", "abstain", "evidence", "ok")
 #: Label sources made of a judge's passes together, by the policy of the run; the headline takes them before the rules.
 JUDGED = ("agreement", "majority")
 
+#: Label sources that people made: alone, or on a part with a machine on the rest.
+PEOPLE = ("human", "corrected")
+
 SUPPORT_LABELS = tuple(label.value for label in Support)
+
+#: Aspect under which people say what a sentence does; `SPEECH_GIVEN` where it only says what the question says.
+SPEECH_ASPECT, SPEECH_GIVEN = "speech_act", "given"
+
+#: What a sentence may do (definitions/grounding.md, version 2, "What is counted").
+SPEECH_ACTS = ("assertion", "hedged", "availability", "general", "heading", "none", SPEECH_GIVEN)
 
 
 class Reason(StrEnum):

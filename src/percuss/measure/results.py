@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.core.labels import JUDGED
+from percuss.core.labels import JUDGED, PEOPLE
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Figure
@@ -104,7 +104,12 @@ class Results:
         Args:
             name, model, arm: whose. where: further fields, such as `labels` or `stratum`.
         """
-        return next(self._fitting(self._at.get((name, model, arm or self.arm), ()), name, where), None)
+        held = self._at.get((name, model, arm or self.arm), ())
+        found = next(self._fitting(held, name, where), None)
+        if found is None and "labels" not in where and self.is_simulated(model) and not self.only_simulated:
+            # Nobody labels what a simulation says: it is measured by the machine that reads it.
+            found = next(self._fitting(held, name, {**where, "labels": self._machine(held)}), None)
+        return found
 
     def all(self, name: str, **where: Any) -> Iterator[Estimate]:
         """Yield the estimates of a name, those of simulated models only where there are no others."""
@@ -137,6 +142,9 @@ class Results:
         """Return an estimate as a figure; what was not measured is undefined in so many words."""
         found = self.get(name, model, arm, **where)
         return Figure(undefined=missing) if found is None else figure_of(found)
+
+    def _machine(self, held: Sequence[Estimate]) -> str:
+        return next((e.labels for e in held if e.labels not in {self.labels, *PEOPLE}), self.labels)
 
     def _fitting(self, held: Sequence[Estimate], name: str, where: Mapping[str, Any]) -> Iterator[Estimate]:
         """Take the headline's labels where a number has them, else those of the source that it has, rules first."""

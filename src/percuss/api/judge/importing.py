@@ -10,7 +10,7 @@ from percuss.api.judge.adjudication import DESIGN
 from percuss.api.run.recheck import estimate_again
 from percuss.api.run.run import Finished
 from percuss.core.errors import BadInput, UsageError
-from percuss.core.labels import SUPPORT_LABELS
+from percuss.core.labels import SPEECH_ACTS, SPEECH_ASPECT, SUPPORT_LABELS
 from percuss.core.records import Estimate, Scoring, Verdict
 from percuss.exchange.claims_table import GIVEN, ONLY_ARM, claim_cells
 from percuss.exchange.factscore import MEASURES, factscore_cells, is_factscore
@@ -21,9 +21,13 @@ from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
 from percuss.measure.tally import simulated_of, tallies
 from percuss.store import RunStore
+from percuss.store.view import StoredView
+from percuss.text.saying import saying
 
 __all__ = ["estimate_claims", "import_labels"]
 
+FINER = ("contradicted", "absent")
+"""Two ways to be unsupported that people may tell apart: the evidence says otherwise, or it says nothing of it."""
 _WORDS: dict[str, tuple[str, str, Literal["lower", "higher"]]] = {
     "unsupported": ("unsupported claims", "What share of claims is unsupported?", "lower"),
     "supported": ("supported claims", "What share of claims is supported?", "higher"),
@@ -103,13 +107,18 @@ def _arms(path: Path, there: Sequence[str], given: str | None, bare: str | None)
     )
 
 
-def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[int, Finished]:
+def import_labels(
+    run: Path, path: Path, *, rater: str | None = None, about: str = ""
+) -> tuple[int, Finished]:
     """Bring people's labels into a run and estimate it again.
 
     Args:
         run: the folder.
-        path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes.
+        path: a Label Studio export (`.json`), or CSV/JSONL with claim_id, rater, label, optional aspect and notes. In place of
+            claim_id a row may have case and claim: its label is then of every claim about that case in those words
+            (the key of a judgement is what the reader was shown: reading.md, section 3).
         rater: who labelled the rows that name nobody; `consensus` settles.
+        about: one sentence on who labelled and how, which stands above every result; "" says nothing.
 
     Returns:
         How many labels there are, and the new estimates.
@@ -121,6 +130,8 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
         scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
         table = [] if path.suffix == ".json" else list(rows(path))
+        if any(_by_words(row) for _, row in table):
+            table = list(_of_every_claim(path, table, store.view(scoring.id)))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
         owner = _owners(store, scoring, named)
         verdicts = exported or list(_rows(path, table, owner, rater))
@@ -133,6 +144,9 @@ def import_labels(run: Path, path: Path, *, rater: str | None = None) -> tuple[i
         if not verdicts:
             raise BadInput("holds no label; expected one row a claim and rater", source=str(path))
         store.put_human(verdicts)
+        flags = store.manifest().get("flags", [])
+        if about and about not in flags:
+            store.update_manifest({"flags": [*flags, about]})
     return len(verdicts), asyncio.run(estimate_again(run))
 
 
@@ -151,6 +165,34 @@ def _owners(store: RunStore, scoring: Scoring, named: set[str]) -> dict[str, str
         items = protocol.items(view, DESIGN, protocol.options_of(manifest, scoring))
         owner |= {item.subject: item.response_id for item in items}
     return owner
+
+
+def _by_words(row: Mapping[str, Any]) -> bool:
+    return not _claim(row) and bool(row.get("case")) and bool(row.get("claim"))
+
+
+def _of_every_claim(
+    path: Path, table: Sequence[tuple[int, Mapping[str, Any]]], view: StoredView
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield rows that name a claim's words once for every claim about that case in those words, and all others as they are."""
+    held: dict[tuple[str, str], list[str]] = {}
+    for assessed in view.assessed():
+        for claim in assessed.claims:
+            text = str(claim.payload.get("says") or claim.text)
+            held.setdefault((assessed.case.id, saying(text)), []).append(claim.id)
+    for line, row in table:
+        if not _by_words(row):
+            yield line, row
+            continue
+        case, words = str(row["case"]), str(row["claim"])
+        claims = held.get((case, saying(words)))
+        if not claims:
+            raise BadInput(
+                f"labels the claim {words!r} about case {case!r}, which the run does not hold; was it taken from another run?",
+                source=str(path),
+                line=line,
+            )
+        yield from ((line, {**row, "claim_id": claim}) for claim in claims)
 
 
 def _claim(row: Mapping[str, Any]) -> str:
@@ -193,15 +235,16 @@ def _rows(
             aspect=aspect,
             rater=rater if rater.startswith("human:") else f"human:{rater}",
             rationale=str(row.get("notes") or ""),
-            **_said(label.casefold(), path, line),
+            **_said(label.casefold(), aspect, path, line),
         )
 
 
-def _said(label: str, path: Path, line: int) -> dict[str, Any]:
+def _said(label: str, aspect: str, path: Path, line: int) -> dict[str, Any]:
     if label in {"", "can't judge", "abstain", "abstained"}:
         return {"unscored": "abstained"}
-    if label not in SUPPORT_LABELS:
-        raise BadInput(
-            f"got the label {label!r}; expected {', '.join(SUPPORT_LABELS)}", source=str(path), line=line
-        )
+    if aspect == "support" and label in FINER:
+        return {"label": "unsupported", "evidence": ({"kind": "reference", "found": label},)}
+    known = SPEECH_ACTS if aspect == SPEECH_ASPECT else SUPPORT_LABELS
+    if label not in known:
+        raise BadInput(f"got the label {label!r}; expected {', '.join(known)}", source=str(path), line=line)
     return {"label": label}

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from percuss.core.labels import FAILURE_CLASSES, JUDGED, SUPPORT_LABELS, failure_class
+from percuss.core.labels import FAILURE_CLASSES, JUDGED, SPEECH_ASPECT, SUPPORT_LABELS, failure_class
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Estimate
 from percuss.core.sections import Chart, Prose, Section, Table
@@ -70,7 +70,9 @@ class Sample:
         self._passes(scored)
         at = {claim.id: before + n for n, claim in enumerate(scored.claims)}
         for verdict in scored.verdicts:
-            if verdict.rater.startswith("human:") and verdict.rater not in SETTLED and verdict.subject in at:
+            if verdict.aspect == SPEECH_ASPECT or verdict.rater in SETTLED:
+                continue
+            if verdict.rater.startswith("human:") and verdict.subject in at:
                 said = self.persons.setdefault(verdict.rater.removeprefix("human:"), [])
                 said += [None] * (len(self.clusters) - len(said))
                 said[at[verdict.subject]] = verdict.label

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from percuss.core.labels import Reason, Support
 from percuss.core.records import Cell, Estimate
 from percuss.measure.correction import CORRECTED, corrected, unrolled
 from percuss.measure.quantity import Plan
@@ -17,19 +18,30 @@ PREFIX = "corrected:"
 NOT_SEEN = "-"
 
 
-def pair_counts(machine: tuple[Labelled, ...], people: tuple[Labelled, ...]) -> dict[str, int]:
-    """Return cell name -> count of claims by (machine says unsupported, people say so or did not look).
+def pair_counts(
+    machine: tuple[Labelled, ...], people: tuple[Labelled, ...], *, read: bool = False
+) -> dict[str, int]:
+    """Return cell name -> count of assertions by (machine says unsupported, people say so or did not look).
 
     Args:
         machine: one label a claim, of the judge's first pass or the rules: passes that agree would leave out claims
             because they are hard to judge, and so change what the rate is of.
-        people: human labels, in the same order. Claims that the machine left out do not count.
+        people: human labels, in the same order. What people say asserts nothing does not count.
+        read: whether claims carry their speech act: then a partial claim is one supported and one unsupported assertion, and what
+            a rule left undecided counts too, as not called unsupported: labels are of a part of *all* assertions
+            (definitions/grounding.md, version 2, "What is counted").
     """
     counts = {f"{PREFIX}{m}{p}": 0 for m in "01" for p in ("0", "1", NOT_SEEN)}
     for one, other in zip(machine, people, strict=True):
-        if one.label is not None:
-            seen = NOT_SEEN if other.label is None else str(int(other.unsupported))
-            counts[f"{PREFIX}{int(one.unsupported)}{seen}"] += 1
+        undecided = read and (one.reason or "").partition(":")[0] == Reason.UNDECIDED.value
+        if (one.label is None and not undecided) or not other.posed:
+            continue
+        told = one if other.label is None else other
+        both = read and told.label == Support.PARTIAL.value
+        for bad in ("0", "1") if both else (str(int(told.unsupported)),):
+            seen = NOT_SEEN if other.label is None else bad
+            said = bad if read and one.label == Support.PARTIAL.value and both else str(int(one.unsupported))
+            counts[f"{PREFIX}{said}{seen}"] += 1
     return counts
 
 
@@ -56,7 +68,7 @@ def corrected_cells(made: Any, machine: tuple[Labelled, ...], people: tuple[Labe
     Args:
         made: makes a cell of name, labels, num, den and exclusions. machine, people: as in `pair_counts`.
     """
-    counts = pair_counts(machine, people)
+    counts = pair_counts(machine, people, read=made.second)
     scored = sum(counts.values())
     for name, count in counts.items():
         yield made(name, CORRECTED, count, scored)

@@ -1,10 +1,9 @@
 """Whose labels: from the verdicts of one response to one label or reason a claim, for each label source."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from percuss.core.labels import Reason, Support
+from percuss.core.labels import SPEECH_ASPECT, SPEECH_GIVEN, Reason, Support
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Verdict
 from percuss.judging.extract import is_truncated
@@ -12,6 +11,7 @@ from percuss.judging.sources import CONCORDANT, DIFFER, HUMAN, NOT_JUDGED, Said,
 from percuss.judging.sources import judge_passes as judge_passes_among
 from percuss.protocols.grounding.record import ARM_LAYERS, statement
 from percuss.protocols.grounding.ruling import ASPECT, GIVEN
+from percuss.text.saying import saying
 
 __all__ = [
     "AGAIN",
@@ -19,6 +19,7 @@ __all__ = [
     "NOT_JUDGED",
     "OUTSIDE",
     "Labelled",
+    "acts_by_people",
     "entries_of",
     "is_read",
     "judge_passes",
@@ -37,8 +38,6 @@ ACTS = {
     "heading": f"{_OUT}:a heading",
     "none": f"{_OUT}:states nothing",
 }
-_NUMBERED = re.compile(r"^\W*(?:\d{1,2}[.)]\s+)?")
-_WORD = re.compile(r"-?\w[\w.]*\w%?|-?\w%?")
 MACHINES = ("rule:", "verifier:")
 """Heads of raters whose one verdict is their label."""
 OUTSIDE = frozenset({HEDGED, AGAIN, GIVEN, *ACTS.values()})
@@ -97,12 +96,24 @@ def labels_of(assessed: ScoredResponse, policy: str) -> dict[str, tuple[Labelled
     if any(rater.startswith("judge:") for rater in raters):
         sources |= _judged(given, sources, policy)
     if any(rater.startswith("human:") for rater in raters):
-        sources[HUMAN] = tuple(_labelled(people_said(verdicts)) for verdicts in given)
+        sources[HUMAN] = tuple(map(_by_people, given))
     unseen = _unseen(assessed)
     return {
-        name: _counted(assessed, _left_out(assessed, _marked(assessed, labels, unseen)))
+        name: _counted(assessed, _left_out(assessed, _marked(assessed, labels, unseen)), by=name)
         for name, labels in sources.items()
     }
+
+
+def _by_people(verdicts: Sequence[Verdict]) -> Labelled:
+    """What people say of one claim, and whether all who say so find it contradicted, or all find it absent."""
+    said = people_said(verdicts)
+    found = {
+        str(one.get("found", ""))
+        for v in verdicts
+        if v.rater.startswith("human:") and v.label == said.label
+        for one in v.evidence or ({},)
+    }
+    return Labelled(said.label, said.reason, found=found.pop() if len(found) == 1 else "")
 
 
 def _unseen(assessed: ScoredResponse) -> frozenset[str]:
@@ -133,32 +144,44 @@ def is_read(assessed: ScoredResponse) -> bool:
     return any("act" in claim.payload for claim in assessed.claims)
 
 
-def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...]) -> tuple[Labelled, ...]:
-    """Leave out by its reason what asserts nothing, what the question says, and what the answer said before."""
+def _counted(assessed: ScoredResponse, labels: tuple[Labelled, ...], *, by: str) -> tuple[Labelled, ...]:
+    """Leave out by its reason what asserts nothing, what the question says, and what the answer said before.
+
+    People's labels are counted by the speech act that people gave, where they gave one; all others by the rule's.
+    """
     if not is_read(assessed):
         return labels
+    told = acts_by_people(assessed) if by == HUMAN else {}
     said: set[str] = set()
     found = []
     for claim, entry in zip(assessed.claims, labels, strict=True):
-        found.append(_in_its_place(claim, entry, said))
-        said.add(_said(statement(claim)))
+        found.append(_in_its_place(claim, entry, said, told.get(claim.id)))
+        said.add(saying(statement(claim)))
     return tuple(found)
 
 
-def _said(text: str) -> str:
-    """Return a claim without its list number, its case and its marks: what is said again is counted once."""
-    return " ".join(_WORD.findall(_NUMBERED.sub("", text.lower())))
+def acts_by_people(assessed: ScoredResponse) -> dict[str, str]:
+    """Return claim id -> what people say that the claim does, `given` where the question says it; claims without such a label are left out.
+
+    Args:
+        assessed: a response with its verdicts.
+    """
+    given: dict[str, list[Verdict]] = {}
+    for verdict in assessed.verdicts:
+        if verdict.aspect == SPEECH_ASPECT and verdict.rater.startswith("human:"):
+            given.setdefault(verdict.subject, []).append(verdict)
+    return {subject: said.label for subject, held in given.items() if (said := people_said(held)).label}
 
 
-def _in_its_place(claim: Claim, entry: Labelled, said: set[str]) -> Labelled:
-    act = claim.payload.get("act")
+def _in_its_place(claim: Claim, entry: Labelled, said: set[str], told: str | None) -> Labelled:
+    act = told or claim.payload.get("act")
     if is_truncated(claim):
         return entry
-    if claim.payload.get("given"):
+    if told == SPEECH_GIVEN or (told is None and claim.payload.get("given")):
         return Labelled(None, GIVEN)
     if act in ACTS:
         return Labelled(None, ACTS[act])
-    if _said(statement(claim)) in said:
+    if saying(statement(claim)) in said:
         return Labelled(None, AGAIN)
     if entry.label == Support.UNKNOWN.value:
         entry = Labelled(None, UNKNOWN)
@@ -183,7 +206,7 @@ def unlabelled(assessed: ScoredResponse, source: str) -> tuple[Labelled, ...]:
     """
     reason = assessed.left_out or (NOT_JUDGED if source == HUMAN else Reason.ERROR.value)
     entries = (Labelled(None, reason),) * len(assessed.claims)
-    return _counted(assessed, _left_out(assessed, entries))
+    return _counted(assessed, _left_out(assessed, entries), by=source)
 
 
 def rule_rater(sources: Mapping[str, object]) -> str | None:

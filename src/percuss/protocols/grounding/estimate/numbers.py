@@ -1,12 +1,13 @@
 """From cells to estimates: rates, HDI by depth, differences between models, patterns; the primary one comes first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.labels import JUDGED
 from percuss.core.records import Cell, Estimate
+from percuss.judging.sources import HUMAN
 from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.pairing import partners
@@ -36,9 +37,11 @@ from percuss.protocols.grounding.estimate.readings import pattern_estimates
 from percuss.protocols.grounding.estimate.said import said
 from percuss.protocols.grounding.options import GroundingOptions
 
-__all__ = ["estimates", "grounded_arm", "headline"]
+__all__ = ["estimates", "grounded_arm", "headline", "people_lead"]
 
 Tallies = Mapping[tuple[str, str], Tally]
+FEWEST_LABELLED = 60
+"""Assertions of a model in an arm that people must have labelled for a headline (definitions/grounding.md, version 2)."""
 
 
 def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> Iterator[Estimate]:
@@ -59,8 +62,8 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
         scoring=cells[0].scoring,
         simulated=simulated_of(cells),
     )
-    labels = headline(held)
     arm = grounded_arm(held)
+    labels = headline(held, arm, plan.simulated)
     found = list(_all(held, plan, labels, arm))
     found.extend(certificates(held, found, plan, labels, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
@@ -79,9 +82,17 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     yield from sorted(marked, key=lambda e: not e.primary)
 
 
-def headline(held: Tallies) -> str:
-    """Return the label source of the headline: the judge's passes, else a verifier that decided something, else the rules."""
+def headline(held: Tallies, arm: str | None = None, simulated: Collection[str] = ()) -> str:
+    """Return the label source of the headline: people, else the judge's passes, a verifier that decided something, the rules.
+
+    Args:
+        held: the cells. arm: the arm with all the evidence; None: it was not asked. simulated: models that nobody labels.
+
+    People lead (reading.md, section 6) where they labelled enough assertions of every real model both with and without evidence.
+    """
     sources = [labels for name, labels in held if name == "unsupported_rate"]
+    if HUMAN in sources and arm is not None and people_lead(held, arm, simulated):
+        return HUMAN
     for source in JUDGED:
         if source in sources:
             return source
@@ -92,6 +103,25 @@ def headline(held: Tallies) -> str:
                 return source
     rules = [source for source in sources if source.startswith("rule:")]
     return rules[0] if rules else next((labels for _, labels in held), "rule:strict")
+
+
+def people_lead(held: Tallies, arm: str, simulated: Collection[str]) -> bool:
+    """Say whether people labelled enough of every real model in both arms for their labels to carry the headline.
+
+    Args:
+        held: the cells. arm: the arm with all the evidence. simulated: models that nobody labels.
+    """
+    asked = {
+        where
+        for (name, _), tally in held.items()
+        if name == "unsupported_rate"
+        for where in tally.num
+        if where[0] not in simulated and where[1] in {arm, BASELINE}
+    }
+    people = held["unsupported_rate", HUMAN]
+    return {at for _, at in asked} == {arm, BASELINE} and all(
+        people.scored(*where) >= FEWEST_LABELLED for where in asked
+    )
 
 
 def grounded_arm(held: Tallies) -> str | None:

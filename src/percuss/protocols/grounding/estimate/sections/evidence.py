@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from percuss.core.labels import PEOPLE
 from percuss.core.records import Case
 from percuss.core.sections import Chart, Column, Section
 from percuss.kit.report.build import cell, row, share, table, text
@@ -68,7 +69,8 @@ def evidence(report: Report) -> Iterator[Section]:
     if doubt(report):
         yield from _extra(report, [name for name in EXTRAS if name != "hdi_given"])
         return
-    yield from became(report, "evidence")
+    if report.results.labels not in PEOPLE:
+        yield from became(report, "evidence")
     model, depths = foremost(report), [arm for arm in DEPTHS if arm in report.results.arms]
     if model is None:
         return

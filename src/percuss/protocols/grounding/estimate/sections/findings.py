@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from percuss.core.records import Estimate
+from percuss.judging.sources import HUMAN
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
 from percuss.measure.numbers import point, written
@@ -11,6 +12,7 @@ from percuss.measure.wording import counted, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
+from percuss.protocols.grounding.estimate.sections.people import beside_people
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
 from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
@@ -72,9 +74,11 @@ def own_lines(report: Report) -> Iterator[str]:
     yield from _certified(report)
     if not why:
         yield from _falls(report)
+    if report.results.labels == HUMAN:
+        yield from beside_people(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
-    if not why:
+    if not why and report.results.labels != HUMAN:
         yield from _decided(report)
     yield from _cut(report)
     if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):

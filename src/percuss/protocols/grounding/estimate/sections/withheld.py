@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from percuss.core.labels import PEOPLE
 from percuss.core.records import Estimate
 from percuss.core.sections import Chart, Column, PanelRow, Place, Section
 from percuss.kit.report.build import row
@@ -57,9 +58,11 @@ def _without_index(report: Report) -> tuple[tuple[Column, ...], tuple[PanelRow, 
 
 
 def lead_strip(report: Report) -> Iterator[Section]:
-    """Yield the strip of the lead, or the bar of what became of the assertions where there is no index."""
-    counted_alone = doubt(report) and report.results.has(SHARE.name)
-    yield from became(report, "findings") if counted_alone else kit_lead_strip(report)
+    """Yield the bar of what became of the assertions where there is no index or people labelled them, else the strip of the lead."""
+    bars = doubt(report) or report.results.labels in PEOPLE
+    yield from (
+        became(report, "findings") if bars and report.results.has(SHARE.name) else kit_lead_strip(report)
+    )
 
 
 def became(report: Report, place: Place) -> Iterator[Section]:
