@@ -193,7 +193,8 @@ Written by `scripts/jury_medics.py --write`. Sentences of two local models (Smol
 recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind by one person, no clinician, before a rule was run on
 the labels. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
 the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
-say so. What the person called unclear is in no rate. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
+say so. What the person called unclear is in no rate; diagnoses and
+statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
 
 Both models hardly notice, name or admit anything, so what the rows show is whether the rules raise false alarms on such answers; recall stands in the
 passports, on texts written for the purpose. **No headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
