@@ -59,6 +59,9 @@ def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -
 
 def test_a_check_says_when_it_reads_by_other_rules_than_the_latest_scoring(tmp_path: Path) -> None:
     with recorded_run(tmp_path / "run") as folder:
+        assert other_rules(str(folder), {}) == ""
+        with RunStore.open(folder, writable=True) as store:
+            store.update_manifest({"options": {**store.manifest()["options"], "rules": "strict"}})
         said = other_rules(str(folder), {})
         assert said.startswith("Reads by strict, the rules that this run was made with")
         assert said.endswith("--rules support-2 reads like it.")
