@@ -1,8 +1,15 @@
-"""The jury (reading.md, section 8): rates by rule beside rates by people, on labelled sentences of real answers, per model and arm."""
+"""The jury (reading.md, section 8): rates by rule beside rates by people, on labelled sentences of real answers, per model and arm.
 
+`scripts/jury.py` prints the section; `--write` puts it into tests/reading/verified.md and docs/reading.md, and the rates that lie
+outside into the package, where they switch the rule's headline off.
+"""
+
+import json
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import reading
 
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "tests" / "reading" / "verified.md", ROOT / "docs" / "reading.md")
+OUTSIDE = ROOT / "src" / "percuss" / "judging" / "jury.json"
+DATE = "2026-11-23"
+SECTION = re.compile(r"## The jury: rates by rule.*?(?=\n## (?!The jury)|\Z)", re.DOTALL)
+ARMS = {"full_multimodal": "with evidence", "ungrounded": "without evidence"}
 BAD = {"contradicted", "absent"}
 NOT_COUNTED = {"unclear"}
 
@@ -104,20 +117,52 @@ def lines() -> Iterator[str]:
     yield from recorded()
 
 
-def recorded() -> Iterator[str]:
-    """Yield the table of the recorded run: every statement of two models by a reader, and by the rule, in the same run."""
+class Recorded(NamedTuple):
+    """The recorded run: its real models, its estimates by what they are, whole statements per model and arm, the rule."""
+
+    real: list[str]
+    by: dict[tuple[str, str, str, str], Estimate]
+    sentences: Counter[tuple[str, str]]
+    rule: str
+
+
+@cache
+def held_run() -> Recorded:
+    """Return what the jury needs of the run that ships."""
     with recorded_run() as folder, RunStore.open(folder) as store:
-        view = store.view(store.latest_scoring().id)
-        found, rule = (
-            store.estimates(view.scoring),
-            next(r for r in store.latest_scoring().raters if r.startswith("rule:")),
-        )
+        scoring = store.latest_scoring()
+        view = store.view(scoring.id)
         real = [model for model in view.models if model not in view.simulated]
         sentences: Counter[tuple[str, str]] = Counter(
             (model, a.response.arm) for model in real for a in view.assessed(model=model)
             for claim in a.claims if not is_truncated(claim)
         )  # fmt: skip
-    by = {(e.name, e.model, e.arm, e.labels): e for e in found if e.stratum is None and e.versus is None}
+        by = {
+            (e.name, e.model, e.arm, e.labels): e for e in store.estimates(scoring.id)
+            if e.stratum is None and e.versus is None
+        }  # fmt: skip
+        return Recorded(real, by, sentences, next(r for r in scoring.raters if r.startswith("rule:")))
+
+
+def outside() -> list[dict[str, str]]:
+    """Return the rates of the recorded run whose interval by rule doesn't hold what people say."""
+    run, found = held_run(), []
+    for model, arm in sorted(run.sentences):
+        if arm in ARMS:
+            people, ruled = (run.by["unsupported_rate", model, arm, s] for s in ("human", run.rule))
+            if _inside(people, ruled).startswith("**no"):
+                found.append(
+                    {
+                        "reader": run.rule, "layout": "structured", "date": DATE, "model": model, "arm": ARMS[arm],
+                        "by_rule": written(ruled), "by_people": written(people),
+                    }
+                )  # fmt: skip
+    return found
+
+
+def recorded() -> Iterator[str]:
+    """Yield the table of the recorded run: every statement of two models by a reader, and by the rule, in the same run."""
+    real, by, sentences, rule = held_run()
     yield f"## The jury on the recorded run: `{RATER}` beside a reader"
     yield ""
     yield (
@@ -129,7 +174,7 @@ def recorded() -> Iterator[str]:
     yield "| model | arm | sentences | decided | by people | by rule | people inside the rule's interval |"
     yield "|---|---|---|---|---|---|---|"
     for model, arm in sorted(sentences):
-        if arm in {"full_multimodal", "ungrounded"}:
+        if arm in ARMS:
             people, ruled = (by["unsupported_rate", model, arm, source] for source in ("human", rule))
             share = by["decided_share", model, arm, rule]
             yield (
@@ -164,5 +209,15 @@ def _two(number: float | None) -> str:
     return "-" if number is None else f"{number:.2f}"
 
 
+def write() -> None:
+    """Put the section into the pages, and what lies outside into the package."""
+    section = "\n".join(lines()).strip() + "\n"
+    for page in PAGES:
+        page.write_text(SECTION.sub(lambda _: section, page.read_text(encoding="utf-8")), encoding="utf-8")
+    OUTSIDE.write_text(json.dumps({"outside": outside()}, indent=2) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
     print("\n".join(lines()))
+    if "--write" in sys.argv:
+        write()
