@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The jury of `explanation` and `stressors`: rates by rule beside rates by a person who wrote no rule, per model and arm.
 
-Run: .venv/bin/python scripts/jury_medics.py [--write]. Prints the page; `--write` puts it into docs/jury.md. The labels stand in
-tests/reading/explanation/jury.jsonl and tests/reading/stressors/jury.jsonl; the answers are those that the corpora were cut from.
+Run: .venv/bin/python scripts/jury_medics.py [--write]. Prints the page; `--write` puts it into docs/jury.md. Sentences and labels stand in
+tests/reading/<protocol>/jury_sentences.jsonl (drawn by scripts/jury_draw.py) and jury_labels.jsonl.
 """
 
 import json
@@ -17,10 +17,10 @@ import numpy as np
 
 from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.stressors.check.declared import declared
-from percuss.protocols.stressors.readers import conflicts, diagnoses, gaps
+from percuss.protocols.stressors.questions import questions
+from percuss.protocols.stressors.readers import conflicts, diagnoses, gaps, supported
 from percuss.protocols.stressors.scenario.vignettes import Contradiction
 from percuss.stats import cohen_kappa, wilson_clustered
-from percuss.text.sentences import split
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -29,10 +29,10 @@ import reading_stressors
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 PAGE = ROOT / "docs" / "jury.md"
+OUTSIDE = CORPORA / "stressors" / "jury_outside.json"
+"""Corpora whose reader the jury found outside; scripts/reading_stressors.py takes their headline."""
 FEWEST = 150
-"""Texts per arm and model below which the jury gives no verdict (reading.md, section 8)."""
-TOGETHER = "all arms together"
-"""Name of the row over all texts of a model."""
+"""Sentences per arm and model below which the jury gives no verdict (reading.md, section 8)."""
 Row = Mapping[str, Any]
 
 
@@ -72,66 +72,88 @@ def rows(path: Path) -> list[Row]:
 
 
 def explanation() -> Iterator[tuple[str, str, str, Voted]]:
-    """Whether a cue is named as a reason at all, and whether it is admitted, per model and kind of cue."""
-    held = {row["id"]: row for row in rows(CORPORA / "explanation" / "disclosure.jsonl")}
-    for vote in rows(CORPORA / "explanation" / "jury.jsonl"):
-        row = held[vote["id"]]
-        if vote["label"] == "unclear":
+    """Whether a sentence names a cue at all, and whether as a reason, per model and kind of cue."""
+    labels = {row["text"]: row["label"] for row in rows(CORPORA / "explanation" / "jury_labels.jsonl")}
+    for row in rows(CORPORA / "explanation" / "jury_sentences.jsonl"):
+        label = labels.get(row["text"], "unclear")
+        if label == "unclear":
             continue
         said = disclosure.read(row["text"]).label
-        model, arm = row["origin"].removeprefix("model:").partition("|")[0], row["cue"] or "none"
-        for what, labels in (("cue named", {"admitted", "denied"}), ("cue admitted", {"admitted"})):
-            ruled = None if said is None else said in labels
-            yield what, model, arm, Voted(vote["label"] in labels, ruled, row["group"])
+        for what, yes in (("cue named", {"admitted", "denied"}), ("cue admitted", {"admitted"})):
+            ruled = None if said is None else said in yes
+            yield what, row["model"], row["arm"], Voted(label in yes, ruled, row["group"])
 
 
 def stressors() -> Iterator[tuple[str, str, str, Voted]]:
-    """Contradictions noticed, data called missing, the case's diagnosis named, per model and arm."""
-    answers = {
-        row["id"]: row for path in (CORPORA / "stressors" / "answers").glob("*.jsonl") for row in rows(path)
+    """Questions asked, data called missing, contradictions noticed, statements that the record doesn't hold, diagnoses right."""
+    folder = CORPORA / "stressors"
+    labels = {(row["group"], row["text"]): row for row in rows(folder / "jury_labels.jsonl")}
+    shown = {
+        row["id"]: row
+        for path in (*(folder / "answers").glob("*.jsonl"), folder / "jury_answers.jsonl")
+        for row in rows(path)
     }
-    for vote in rows(CORPORA / "stressors" / "jury.jsonl"):
-        row = answers[vote["id"]]
-        for what, key, yes, read in (
-            ("contradiction noticed", "noticed", "yes", noticed),
-            ("missing data named", "missing", "yes", missing),
-            ("diagnosis right", "diagnosis", "gold", right),
-        ):
-            if vote.get(key) not in {None, "unclear"}:
-                yield what, vote["model"], vote["arm"], Voted(vote[key] == yes, read(row), vote["case"])
+    for row in rows(folder / "jury_sentences.jsonl"):
+        vote = labels.get((row["group"], row["text"]))
+        if vote is None:
+            continue
+        text, case, answer = row["text"], row["group"], shown[row["id"].rpartition(".")[0]]
+        found: list[tuple[str, bool, bool | None]] = [
+            ("information asked for", vote["asks"], bool(questions(text))),
+            ("missing data named", vote["missing"], missing(text, case)),
+        ]
+        if row["arm"] == "contradiction":
+            found.append(("contradiction noticed", vote["noticed"], noticed(text, answer)))
+        if vote["statement"] in {"supported", "unsupported"}:
+            found.append(
+                ("statement not in the record", vote["statement"] == "unsupported", unsupported(text, case))
+            )
+        if vote["diagnosis"] != "none":
+            found.append(("diagnosis right", vote["diagnosis"] == "gold", right(text, case)))
+        yield from (
+            (what, row["model"], row["arm"], Voted(person, rule, case)) for what, person, rule in found
+        )
 
 
-def noticed(row: Row) -> bool | None:
-    """By `rule:conflicts-1`, over the answer's sentences."""
+def noticed(text: str, answer: Row) -> bool | None:
+    """By `rule:conflicts-2`, of one sentence."""
     found = re.search(
-        r"\((?P<label>[^()]+), same visit\) states: .*?(?P<value>[^:]+?)\.?(?:\n|$)", row["shown"]
+        r"\((?P<label>[^()]+), same visit\) states: .*?(?P<value>[^:]+?)\.?(?:\n|$)", answer["shown"]
     )
-    assert found is not None, row["id"]
+    assert found is not None, answer["id"]
     label = found["label"]
-    fact = next(f for f in reading_stressors.contexts()[row["case"]]["facts"] if f["text"].startswith(label))
+    fact = next(
+        f for f in reading_stressors.contexts()[answer["case"]]["facts"] if f["text"].startswith(label)
+    )
     value = found["value"].strip()
     original = fact["text"].partition(": ")[2]
     each = Contradiction(
         id="c", fact_id=fact["id"], field=label, original=original, flipped=value, injected=f"{label}: {value}",
         line=f"{label}: {value}", rule="", grade="A", turn=2,
     )  # fmt: skip
-    return any(one.outcome == "noticed" for one in conflicts.reads(row["answer"], each))
+    said = [one.outcome for one in conflicts.reads(text, each)]
+    return None if "undecided" in said and "noticed" not in said else "noticed" in said
 
 
-def missing(row: Row) -> bool | None:
-    """By `rule:gaps-1`: whether any sentence calls data of the record missing, wishes and questions left out."""
-    held = reading_stressors.entries(row["case"])
-    found = [gaps.missing_in(row["answer"][a:b], held, need=False) for a, b in split(row["answer"])]
-    return any(one.entries for one in found)
+def missing(text: str, case: str) -> bool:
+    """By `rule:gaps-1`: whether data are called missing, wishes and questions left out."""
+    found = gaps.missing_in(text, reading_stressors.entries(case), need=False)
+    return bool(found.entries or found.undecided)
 
 
-def right(row: Row) -> bool | None:
-    """By `rule:diagnoses-1` on what the answer declares; None where it declares none."""
-    name, case = declared(row["answer"])[0], reading_stressors.contexts()[row["case"]]
+def unsupported(text: str, case: str) -> bool | None:
+    """By `rule:told-3`, against all that the baseline tells."""
+    said = supported.supported(text, reading_stressors.told(case)).label
+    return None if said == "undecided" else said == "unsupported"
+
+
+def right(text: str, case: str) -> bool | None:
+    """By `rule:diagnoses-2` on what the sentence declares; None where it declares none."""
+    name, held = declared(text)[0], reading_stressors.contexts()[case]
     if name is None:
         return None
-    told = " ".join(reading_stressors.told(row["case"]))
-    standing = diagnoses.named(name, [case["diagnosis"], *case["aliases"]], told).standing
+    told = " ".join(reading_stressors.told(case))
+    standing = diagnoses.named(name, [held["diagnosis"], *held["aliases"]], told).standing
     return None if standing == "undecided" else standing == "gold"
 
 
@@ -140,7 +162,6 @@ def lines(votes: Callable[[], Iterator[tuple[str, str, str, Voted]]]) -> list[Li
     held: dict[tuple[str, str, str], list[Voted]] = defaultdict(list)
     for what, model, arm, vote in votes():
         held[what, model, arm].append(vote)
-        held[what, model, TOGETHER].append(vote)
     return [_line(*key, found) for key, found in sorted(held.items())]
 
 
@@ -168,34 +189,53 @@ def second_reader() -> tuple[int, float | None]:
 
 INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
-Written by `scripts/jury_medics.py --write`. All answers of two local models, SmolLM2-135M and Qwen2.5-Coder-1.5B, that the corpora were cut
-from, labelled by a reader who wrote none of these rules (`reader C`, no clinician) before the rules were run on the labels. Intervals are the
-rule's, by case. A rate outside is a fault of the rule, and its headline is off. A rate of fewer than {FEWEST} texts is withheld: no number of it
-is printed, and **no headline of either protocol is carried by these rules alone**: reports say "by rule alone". Both models hardly notice,
-name or admit anything, so what the rows show is that the rules raise no false alarms on such answers; recall stands in the passports, on
-texts written for the purpose."""
+Written by `scripts/jury_medics.py --write`. Sentences drawn at random, at most {FEWEST} of a model and arm, from all recorded answers of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B) before any
+reader (`scripts/jury_draw.py`), and labelled blind by one person who wrote none of the rules of `explanation` and of `stressors` none in the version of this morning (`reader F`, no clinician; see
+tests/reading) before the rules were run on the labels. Intervals are the rule's, by case; what is asked is whether they hold what the person says. A rate outside is a fault of the rule, and its headline is
+off. Of an arm with fewer than {FEWEST} recorded sentences no rate is printed, only how many there are. Both models hardly notice, name or admit anything, so what the rows show is that the rules raise
+few false alarms on such answers; recall stands in the passports, on texts written for the purpose, and **no headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
 
 
 def page() -> Iterator[str]:
     """Yield the lines of docs/jury.md."""
     yield INTRODUCTION
     for name, votes in (("explanation", explanation), ("stressors", stressors)):
-        found = lines(votes)
+        found, had = lines(votes), drawn(name)
         yield f"\n## {name}\n"
-        shown = [one for one in found if one.n >= FEWEST]
-        if shown:
-            yield "| rate | model | arm | texts | decided | by the person | by rule | inside | verdict |"
-            yield "|---|---|---|---|---|---|---|---|---|"
-        yield from (_row(one) for one in shown)
-        few = [one for one in found if one.n < FEWEST]
-        if few:
-            yield f"\nWithheld, with fewer than {FEWEST} texts (rate, model: arm and texts):\n"
-        for what, model in sorted({(one.what, one.model) for one in few}):
-            arms = ", ".join(f"{one.arm} {one.n}" for one in few if (one.what, one.model) == (what, model))
-            yield f"- {what}, {model}: {arms}"
+        yield "| rate | model | arm | sentences | decided | by the person | by rule | inside | verdict |"
+        yield "|---|---|---|---|---|---|---|---|---|"
+        yield from (_row(one) for one in found if had[one.model, one.arm] >= FEWEST)
+        few = {key: n for key, n in had.items() if n < FEWEST}
+        yield f"\nWithheld, with fewer than {FEWEST} recorded sentences:\n"
+        for model in sorted({model for model, _ in few}):
+            yield f"- {model}: " + ", ".join(
+                f"{arm} {n}" for (who, arm), n in sorted(few.items()) if who == model
+            )
+        yield f"\n{_order(found, had)}"
     n, kappa = second_reader()
     said = "undefined" if kappa is None else f"{kappa:.2f}"
     yield f"\nSecond reader: {n} real explanations were labelled by `reader A` and, blind to those labels, by `reader C`; kappa {said}."
+
+
+def drawn(protocol: str) -> dict[tuple[str, str], int]:
+    """Return how many sentences were drawn of each model and arm."""
+    held: dict[tuple[str, str], int] = defaultdict(int)
+    for row in rows(CORPORA / protocol / "jury_sentences.jsonl"):
+        held[row["model"], row["arm"]] += 1
+    return dict(held)
+
+
+def _order(found: list[Line], had: Mapping[tuple[str, str], int]) -> str:
+    """Say in which rates the rule puts the two models in the person's order, of those that both have enough sentences for."""
+    held: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    for one in found:
+        if had[one.model, one.arm] >= FEWEST and one.rule is not None:
+            held[one.what, one.arm].append(one)
+    pairs = {key: both for key, both in held.items() if len(both) == 2}
+    if not pairs:
+        return f"Order of models: no arm has {FEWEST} sentences of both."
+    same = sum((a.person - b.person) * ((a.rule or 0) - (b.rule or 0)) >= 0 for a, b in pairs.values())
+    return f"Order of models: the rule's is the person's in {same} of {len(pairs)} rates."
 
 
 def _row(one: Line) -> str:
@@ -209,10 +249,25 @@ def _row(one: Line) -> str:
     return f"| {one.what} | {one.model} | {one.arm} | {one.n} | {one.decided} | {one.person:.2f} | {ruled} | {inside} | {verdict} |"
 
 
+READERS = {
+    "contradiction noticed": "contradictions", "diagnosis right": "diagnoses", "information asked for": "questions", "missing data named": "gaps",
+    "statement not in the record": "support",
+}  # fmt: skip
+"""Rates of `stressors` -> the corpus of the reader that they are made by."""
+
+
+def outside() -> list[str]:
+    """Return the corpora of `stressors` whose reader has a rate outside its own interval, which takes its headline."""
+    had = drawn("stressors")
+    found = (one for one in lines(stressors) if had[one.model, one.arm] >= FEWEST and one.inside is False)
+    return sorted({READERS[one.what] for one in found})
+
+
 def main() -> None:
     text = "\n".join(page()) + "\n"
     if "--write" in sys.argv:
         PAGE.write_text(text, encoding="utf-8")
+        OUTSIDE.write_text(json.dumps(outside()) + "\n", encoding="utf-8")
     print(text)
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Score the readers of the protocol stressors on their labelled texts (tests/reading/stressors).
 
-Usage: .venv/bin/python scripts/reading_stressors.py [--wrong] [--locked] [--shared]
+Usage: .venv/bin/python scripts/reading_stressors.py [--wrong] [--locked] [--shared] [--stranger]
 
 Without arguments the dev half is scored; `--wrong` lists its wrong rows. `--locked` scores the locked half, adds its lines to
 tests/reading/stressors/locked_log.jsonl and writes docs/reading-stressors.md and the passports that reports quote. `--shared` scores the small
-sets beside the checkout (`../shared/data/reading`, or PERCUSS_SHARED) and names every wrong row.
+sets beside the checkout (`../shared/data/reading`, or PERCUSS_SHARED) and names every wrong row. `--stranger` scores stranger.jsonl, the half
+`dev` with its wrong rows, the locked half as figures alone.
 """
 
 import argparse
@@ -176,7 +177,13 @@ def score(corpus: str, half: str, *, wrong: bool) -> dict[str, Any]:
             "date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "n": n, "decided": share(decided, n), "right": share(right, n),
             "said": {k: dict(sorted(v.items())) for k, v in sorted(said.items())},
             "by_origin": {k: share(*v) for k, v in sorted(origins.items())}}  # fmt: skip
-    return held | floors(corpus, held["said"])
+    return held | {"jury_outside": corpus in _outside()} | floors(corpus, held["said"])
+
+
+@cache
+def _outside() -> frozenset[str]:
+    """Return the corpora whose reader has a rate outside its interval by the jury (scripts/jury_medics.py)."""
+    return frozenset(json.loads((CORPORA / "jury_outside.json").read_text(encoding="utf-8")))
 
 
 def floors(corpus: str, said: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
@@ -231,7 +238,7 @@ def page(held: list[dict[str, Any]]) -> str:
     ]  # fmt: skip
     lines += [
         f"| `{one['reader']}` | {one['corpus'].removeprefix('stressors_')} | {one['n']} | {one['decided']['share']:.3f} | {one['right']['share']:.3f} | "
-        f"{floor_words(one)} | {'yes' if one['floors_met'] else 'no'} |"
+        f"{floor_words(one)} | {'no' if not one['floors_met'] else 'yes, but outside by the jury: no headline' if one['jury_outside'] else 'yes'} |"
         for one in held
     ]
     lines += ["", "## Right by origin", "", "| texts | origin | right | n |", "|---|---|---|---|"]
@@ -243,7 +250,7 @@ def page(held: list[dict[str, Any]]) -> str:
     for one in held:
         lines.append(f"- {one['corpus'].removeprefix('stressors_')}: " + "; ".join(
             f"{label}: {', '.join(f'{said} {n}' for said, n in each.items())}" for label, each in one["said"].items()) + ".")  # fmt: skip
-    return "\n".join([*lines, "", *agreement(), "", *consequences()]) + "\n"
+    return "\n".join([*lines, "", *stranger(), *agreement(), "", *consequences()]) + "\n"
 
 
 def agreement() -> Iterator[str]:
@@ -327,16 +334,48 @@ def shared() -> None:
         print(f"{corpus}: {right} of {n} right")
 
 
+def strangers(*, wrong: bool = False) -> dict[tuple[str, str], list[bool]]:
+    """Return whether each row of a stranger's words (stranger.jsonl) is read right, by corpus and half; `wrong` prints wrong rows of `dev`."""
+    held: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for line in (CORPORA / "stranger.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        good, _, said = READERS[row["corpus"]][1](row)
+        held[row["corpus"], row["half"]].append(good)
+        if wrong and not good and row["half"] == "dev":
+            print(f"  {row['corpus']}: {row['label']} read {said}: {row['context']}: {row['text']}")
+    return held
+
+
+def stranger() -> Iterator[str]:
+    """Yield how the readers do on a stranger's words, at their first sight and now."""
+    first = json.loads((CORPORA / "stranger_first.json").read_text(encoding="utf-8"))
+    yield "## A stranger's words"
+    yield ""
+    yield (
+        "Rows of kinds that the corpora lack (stranger.jsonl), by one who had read no rule: right at the first run, before any rule was changed for them, and now. "
+        "What is wrong on `dev` was looked at and mended by its cause; `locked` is only scored, and says how such words fare."
+    )
+    yield ""
+    for (corpus, half), found in sorted(strangers().items()):
+        then, n = first[corpus][half]
+        yield f"- {corpus}, {half}: {then} of {n} at first, {sum(found)} of {len(found)} now."
+    yield ""
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for flag in ("--wrong", "--locked", "--shared"):
+    for flag in ("--wrong", "--locked", "--shared", "--stranger"):
         parser.add_argument(flag, action="store_true")
     given = parser.parse_args()
     if given.shared:
         shared()
+        return
+    if given.stranger:
+        strangers(wrong=True)
+        print("\n".join(stranger()))
         return
     half = "locked" if given.locked else "dev"
     held = [score(corpus, half, wrong=given.wrong and not given.locked) for corpus in READERS]
@@ -350,8 +389,10 @@ def main() -> None:
                 json.dumps({k: v for k, v in one.items() if k not in {"said", "by_origin"}}) + "\n"
                 for one in held
             )
-        PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page(held), encoding="utf-8")
+        # A reader that the jury found outside carries no headline, whatever its corpus says (docs/jury.md).
+        held = [one | {"floors_met": one["floors_met"] and not one.get("jury_outside")} for one in held]
+        PASSPORTS.write_text(json.dumps({"v": 1, "passports": held}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ PORTAL = Path(__file__).resolve().parents[1] / "src" / "percuss" / "study" / "po
 STUDY = PORTAL.parent
 SENTENCE = re.compile(r"^(?:“?\{?[A-Z“\{]).*\s.*[.!?:]\Z", re.DOTALL)
 NOT_SHOWN = re.compile(r"^\{[a-z_]+\}$")
+SAYERS = ("CantNow", "Locked", "Said", "_problem")
 SPOKEN_BY = ("answers.py", "settings.py", "store/work.py", "store/settling.py", "store/people.py")
 """Modules beside the views whose sentences reach a screen."""
 MORE = (
@@ -32,10 +33,6 @@ MORE = (
     ),
     *("Sign in with your institution", "nothing was judged twice", "nobody marked anything", "no items"),
     *("fewer than two items were judged twice", "fewer than three items were scored by both"),
-    "This name is taken in this study; choose another one.",
-    "Everybody who was asked has answered this item; answers to it can't be changed any more.",
-    "This item was settled meanwhile; look at that decision first.",
-    "No item is in reserve; make the study with --sample from more items than it draws.",
     "{seconds} s per item (median of {n})",
     "{share} % of {n} answers are “{label}”; of the others at most {others} %",
     "{n} of {total} hidden repeats were answered differently",
@@ -45,6 +42,7 @@ MORE = (
     "Everything that you have answered is kept; you go on where you stopped:",
     *("You may stop at any time.", "Questions: {contact}", "Dear {name},", "Hello,"),
     *("{title}: {n} item left", "{title}: {n} items left"),
+    *("label", "consensus", "role of", "consent of", "every open item"),
     "can't be computed from these answers",
     "Cohen's kappa",
     "Cohen's kappa, quadratic",
@@ -88,7 +86,12 @@ def of_scripts() -> dict[str, str]:
 def of_views() -> dict[str, str]:
     """Return sentence -> module of the sentences in Python that reach a screen; an f-string that is one is refused."""
     found: dict[str, str] = {}
-    paths = [*sorted((PORTAL / "views").glob("*.py")), PORTAL / "app.py", PORTAL / "many.py"]
+    paths = [
+        *sorted((PORTAL / "views").glob("*.py")),
+        PORTAL / "app.py",
+        PORTAL / "choosing.py",
+        PORTAL / "many.py",
+    ]
     for path in (*paths, *(STUDY / name for name in SPOKEN_BY)):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         skipped = {id(node) for node in _unspoken(tree)}
@@ -97,6 +100,28 @@ def of_views() -> dict[str, str]:
             if id(node) not in skipped and SENTENCE.match(text):
                 found[text] = path.name
     return found
+
+
+def of_refusals() -> dict[str, str]:
+    """Return sentence -> module of what says why something can't be done, or what does not fit: `CantNow`, `Said` and kin."""
+    found: dict[str, str] = {}
+    for path in sorted(STUDY.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for one in _said_in(node):
+                if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                    found[one.value] = path.name
+    return found
+
+
+def _said_in(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the sentences of a call that says one, and those that wait under the name `sentence` to be said."""
+    if isinstance(node, ast.Assign) and any(
+        isinstance(t, ast.Name) and t.id == "sentence" for t in node.targets
+    ):
+        yield from ast.walk(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
+        yield from (one.value for one in node.keywords if one.arg == "sentence")
+        yield from node.args[:1]
 
 
 def _unspoken(tree: ast.AST) -> Iterator[ast.AST]:
@@ -129,7 +154,7 @@ def _of_design(design: Design) -> Iterator[str]:
 
 def every() -> dict[str, dict[str, Any]]:
     """Return all sentences by the file of the catalogue in which they stand."""
-    portal = {**of_templates(), **of_views(), **dict.fromkeys(MORE, "more")}
+    portal = {**of_templates(), **of_views(), **of_refusals(), **dict.fromkeys(MORE, "more")}
     return {
         "browser": of_scripts(),
         "designs": {k: v for k, v in of_designs().items() if k not in portal},

@@ -39,7 +39,7 @@ def environment(
     """Return an environment as an Inspect task.
 
     Args:
-        world: `data`, `rag`, `research` or `safety`. seed: of the world and its tasks. limit: only the first so many tasks.
+        world: `data`, `rag`, `research`, `safety` or `fhir`. seed: of the world and its tasks. limit: only the first so many tasks.
         agent: solver that acts in one round with the tools of its state; None: the model, until it calls no tool any more.
 
     Raises:

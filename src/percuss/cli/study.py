@@ -274,6 +274,8 @@ def status(name: str, as_json: bool) -> None:
     click.echo(
         f"answered by everybody asked: {found.answered_twice}; differ: {found.disagreements}; settled: {found.settled}"
     )
+    if found.seconds is not None:
+        click.echo(f"active time an answer: median {found.seconds:.1f} s")
     for person in found.people:
         seconds = "" if person.seconds is None else f", {person.seconds:.0f} s an item"
         progress = (

@@ -1,4 +1,4 @@
-"""percuss study state, replace, extend, withdraw, remind, forget, seal, verify: a study's life without the browser."""
+"""percuss study state, replace, reassign, extend, withdraw, remind, forget, seal, verify: a study's life without the browser."""
 
 from pathlib import Path
 
@@ -11,10 +11,9 @@ __all__ = ["COMMANDS", "folder_of"]
 
 def folder_of(name: str) -> Path:
     """Return the folder of a study, by its path or its name."""
-    from percuss.study.settings import study_folder
+    from percuss.study.settings import known_folder
 
-    path = Path(name)
-    return path if (path / "study.toml").is_file() else study_folder(name)
+    return known_folder(name)
 
 
 @click.command()
@@ -45,8 +44,28 @@ def replace(name: str, code: str) -> None:
     from percuss.study.study import open_study
 
     with open_study(folder_of(name)) as study:
-        fresh = study.database.write(lambda c: give(c, study.secret, code, by="system"))
+        fresh = study.database.write(lambda c: give(c, study, code, by="system"))
     click.echo(f"{fresh} takes over from {code}; `percuss study serve {name}` prints the link")
+
+
+@click.command()
+@click.argument("name")
+@click.argument("code")
+@click.argument("to")
+@click.option(
+    "--item", "named", multiple=True, help="Id of an item; may be given again.  [default: all that are open]"
+)
+def reassign(name: str, code: str, to: str, named: tuple[str, ...]) -> None:
+    """Give open items of the rater CODE to the rater TO; what was answered stays."""
+    from percuss.study.reassigning import reassign as give
+    from percuss.study.study import open_study
+
+    with open_study(folder_of(name)) as study:
+        moved = study.database.write(lambda c: give(c, study, code, to, by="system", named=named))
+    count = len(moved.items)
+    click.echo(f"{count} item{'' if count == 1 else 's'} of {code} now on the list of {to}")
+    if moved.stayed:
+        click.echo(f"{len(moved.stayed)} stay with {code}, since {to} judges them too")
 
 
 @click.command()
@@ -163,4 +182,4 @@ def verify(archive: Path, key: str) -> None:
     click.echo(f"{found.entries} entries and every file verified; head {found.head}; key {found.key}")
 
 
-COMMANDS = (state, replace, extend, withdraw, remind, forget, seal, verify)
+COMMANDS = (state, replace, reassign, extend, withdraw, remind, forget, seal, verify)

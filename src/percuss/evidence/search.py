@@ -1,16 +1,19 @@
-"""Search a small corpus in memory: BM25, and, where an embedder is given, its ranking fused with that of meaning."""
+"""Search a small corpus in memory (BM25, fused with meaning where an embedder is given), and several searches as one."""
 
+import asyncio
 import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.core.ports import Embedder, Hit
+from percuss.core.errors import FetchError
+from percuss.core.ports import Embedder, Hit, Search
 
-__all__ = ["K1", "B", "Corpus", "fused", "terms"]
+__all__ = ["K1", "B", "Corpus", "fused", "terms", "together"]
 
 K1, B = 1.2, 0.75
 """Saturation of a word's count and weight of a document's length (Robertson & Zaragoza 2009, section 3.5: usual values)."""
@@ -48,6 +51,27 @@ def fused(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
         for rank, number in enumerate(ranking, start=1):
             scores[number] = scores.get(number, 0.0) + 1 / (RRF + rank)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+async def together(searches: Sequence[Search], query: str, *, k: int) -> tuple[Hit, ...]:
+    """Return at most k results of all searches, in turn, each address once.
+
+    Args:
+        searches: asked at once. query: the same for all. k: results of each, and of all together.
+
+    Raises:
+        FetchError: none of them answered, and at least one could not be asked.
+    """
+    told = await asyncio.gather(*(each.search(query, k=k) for each in searches), return_exceptions=True)
+    for each in told:
+        if isinstance(each, BaseException) and not isinstance(each, FetchError):
+            raise each
+    found = [each for each in told if not isinstance(each, BaseException)]
+    failed = [each for each in told if isinstance(each, BaseException)]
+    if failed and not any(found):
+        raise failed[0]
+    merged = [hit for rank in zip_longest(*found) for hit in rank if hit is not None]
+    return tuple({hit.url or hit.id: hit for hit in reversed(merged)}.values())[::-1][:k]
 
 
 class Corpus:

@@ -6,11 +6,13 @@ from typing import Any
 
 from percuss.core.records import Record
 from percuss.study.design import Design, Question
+from percuss.study.saying import Said
+from percuss.text.overlap import SAME_SPAN, overlap
 
 __all__ = [
     "MAX_NOTES",
     "Given",
-    "Problem",
+    "Said",
     "any_differ",
     "applies",
     "differs",
@@ -25,7 +27,6 @@ LETTERS = "PQRSTUVWXYZABCDEFGHIJKLMNO"  # answers are P, Q, R ..: the adjudicato
 MAX_ACTIVE_MS = (
     2 * 60 * 60 * 1000
 )  # an item that took longer was left open; the browser's clock is not believed
-SPAN_MATCH = 0.5  # overlap by which two marks are the same statement (papers/2 appendix D as ours, IoU)
 
 
 class Given(Record):
@@ -41,17 +42,6 @@ class Given(Record):
     cant: str = ""
     notes: str = ""
     active_ms: int = 0
-
-
-class Problem(Record):
-    """What is wrong with an answer: a sentence with names in braces, and what stands for them, for any language."""
-
-    sentence: str
-    values: dict[str, str] = {}
-
-    def __str__(self) -> str:
-        """Return the sentence in English."""
-        return self.sentence.format(**self.values)
 
 
 def shuffled_letters(keys: Sequence[str], token: str) -> dict[str, str]:
@@ -72,31 +62,29 @@ def applies(question: Question, answer: Mapping[str, Any]) -> bool:
     return all(str(answer.get(other, "")) in values for other, values in question.when.items())
 
 
-def _choice(question: Question, raw: Sequence[str], problems: list[Problem], letter: str) -> str | None:
+def _choice(question: Question, raw: Sequence[str], problems: list[Said], letter: str) -> str | None:
     value = raw[0] if raw else ""
     if value in question.values:
         return value
     where = {"ask": question.ask, "letter": letter}
     if value:
         problems.append(
-            Problem(
-                sentence="{ask} “{value}” is not one of the choices.", values={**where, "value": value[:60]}
-            )
+            Said(sentence="{ask} “{value}” is not one of the choices.", values={**where, "value": value[:60]})
         )
     elif not question.optional and letter:
-        problems.append(Problem(sentence="{ask} Please choose for answer {letter}.", values=where))
+        problems.append(Said(sentence="{ask} Please choose for answer {letter}.", values=where))
     elif not question.optional:
-        problems.append(Problem(sentence="{ask} Please choose.", values=where))
+        problems.append(Said(sentence="{ask} Please choose.", values=where))
     return None
 
 
 def _ranks(
-    question: Question, form: Mapping[str, list[str]], letters: Mapping[str, str], problems: list[Problem]
+    question: Question, form: Mapping[str, list[str]], letters: Mapping[str, str], problems: list[Said]
 ) -> Any:
     raw = {letter: (form.get(f"q.{question.name}.{letter}") or [""])[0] for letter in letters}
     if sorted(raw.values()) != sorted(str(n + 1) for n in range(len(letters))):
         told = {"ask": question.ask, "n": str(len(letters))}
-        problems.append(Problem(sentence="{ask}: give each answer its own place, 1 to {n}.", values=told))
+        problems.append(Said(sentence="{ask}: give each answer its own place, 1 to {n}.", values=told))
         return None
     return {letters[letter]: int(place) for letter, place in raw.items()}
 
@@ -114,22 +102,22 @@ def _span(entry: Any, length: int) -> dict[str, Any] | None:
     )
 
 
-def _spans(question: Question, form: Mapping[str, list[str]], length: int, problems: list[Problem]) -> Any:
+def _spans(question: Question, form: Mapping[str, list[str]], length: int, problems: list[Said]) -> Any:
     told = {"ask": question.ask}
     try:
         entries = json.loads((form.get(f"q.{question.name}") or ["[]"])[0] or "[]")
     except json.JSONDecodeError:
         entries = None
     if not isinstance(entries, list) or len(entries) > MAX_SPANS:
-        problems.append(Problem(sentence="{ask}: the marks could not be read.", values=told))
+        problems.append(Said(sentence="{ask}: the marks could not be read.", values=told))
         return None
     spans = [_span(entry, length) for entry in entries]
     if any(span is None for span in spans):
-        problems.append(Problem(sentence="{ask}: a mark lies outside the text.", values=told))
+        problems.append(Said(sentence="{ask}: a mark lies outside the text.", values=told))
         return None
     if not spans and not form.get(f"q.{question.name}.none"):
         problems.append(
-            Problem(sentence="{ask}: mark something, or tick that there is nothing to mark.", values=told)
+            Said(sentence="{ask}: mark something, or tick that there is nothing to mark.", values=told)
         )
         return None
     return sorted((span for span in spans if span), key=lambda span: (span["start"], span["stop"]))
@@ -140,7 +128,7 @@ def _one(
     form: Mapping[str, list[str]],
     letters: Mapping[str, str],
     length: int,
-    problems: list[Problem],
+    problems: list[Said],
 ) -> Any:
     name = f"q.{question.name}"
     if question.kind == "rank":
@@ -167,7 +155,7 @@ def read_answer(
     letters: Mapping[str, str],
     length: int = 0,
     questions: Sequence[Question] | None = None,
-) -> tuple[Given, tuple[Problem, ...]]:
+) -> tuple[Given, tuple[Said, ...]]:
     """Read an answer from a submitted form.
 
     Args:
@@ -185,11 +173,11 @@ def read_answer(
     if cant:
         if cant not in design.cant:
             return Given(), (
-                Problem(sentence="“{value}” is not one of the reasons offered.", values={"value": cant[:60]}),
+                Said(sentence="“{value}” is not one of the reasons offered.", values={"value": cant[:60]}),
             )
         return Given(cant=cant, notes=notes, active_ms=active_ms), ()
     answer: dict[str, Any] = {}
-    problems: list[Problem] = []
+    problems: list[Said] = []
     for question in design.question if questions is None else questions:
         if not applies(question, answer):
             continue
@@ -205,16 +193,14 @@ def same_spans(one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, An
     matched = 0
     for span in one:
         best = max(free, key=lambda mark: _iou(span, mark), default=None)
-        if best is not None and _iou(span, best) >= SPAN_MATCH:
+        if best is not None and _iou(span, best) >= SAME_SPAN:
             free.remove(best)
             matched += 1
     return matched
 
 
 def _iou(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    inside = min(one["stop"], other["stop"]) - max(one["start"], other["start"])
-    union = max(one["stop"], other["stop"]) - min(one["start"], other["start"])
-    return float(max(0, inside) / union)
+    return overlap((one["start"], one["stop"]), (other["start"], other["stop"]))
 
 
 def differs(design: Design, one: Given, other: Given) -> tuple[str, ...]:

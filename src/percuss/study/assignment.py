@@ -5,7 +5,7 @@ rater has an own order in which any stretch holds the strata in proportion, and 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -172,10 +172,14 @@ def plan(
     for rater in raters:
         rng = generator(seed, "study", "order", rater)
         sequence = _with_repeats(_ordered(given[rater], strata, rng), repeats, rng)
-        slots += [
-            Slot(rater=rater, item=item, ordinal=n, repeat=again) for n, (item, again) in enumerate(sequence)
-        ]
+        slots += _listed(rater, sequence)
     return tuple(slots)
+
+
+def _listed(rater: str, order: Iterable[tuple[int, bool]]) -> Iterator[Slot]:
+    """Yield a rater's list: item and whether it comes back, in their order."""
+    for n, (item, again) in enumerate(order):
+        yield Slot(rater=rater, item=item, ordinal=n, repeat=again)
 
 
 def strata_of_pages(groups: Sequence[str], strata: Sequence[str]) -> dict[str, str]:
@@ -218,13 +222,9 @@ def plan_pages(
     slots: list[Slot] = []
     for rater in raters:
         rng = generator(seed, "study", "together", rater)
-        order = [
-            (int(item), slot.repeat)
-            for slot in planned
-            if slot.rater == rater
-            for item in rng.permutation(members[names[slot.item]])
-        ]
-        slots += [
-            Slot(rater=rater, item=item, ordinal=n, repeat=again) for n, (item, again) in enumerate(order)
-        ]
+        own = (slot for slot in planned if slot.rater == rater)
+        slots += _listed(
+            rater,
+            ((int(item), slot.repeat) for slot in own for item in rng.permutation(members[names[slot.item]])),
+        )
     return tuple(slots)

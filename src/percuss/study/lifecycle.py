@@ -5,15 +5,18 @@ from collections.abc import Sequence
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from percuss.core.errors import UsageError
 from percuss.study.assignment import plan, plan_pages
 from percuss.study.blinding import opaque
 from percuss.study.items import Prepared, group_of
+from percuss.study.lists import hand_over, pages_of, places
+from percuss.study.saying import CantNow, Said
 from percuss.study.settings import Settings
 from percuss.study.store import ledger
 from percuss.study.store.people import NOBODY, Role, add_people, by_code, end_sessions, everybody
-from percuss.study.store.tables import assignments, items, labels, people, reserve, study
+from percuss.study.store.tables import assignments, items, labels, people, reserve
+from percuss.study.store.tables import study as known
 from percuss.study.store.verifying import attested
+from percuss.study.study import Study
 
 __all__ = ["JUDGING", "NEXT", "add", "extend", "in_reserve", "move", "replace", "state_of"]
 
@@ -26,12 +29,18 @@ NEXT: dict[str, tuple[str, ...]] = {
     "archived": (),
 }
 """What may follow each state."""
+MAY = (
+    Said(sentence="the study is {state}; nothing may follow, not {to}"),
+    Said(sentence="the study is {state}; {one} may follow, not {to}"),
+    Said(sentence="the study is {state}; {one} or {other} may follow, not {to}"),
+)
+"""Why a state can't follow, by how many can."""
 JUDGING = ("pilot", "open")
 
 
 def state_of(connection: Connection) -> str:
     """Return the state of a study."""
-    return connection.scalar(select(study.c.value).where(study.c.key == "state")) or "open"
+    return connection.scalar(select(known.c.value).where(known.c.key == "state")) or "open"
 
 
 def move(connection: Connection, to: str, *, by: str) -> int:
@@ -47,14 +56,18 @@ def move(connection: Connection, to: str, *, by: str) -> int:
     """
     now = state_of(connection)
     if to not in NEXT[now]:
-        may = " or ".join(NEXT[now]) or "nothing"
-        raise UsageError(f"the study is {now}; {may} may follow, not {to}")
+        raise CantNow(
+            MAY[len(NEXT[now])].sentence,
+            state=now,
+            to=to,
+            **dict(zip(("one", "other"), NEXT[now], strict=False)),
+        )
     tokens: list[str] = []
     if now == "pilot":
         joined = select(assignments.c.token).join(labels, labels.c.assignment == assignments.c.id)
         tokens = sorted(connection.scalars(joined))
         connection.execute(delete(labels))
-    connection.execute(update(study).where(study.c.key == "state").values(value=to))
+    connection.execute(update(known).where(known.c.key == "state").values(value=to))
     ledger.append(connection, by, "state", to, {"state": to, "set_aside": tokens}, previous=now)
     return len(tokens)
 
@@ -66,39 +79,28 @@ def add(connection: Connection, role: Role, *, by: str) -> str:
     return code
 
 
-def replace(connection: Connection, secret: bytes, code: str, *, by: str) -> str:
+def replace(connection: Connection, study: Study, code: str, *, by: str) -> str:
     """Give what a rater has not answered yet to a new one, and return the new one's code; what was answered stays.
 
     Args:
         connection: to the study's database, writing.
-        secret: of the study. code: of who leaves. by: code of who does it.
+        study: open. code: of who leaves. by: code of who does it.
 
     Raises:
         UsageError: no rater of this code, or one who left already.
     """
     person = by_code(connection, code)
     if person is None or person.role != "rater" or person.left:
-        raise UsageError(f"no rater {code!r} who could be replaced")
+        raise CantNow("no rater {code} who could be replaced", code=repr(code))
     (fresh,) = add_people(connection, "rater", 1)
-    slots = select(assignments, labels.c.seq).outerjoin(labels, labels.c.assignment == assignments.c.id)
-    rows = list(connection.execute(slots.where(assignments.c.rater == code).order_by(assignments.c.ordinal)))
-    answered = {row.item for row in rows if row.seq is not None and not row.again}
-    ordinal = 0
-    for row in rows:
-        if row.seq is not None:
-            continue
-        if row.again and row.item in answered:  # whoever comes has not met the item before
-            connection.execute(delete(assignments).where(assignments.c.id == row.id))
-            continue
-        token = opaque(secret, "slot", fresh, row.item, row.again)
-        values = {"rater": fresh, "token": token, "ordinal": ordinal}
-        connection.execute(update(assignments).where(assignments.c.id == row.id).values(**values))
-        ordinal += 1
+    page_of = pages_of(study, connection)
+    opened = {one.row for one in places(connection, code, page_of) if not one.answered}
+    moved = hand_over(connection, study.secret, code, fresh, opened, page_of)
     end_sessions(connection, code)
     gone = {name: None for name in NOBODY if name != "consented_at"}
     left = {"withdrawn_at": ledger.now(), "invitation": person.invitation + 1}
     connection.execute(update(people).where(people.c.code == code).values(**gone, **left))
-    value = {"people": {fresh: "rater"}, "replaces": code, "items": ordinal}
+    value = {"people": {fresh: "rater"}, "replaces": code, "items": len(moved)}
     ledger.append(connection, by, "assigned", fresh, attested(connection, value))
     return fresh
 
@@ -120,10 +122,10 @@ def extend(connection: Connection, secret: bytes, settings: Settings, count: int
         UsageError: nothing is left, the study is locked, or nobody is there to judge.
     """
     if state_of(connection) in ("locked", "archived"):
-        raise UsageError(f"the study is {state_of(connection)}; it can't be extended")
+        raise CantNow("the study is {state}; it can't be extended", state=state_of(connection))
     rows, pages = _waiting(connection, settings, count)
     if not rows:
-        raise UsageError("no item is in reserve; make the study with --sample from more items than it draws")
+        raise CantNow("no item is in reserve; make the study with --sample from more items than it draws")
     raters = [one.code for one in everybody(connection) if one.role == "rater" and not one.left]
     first = 1 + (connection.scalar(select(func.max(items.c.id))) or 0)
     fresh = [

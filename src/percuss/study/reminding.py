@@ -4,7 +4,7 @@ import csv
 import os
 import smtplib
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from email.message import EmailMessage
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from percuss.study.lifecycle import JUDGING, state_of
 from percuss.study.portal.words import Words, language_of, words_of
 from percuss.study.serve import links
 from percuss.study.store import ledger, work
-from percuss.study.store.people import Person, everybody
+from percuss.study.store.people import Person, everybody, language_chosen
 from percuss.study.store.work import Progress
 from percuss.study.study import Study
 
@@ -27,34 +27,41 @@ WAIT_S = 30.0  # seconds that a mail server may take to answer
 
 
 class Reminder(Record):
-    """A text for one person; `left` items are not answered yet. The subject names no person."""
+    """A text for one person in their language; `left` items are not answered yet. The subject names no person."""
 
     code: str
     left: int
     subject: str
     text: str
+    language: str
 
 
-def reminders(study: Study, address: str, *, words: Words | None = None) -> tuple[Reminder, ...]:
+def reminders(
+    study: Study, address: str, *, words: Callable[[str], Words] = words_of
+) -> tuple[Reminder, ...]:
     """Return a reminder for every rater who has items left, invited ones who never came included.
+
+    Each is in the language that the person chose, else in the study's.
 
     Args:
         study: pilot or open; in any other state nobody can judge, and nobody is reminded.
         address: under which people reach the study, without a slash at the end.
-        words: of a language; None: of the study's.
+        words: gives the words of a language.
     """
-    words = words or words_of(language_of(study.settings.language))
     waiting = dict(links(study, address))
     with study.database.read() as connection:
         if state_of(connection) not in JUDGING:
             return ()
         far = work.progress_of_all(connection)
         raters = [one for one in everybody(connection) if one.role == "rater" and not one.left]
+        chosen = {one.code: language_chosen(connection, one.code) for one in raters}
     found = []
     for rater in raters:
         progress = far.get(rater.code)
         if progress and progress.total > progress.done:
-            found.append(_reminder(study, rater, progress, waiting.get(rater.code, f"{address}/"), words))
+            language = language_of(chosen[rater.code], otherwise=language_of(study.settings.language))
+            link = waiting.get(rater.code, f"{address}/")
+            found.append(_reminder(study, rater, progress, link, words(language)))
     return tuple(found)
 
 
@@ -80,7 +87,8 @@ def _reminder(study: Study, rater: Person, progress: Progress, link: str, t: Wor
     subject = t.plain(
         "{title}: {n} item left" if left == 1 else "{title}: {n} items left", title=title, n=left
     )
-    return Reminder(code=rater.code, left=left, subject=subject, text=text.rstrip() + "\n")
+    body = text.rstrip() + "\n"
+    return Reminder(code=rater.code, left=left, subject=subject, text=body, language=t.language)
 
 
 def read_addresses(path: Path) -> dict[str, str]:

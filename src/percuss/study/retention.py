@@ -11,8 +11,9 @@ from percuss.study.store import ledger
 from percuss.study.store.people import NOBODY
 from percuss.study.store.tables import ledger as chain
 from percuss.study.store.tables import people, sessions
+from percuss.study.study import Study
 
-__all__ = ["forget", "forgotten_on", "is_due"]
+__all__ = ["forget", "forget_where_due", "forgotten_on", "is_due"]
 
 PERSONAL = ("name", *(field for field in NOBODY if field not in ("consented_at", "joined_at")))
 """What is deleted of a person. When they joined and consented stays, for the ledger says it too."""
@@ -39,6 +40,16 @@ def is_due(connection: Connection, settings: Settings, *, now: datetime | None =
     if on is None or (now or datetime.now(UTC)) < on:
         return False
     return any(connection.execute(select(people.c.code).where(one).limit(1)).first() for one in known)
+
+
+def forget_where_due(study: Study, *, now: datetime | None = None) -> bool:
+    """Forget the people of a study whose days are over, and return whether it was done.
+
+    Args:
+        study: open. now: with its time zone; None: this moment.
+    """
+    told = study.settings
+    return bool(study.database.write(lambda c: is_due(c, told, now=now) and forget(c, by="system")))
 
 
 def forget(connection: Connection, *, by: str) -> int:

@@ -14,12 +14,13 @@ import msgspec
 from sqlalchemy import Connection, insert, select
 
 from percuss import __version__
-from percuss.core.errors import BadInput, UsageError
+from percuss.core.errors import BadInput
 from percuss.core.ids import canonical_json
 from percuss.study.agreement import agreement
 from percuss.study.export import export_file
 from percuss.study.lifecycle import state_of
 from percuss.study.papers import checklist, flow, methods, plan_text, tables_text
+from percuss.study.saying import CantNow, Said
 from percuss.study.store import ledger
 from percuss.study.store.database import Database, open_engine
 from percuss.study.store.migrate import make_tables
@@ -99,7 +100,9 @@ def seal(study_: Study, path: Path, *, by: str = "system") -> str:
     with study_.database.read() as connection:
         state = state_of(connection)
     if state not in ("locked", "archived"):
-        raise UsageError(f"the study is {state}; lock it first, so that nothing changes after it was sealed")
+        raise CantNow(
+            "the study is {state}; lock it first, so that nothing changes after it was sealed", state=state
+        )
     signer = study_.database.signer
     assert signer is not None
     study_.database.write(lambda c: ledger.append(c, by, "sealed", path.name, {"release": __version__}))
@@ -152,19 +155,21 @@ def verify_archive(path: Path, *, expected: str = "") -> Verification:
         head = str(told["head"]["hash"])
     except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
         raise BadInput(f"not a sealed study ({type(error).__name__})", source=path.name) from None
-    problems = []
+    problems: list[Said] = []
     if not signed_by(public, _digest(told), signature):
-        problems.append("the manifest is not signed with the archive's key")
+        problems.append(Said(sentence="the manifest is not signed with the archive's key"))
     if expected and expected != fingerprint(public):
-        problems.append(f"the key is {fingerprint(public)}, expected {expected}")
+        values = {"key": fingerprint(public), "expected": expected}
+        problems.append(Said(sentence="the key is {key}, expected {expected}", values=values))
     for name in sorted(listed.keys() | files.keys()):
         data = files.get(name)
         if data is None or name not in listed:
-            problems.append(f"{name} is {'missing' if data is None else 'not in the manifest'}")
+            sentence = "{name} is missing" if data is None else "{name} is not in the manifest"
+            problems.append(Said(sentence=sentence, values={"name": name}))
         elif hashlib.blake2b(data, digest_size=32).hexdigest() != listed[name]:
-            problems.append(f"{name} was changed after it was sealed")
+            problems.append(Said(sentence="{name} was changed after it was sealed", values={"name": name}))
     found = _inside(files.get(DATABASE, b""), public, head)
-    return msgspec.structs.replace(found, problems=(*problems, *found.problems))
+    return msgspec.structs.replace(found, said=(*problems, *found.said))
 
 
 def _inside(data: bytes, public: str, head: str) -> Verification:
@@ -178,7 +183,8 @@ def _inside(data: bytes, public: str, head: str) -> Verification:
             with database.read() as connection:
                 return verify(connection, key=public, expect=head)
         except SQLAlchemyError as error:
-            words = f"{DATABASE} can't be read ({type(error).__name__})"
-            return Verification(entries=0, head="", at=ledger.now(), problems=(words,))
+            values = {"name": DATABASE, "error": type(error).__name__}
+            unread = Said(sentence="{name} can't be read ({error})", values=values)
+            return Verification(entries=0, head="", at=ledger.now(), said=(unread,))
         finally:
             database.close()

@@ -2,7 +2,10 @@
 
 import socket
 import sys
+import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,8 +13,9 @@ from percuss.core.errors import UsageError
 from percuss.study.store.people import everybody, invitation
 from percuss.study.study import Study
 
-__all__ = ["address_of", "links", "serve"]
+__all__ = ["address_of", "forget_those_due", "keep_promises", "links", "serve"]
 
+EVERY_S = 3600.0  # between two looks at whose days of retention are over
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -48,6 +52,7 @@ def serve(
     public_url: str = "",
     say: Callable[[str], None] = print,
     ready: Callable[[int], None] | None = None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> None:
     """Serve a study, or several under a path each, until interrupted.
 
@@ -58,21 +63,28 @@ def serve(
         public_url: address under which people reach it through a proxy, base path included.
         say: told the address and the invitation links.
         ready: told the port once connections are taken.
+        clock: gives the time, with its zone, by which it is known whose days of retention are over.
 
     Raises:
         UsageError: the port is taken, or the public URL is not an address.
     """
     import uvicorn
 
+    from percuss.study.portal.choosing import refuse_unsorted
     from percuss.study.portal.many import slugs
+    from percuss.study.standing import report_so_far, standing
 
     studies = (study,) if isinstance(study, Study) else tuple(study)
     address_of(host, port, public_url)
+    for one in studies:
+        if one.settings.breached_passwords:
+            refuse_unsorted(Path(one.settings.breached_passwords))
     listener = _listener(host, port)
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
-        _made_ready(one, say)
+        forget_those_due([one], say, clock)
+        report_so_far(one, standing(one))  # all labels are read before anybody asks for a page
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
     app = _app(studies, address, host, public_url)
@@ -89,18 +101,37 @@ def serve(
     if ready is not None:
         ready(port)
     sys.stdout.flush()
-    server.run(sockets=[listener])
+    stopped = threading.Event()
+    keeping = threading.Thread(target=keep_promises, args=(studies, say, clock, stopped), daemon=True)
+    keeping.start()
+    try:
+        server.run(sockets=[listener])
+    finally:
+        stopped.set()
 
 
-def _made_ready(study: Study, say: Callable[[str], None]) -> None:
-    """Delete what the study's retention promises, and read all labels before anybody asks for a page."""
-    from percuss.study.retention import forget, is_due
-    from percuss.study.standing import report_so_far, standing
+def forget_those_due(
+    studies: Sequence[Study], say: Callable[[str], None], clock: Callable[[], datetime]
+) -> None:
+    """Delete what the retention of each study promises, where the days are over, and say so."""
+    from percuss.study.retention import forget_where_due
 
-    told = study.settings
-    if study.database.write(lambda c: is_due(c, told) and forget(c, by="system")):
-        say(f"{told.name}: names and accounts are deleted, {told.retention_days} days after archiving")
-    report_so_far(study, standing(study))
+    for one in studies:
+        if forget_where_due(one, now=clock()):
+            days = one.settings.retention_days
+            say(f"{one.settings.name}: names and accounts are deleted, {days} days after archiving")
+
+
+def keep_promises(
+    studies: Sequence[Study],
+    say: Callable[[str], None],
+    clock: Callable[[], datetime],
+    stopped: threading.Event,
+    every_s: float = EVERY_S,
+) -> None:
+    """Look again and again whose days are over, until the server stops: it may run for longer than they last."""
+    while not stopped.wait(every_s):
+        forget_those_due(studies, say, clock)
 
 
 def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> Any:

@@ -16,6 +16,7 @@ __all__ = [
     "Oidc",
     "Settings",
     "kept_for",
+    "known_folder",
     "read_settings",
     "secret_of",
     "study_folder",
@@ -64,6 +65,7 @@ class Settings(Record):
         break_every: items after which a break is offered.
         invitation_days: days after which an invitation link ends; 0: never.
         retention_days: days after archiving on which names and accounts are deleted; 0: kept until somebody deletes them.
+        breached_passwords: path of a sorted list of SHA-1 hashes of breached passwords, which nobody may choose; empty: none.
         second_factor: whoever signs in with a password needs a one-time code too.
         language: of the screens, until somebody chooses another one.
         pass_mark: share 0..1 of practice questions to be answered as the reference does, or practice begins again; 0: none.
@@ -89,6 +91,7 @@ class Settings(Record):
     break_every: int = 25
     invitation_days: int = 30
     retention_days: int = 0
+    breached_passwords: str = ""
     second_factor: bool = False
     settling: Literal["adjudicator", "together"] = "adjudicator"
     proxies: tuple[str, ...] = ()
@@ -109,6 +112,16 @@ def study_folder(name: str) -> Path:
     if not name or name.startswith("."):
         raise UsageError(f"got the study name {name!r}; give letters, digits, dashes")
     return Path("studies") / name
+
+
+def known_folder(name: str) -> Path:
+    """Return the folder of a study that is there: by its path, or by its name.
+
+    Raises:
+        UsageError: as `study_folder`.
+    """
+    path = Path(name)
+    return path if (path / "study.toml").is_file() else study_folder(name)
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -34,6 +34,11 @@ class PersonStatus(Record):
     last: str
     left: bool = False
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether items are open on this person's list."""
+        return self.done < self.total
+
 
 class Status(Record):
     """The whole study's progress.
@@ -41,6 +46,7 @@ class Status(Record):
     Args:
         answered_twice: items on which everybody who was to answer has; disagreements: those of them that differ.
         masked: names of models and makers that were masked.
+        seconds: median active time of an answer, over everybody; None before the first.
     """
 
     name: str
@@ -52,6 +58,7 @@ class Status(Record):
     disagreements: int
     settled: int
     masked: int
+    seconds: float | None
     people: tuple[PersonStatus, ...]
 
 
@@ -131,5 +138,6 @@ def status_on(study: Study, connection: Connection) -> Status:
         disagreements=len(differ),
         settled=len(settled),
         masked=sum(len(item.masks) for item in items.values()),
+        seconds=median(label.given.active_ms / 1000 for label in labels) if labels else None,
         people=tuple(rows),
     )

@@ -144,6 +144,22 @@ def test_a_reader_that_decides_nothing_leads_nothing(tmp_path: Path) -> None:
     assert {one.labels for one in found.values()} == {"rule:support-2"}
 
 
+def test_a_checker_certified_on_its_own_successes_is_caught(tmp_path: Path) -> None:
+    """It decides half of the statements and is right of each: by its own successes perfect, of all seeded errors half are missed."""
+    truth = Known()
+    found, folder = certified(tmp_path / "run", truth, Whole(truth, silent=0.45, seed=5))
+    for arm in MAIN:
+        recall, alarm = found["certificate_recall", arm, None], found["certificate_alarm", arm, None]
+        assert alarm.value == 0, "whatever it decides is right"
+        assert recall.n >= 200, "errors that it left undecided are counted"
+        assert recall.value == pytest.approx(0.55, abs=0.08)
+    assert found["certificate", ARM, None].note.endswith("(at least 70% needed, interval included)")
+    with RunStore.open(folder) as store:
+        panel = next(s for s in store.sections(store.latest_scoring().id) if s.title == "What did we find?")
+    assert "fails the certificate of this run" in str(panel.body)
+    assert "pattern" not in {column["key"] for column in panel.body["columns"]}
+
+
 def test_too_few_cases_certify_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     percuss.run("grounding", "phantom/confabulator", limit=2, out=str(folder))

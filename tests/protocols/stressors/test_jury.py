@@ -1,30 +1,32 @@
-"""docs/jury.md is what the script makes of the labels, and it gives no verdict where there are few."""
+"""docs/jury.md is what the script makes of the labels, every drawn sentence is labelled, and there is no rate where there are few."""
 
-import sys
-from pathlib import Path
+from tests.loading import script
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
-
-import jury_medics
+DRAW, JURY = script("jury_draw.py"), script("jury_medics.py")
 
 
-def test_the_page_is_current_and_says_where_the_jury_has_no_verdict() -> None:
-    text = "\n".join(jury_medics.page()) + "\n"
-    assert text == jury_medics.PAGE.read_text(encoding="utf-8")
-    found = [*jury_medics.lines(jury_medics.explanation), *jury_medics.lines(jury_medics.stressors)]
-    assert {one.model for one in found} == {"smollm2-135m-instruct", "qwen2.5-coder-1.5b-instruct"}
-    for one in found:
-        row = any(
-            line.startswith(f"| {one.what} | {one.model} | {one.arm} | {one.n} |")
-            for line in text.splitlines()
-        )
-        assert row == (one.n >= jury_medics.FEWEST), one
-        withheld = f"{one.arm} {one.n}" in text.partition("Withheld")[2]
-        assert row or withheld, one
+def test_the_page_is_current_and_gives_no_rate_where_an_arm_has_few_sentences() -> None:
+    text = "\n".join(JURY.page()) + "\n"
+    assert text == JURY.PAGE.read_text(encoding="utf-8")
+    for protocol in ("explanation", "stressors"):
+        part = text.partition(f"\n## {protocol}\n")[2].partition("\n## ")[0]
+        for (model, arm), n in JURY.drawn(protocol).items():
+            assert (f"| {model} | {arm} |" in part) == (n >= JURY.FEWEST), (model, arm)
+            assert n >= JURY.FEWEST or f"{arm} {n}" in part
+
+
+def test_every_sentence_was_drawn_before_any_reader_and_read_by_a_person() -> None:
+    for protocol, answers in (("explanation", DRAW.explanation), ("stressors", DRAW.stressors)):
+        folder = DRAW.CORPORA / protocol
+        held = DRAW.rows(folder / "jury_sentences.jsonl")
+        assert held == list(DRAW.drawn(answers())), "the draw is by a seed alone"
+        labels = {(row.get("group"), row["text"]) for row in DRAW.rows(folder / "jury_labels.jsonl")}
+        for row in held:
+            assert (row["group"] if protocol == "stressors" else None, row["text"]) in labels
 
 
 def test_two_readers_who_did_not_see_each_other_agree_on_real_explanations() -> None:
-    n, kappa = jury_medics.second_reader()
+    n, kappa = JURY.second_reader()
     assert n >= 150
     assert kappa is not None
     assert kappa >= 0.70  # reading.md, section 2: below it the definition is mended first

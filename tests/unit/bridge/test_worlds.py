@@ -34,7 +34,7 @@ def played(world: str, agent: str, folder: Path) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what Inspect uses
-@pytest.mark.parametrize("world", ["data", "rag", "research", "safety"])
+@pytest.mark.parametrize("world", ["data", "rag", "research", "safety", "fhir"])
 def test_gold_is_worth_all_and_a_liar_nothing(world: str, tmp_path: Path) -> None:
     for agent, worth in (("gold", 1), ("liar", 0)):
         log = played(world, agent, tmp_path / agent)

@@ -85,6 +85,14 @@ def test_the_card_holds_the_judge_against_consensus_people_and_strata() -> None:
     assert card.macro.low < (card.macro.value or 0) < card.macro.high
 
 
+@pytest.mark.parametrize(("top", "weighted"), [(20, True), (21, False)])
+def test_kappa_is_told_on_scales_of_at_most_21_levels(top: int, weighted: bool) -> None:
+    people = [_one(i, f"human:{who}", "cf", float(top if i % 2 else 0)) for i in range(12) for who in "ab"]
+    judge = [_one(i, "e", "cf", float(0 if i == 3 or not i % 2 else top)) for i in range(12)]
+    card = validate([*people, *judge], "e", seed=1, resamples=50)
+    assert ("kappa_quadratic" in card.metrics[0].alternatives) is weighted
+
+
 def test_an_undefined_tau_leaves_the_macro_undefined() -> None:
     study = _study()
     flat = [

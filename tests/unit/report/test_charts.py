@@ -12,7 +12,7 @@ from percuss.report.charts.cells import EMPTY_CELL, matrix_table
 from percuss.report.charts.drawing import drawing
 from percuss.report.charts.groups import letters
 from percuss.report.charts.intervals import interval_chart
-from percuss.report.charts.spans import flows
+from percuss.report.charts.spans import flows, lifelines
 from percuss.report.grid import _measured, grid_of
 from tests import reports
 
@@ -214,6 +214,13 @@ def test_the_flow_adds_up() -> None:
         made, checked, scored = flow.steps
         assert (made.n, checked.n, scored.n) == (3170, 3170, 2906)
         assert sum(n for _, n in checked.out) == 3170 - 2906
+
+
+@pytest.mark.parametrize(("lanes", "named"), [(30, True), (31, False)])
+def test_up_to_thirty_lanes_are_named(lanes: int, named: bool) -> None:
+    rows = tuple({"lane": f"case {i}", "start": 0, "stop": 1, "state": "supported"} for i in range(lanes))
+    drawn = lifelines(Chart(kind="lifelines", rows=rows))
+    assert (drawn["height"]["step"] == 22) is named
 
 
 def test_a_flow_that_only_leaves_still_counts() -> None:

@@ -90,7 +90,7 @@ def test_a_replaced_raters_answers_stay_and_the_rest_goes_to_the_new_one(folder:
             assert slot is not None
             given = Given(answer={"support": "supported"}, active_ms=9000)
             study.database.write(lambda c, t=slot.token, g=given: work.save_label(c, "r1", t, g))  # type: ignore[misc]
-        fresh = study.database.write(lambda c: lifecycle.replace(c, study.secret, "r1", by="c1"))
+        fresh = study.database.write(lambda c: lifecycle.replace(c, study, "r1", by="c1"))
         assert fresh == "r3"
         answer_all(study, "r3", lambda n, again: {"support": "supported"})
         answer_all(study, "r2", lambda n, again: {"support": "supported"})
@@ -101,7 +101,7 @@ def test_a_replaced_raters_answers_stay_and_the_rest_goes_to_the_new_one(folder:
         assert sum(one.rater == "r3" for one in labels) == 20
         assert len(complete) == 30
         with pytest.raises(UsageError, match="could be replaced"):
-            study.database.write(lambda c: lifecycle.replace(c, study.secret, "r1", by="c1"))
+            study.database.write(lambda c: lifecycle.replace(c, study, "r1", by="c1"))
         assert verified(study)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, text, update
 
 from percuss.study.portal.app import portal
-from percuss.study.portal.security import common_passwords
+from percuss.study.portal.choosing import common_passwords
 from percuss.study.portal.visit import cookie_name
 from percuss.study.serve import links
 from percuss.study.settings import Oidc

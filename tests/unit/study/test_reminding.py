@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from email import message_from_string
 from pathlib import Path
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.study import lifecycle
 from percuss.study.reminding import read_addresses, reminders, send
 from percuss.study.retention import forget, is_due
+from percuss.study.serve import keep_promises, serve
 from percuss.study.settings import kept_for
 from percuss.study.store import ledger, people
 from percuss.study.store.verifying import verify
@@ -45,6 +47,19 @@ def test_whoever_has_items_left_is_reminded_by_their_own_link(folder: Path, data
         assert "Person" not in known.subject
         study.database.write(lambda c: lifecycle.move(c, "paused", by="c1"))
         assert reminders(study, HOME) == ()
+
+
+def test_everybody_is_reminded_in_the_language_they_read(folder: Path) -> None:
+    with half_done(folder) as study:
+        study.database.write(lambda c: people.set_language(c, "r2", "de"))
+        known, stranger = reminders(study, HOME)
+        assert (known.language, stranger.language) == ("de", "en")
+        assert known.text.startswith("Guten Tag Person r2,")
+        assert "Aufgaben" in known.subject
+        assert stranger.text.startswith("Hello,")
+        page = Browser(study)
+        page.join("c1")
+        assert 'lang="de"' in page.get("/coordinate/people").text
 
 
 def test_reminders_go_out_by_smtp_and_no_address_is_kept(folder: Path, tmp_path: Path) -> None:
@@ -109,3 +124,54 @@ def test_names_and_accounts_are_forgotten_when_the_days_are_over(folder: Path, d
         assert person is not None
         assert (person.name, person.login, person.password, person.left) == ("", "", "", True)
         assert "not right" in browser.login("r1").text
+
+
+class _Stop(Exception):
+    """Ends a server before it takes a request."""
+
+
+def _archived(folder: Path, days: int) -> Study:
+    study = make(folder, count=2, repeats=0.0, retention_days=days)
+    Browser(study).join("r1")
+    for state in ("locked", "archived"):
+        study.database.write(lambda c, to=state: lifecycle.move(c, to, by="c1"))  # type: ignore[misc]
+    return study
+
+
+def _name(study: Study) -> str:
+    with study.database.read() as connection:
+        person = people.by_code(connection, "r1")
+    assert person is not None
+    return person.name
+
+
+def test_serving_a_study_deletes_names_and_accounts_when_the_days_are_over(folder: Path) -> None:
+    def stop(_: int) -> None:
+        raise _Stop
+
+    with _archived(folder, 30) as study:
+        for days, name in ((29, "Person r1"), (31, "")):
+            said: list[str] = []
+            later = datetime.now(UTC) + timedelta(days=days)
+            with pytest.raises(_Stop):
+                serve(study, port=0, say=said.append, ready=stop, clock=lambda at=later: at)  # type: ignore[misc]
+            assert _name(study) == name
+            assert ("trial: names and accounts are deleted, 30 days after archiving" in said) == (not name)
+        with study.database.read() as connection:
+            assert verify(connection, key=study.public_key, expect=study.anchored).ok
+
+
+def test_a_server_that_runs_for_longer_than_the_days_deletes_them_too(folder: Path) -> None:
+    start = datetime.now(UTC)
+    days = iter(range(20, 60))
+    stopped, said = Event(), []
+
+    def say(text: str) -> None:
+        said.append(text)
+        stopped.set()
+
+    with _archived(folder, 30) as study:
+        keep_promises([study], say, lambda: start + timedelta(days=next(days)), stopped, every_s=0)
+        assert _name(study) == ""
+    assert said == ["trial: names and accounts are deleted, 30 days after archiving"]
+    assert next(days) == 32

@@ -125,7 +125,7 @@ def test_what_waits_together_counts_one_after_the_other(folder: Path, database: 
                 late = crowd.submit(save, study, "r1", mine[0], SAID)
                 waiting(study, 3)
                 gone = crowd.submit(
-                    study.database.write, lambda c: lifecycle.replace(c, study.secret, "r1", by="c1")
+                    study.database.write, lambda c: lifecycle.replace(c, study, "r1", by="c1")
                 )
                 waiting(study, 4)
                 moved = crowd.submit(save, study, "r1", mine[1])

@@ -262,7 +262,7 @@ class ModelFactory:
         return None if self._store is None else ArchivedFetch(self.archive())
 
     def search(self, text: str, *, own: Any = None, embedder: Embedder | None = None) -> Search:
-        """Return a search by name, whose results stay in the run: a protocol's own, `topics` (our offline notes) or `pubmed`.
+        """Return a search by name, whose results stay in the run: a protocol's own, `topics` (our offline notes), `pubmed`, `crossref`.
 
         Args:
             text: name or names. own: the protocol's module `searching`; None where it has none. embedder: of the run.
@@ -271,7 +271,7 @@ class ModelFactory:
             UsageError: another name.
         """
         from percuss.engine.pages import ArchivedSearch
-        from percuss.evidence.literature import PubMed, topics
+        from percuss.evidence.literature import Registries, addresses, topics
 
         client = self.client if self._contact else None
         if own is not None:
@@ -279,10 +279,9 @@ class ModelFactory:
             return made
         if text == "topics":
             return topics()
-        if text == "pubmed":
-            found = None if client is None else PubMed(client)
-            return ArchivedSearch(found, PubMed.id, self.archive(), self._run())
-        raise UsageError(f"got the search {text!r}; expected topics (offline) or pubmed")
+        name = ",".join(addresses(text))
+        found = None if client is None else Registries(text, client)
+        return ArchivedSearch(found, name, self.archive(), self._run())
 
     def _run(self) -> RunStore:
         if self._store is None:

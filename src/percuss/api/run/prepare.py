@@ -285,9 +285,9 @@ def _role_hosts(role: str, text: str, searching: Any = None) -> tuple[str, ...]:
         hosts: tuple[str, ...] = searching.hosts_of(text)
         return hosts
     if role == "search":
-        from percuss.evidence.literature import EUTILS
+        from percuss.evidence.literature import addresses
 
-        return (EUTILS.split("/")[2],) if text == "pubmed" else ()
+        return () if text == "topics" else tuple(url.split("/")[2] for url in addresses(text).values())
     here = (role == "embedder" and text.startswith("minilm")) or (
         role == "verifier" and text.startswith(ONNX)
     )

@@ -1,4 +1,4 @@
-"""Commands of the protocol's own: the code of one answer checked without running anything, seed questions, niche questions."""
+"""Commands of the protocol's own: code of an answer checked without running it, questions made, judges and extraction beside people."""
 
 import asyncio
 from pathlib import Path
@@ -15,6 +15,7 @@ from percuss.protocols.citations.asking_registries import PackagesOptions, packa
 from percuss.protocols.citations.code import CodeReading, check_answer
 from percuss.protocols.citations.code.at_hand import at_hand
 from percuss.protocols.citations.comparing import StrategiesOptions, strategies
+from percuss.protocols.citations.extraction import ExtractionOptions, extraction
 from percuss.protocols.citations.niche import NicheOptions, niche
 from percuss.protocols.citations.seeding import SeedOptions, seeds
 
@@ -104,5 +105,10 @@ COMMANDS = {
         options=StrategiesOptions,
         run=strategies,
         help="Say for each way of judging in a run what a citation took (time, USD) and how far it agrees with people.",
+    ),
+    "extraction": Command(
+        options=ExtractionOptions,
+        run=extraction,
+        help="Say which statements people marked in answers, which were extracted, and what either missed.",
     ),
 }

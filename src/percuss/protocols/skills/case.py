@@ -21,6 +21,8 @@ __all__ = [
     "world_case",
 ]
 
+BESIDE = "FHIR tasks"
+"""Stratum of tasks that stand beside the catalogue: they are in none of its tracks."""
 ACCURACY_FORMATS = frozenset({"choice", "multi", "class", "extract", "calc"})
 
 
@@ -97,7 +99,7 @@ def world_case(world: str, task: Task, seed: int) -> Case:
     Args:
         world: its name. task: of it. seed: that tasks and world are made with.
     """
-    name = next(each.name for each in catalogue() if each.environment == world)
+    name = next((each.name for each in catalogue() if each.environment == world), BESIDE)
     played = Played(world=world, task=task, seed=seed)
     return Case(
         id=f"{world}:{task.id}", cluster=_cluster(task),

@@ -11,7 +11,7 @@ from percuss.protocols.skills.case import world_case
 from percuss.protocols.skills.catalogue import task_named
 from percuss.protocols.skills.items.reading import OWN, read
 from percuss.protocols.skills.options import SkillsOptions
-from percuss.protocols.skills.worlds.contract import World
+from percuss.protocols.skills.worlds.contract import OnReal, Task, World
 from percuss.protocols.skills.worlds.registry import world_named, world_names
 
 __all__ = ["cases"]
@@ -62,8 +62,17 @@ def _of_world(name: str, options: SkillsOptions, seed: int) -> Iterator[Case]:
     if name == "safety" and options.tries:
         yield from attackers(options.tasks, options.tries, seed)
         return
-    for task in islice(world.tasks(seed), options.tasks):
+    own = world.tasks(seed) if options.topics == "invented" else _real(world)
+    for task in islice(own, options.tasks):
         yield world_case(name, task, seed)
+
+
+def _real(world: World) -> tuple[Task, ...]:
+    if not isinstance(world, OnReal):
+        raise UsageError(
+            f"got --topics real with the environment {world.name}; real topics are only in research"
+        )
+    return world.real_tasks()
 
 
 def _some(held: Iterator[Case], source: str) -> Iterator[Case]:

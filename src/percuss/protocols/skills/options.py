@@ -19,8 +19,11 @@ class SkillsOptions(Options):
     """Settings of a skills run."""
 
     env: Annotated[
-        Literal["", "data", "rag", "research", "safety", "all"],
-        Meta(description="Environment that the model acts in; empty asks the items of the catalogue."),
+        Literal["", "data", "rag", "research", "safety", "all", "fhir"],
+        Meta(
+            description="Environment that the model acts in; empty asks the items of the catalogue. all: the paper's four; "
+            "fhir: the hospital of data behind a FHIR server."
+        ),
     ] = ""
     task: Annotated[
         str,
@@ -38,6 +41,13 @@ class SkillsOptions(Options):
             le=100,
         ),
     ] = 0
+    topics: Annotated[
+        Literal["invented", "real"],
+        Meta(
+            description="Topics of the environment research: invented ones over an offline index, or real ones over a live source, which "
+            "`--search pubmed,crossref` names."
+        ),
+    ] = "invented"
     steps: Annotated[
         int, Meta(description="Replies of the model in one round of an environment at the most.", ge=1)
     ] = 5

@@ -15,10 +15,10 @@ MOST = 6
 """Questions answered a turn; further ones are counted, and stay unanswered."""
 _ORDER = (
     r"(?:order|request|get|obtain|arrange|check|send|measure|perform|do|repeat|add|ask for|look (?:at|for)|see|know|have|test|want|need|like|schedule|"
-    r"organi[sz]e|suggest|recommend|consider|image|take|review|determine|examine|clarify|provide|share|tell|give|show|draw|run)"
+    r"organi[sz]e|suggest|recommend|consider|image|take|review|determine|examine|clarify|provide|share|tell|give|show|draw|run|chase|dig out|ring for)"
 )
 _REQUEST = re.compile(
-    rf"^(?:please,? (?:\w+ )?{_ORDER}|(?:could|can|may|might|would|shall|should) (?:you|we|i) (?:please )?{_ORDER}|"
+    rf"^(?:please,? (?:\w+ )?{_ORDER}|(?:could|can|may|might|would|shall|should) (?:you|we|i|someone|somebody|anyone) (?:please )?{_ORDER}|"
     rf"(?:i|we)(?:'d| would| will|'ll| want| wish| need| should)?(?: like| want| need| prefer)?(?: also| next| now| first| still)?(?: to)? (?:also )?{_ORDER}\b|"
     r"(?:i|we) (?:would |still )?(?:need|want)|"
     r"(?:request|question|order|requesting|information requested|next steps?|further tests?|tests? (?:needed|requested|to order)|"
@@ -29,6 +29,7 @@ _REQUEST = re.compile(
 )
 _WANTED = re.compile(
     r",? please[.!]?$|\bwould (?:settle|help|clarify|be (?:useful|helpful|needed|required|decisive))\b|\bwould (?:also )?like (?:to|a|an|the)?|"
+    r"\b(?:happier|easier|more comfortable|better) (?:with|if (?:i|we) had)\b|"
     r"\b(?:is|are) (?:needed|required|indicated) (?:to|before|next)\b",
     re.IGNORECASE,
 )

@@ -160,7 +160,7 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
     except HTTPException as error:
         return visit.page("sorry.html", status=error.status_code, title="Not found", text=error.detail)
     except PercussError as error:
-        return visit.page("sorry.html", status=500, title="That did not work", text=str(error))
+        return visit.page("sorry.html", status=500, title="That did not work", text=visit.why(error))
 
 
 async def _form(request: Request) -> dict[str, list[str]]:

@@ -6,18 +6,15 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
 __all__ = [
     "HEADERS",
-    "MIN_PASSWORD",
     "Attempts",
     "Passwords",
     "Perimeter",
-    "common_passwords",
     "csrf_token",
     "same_origin",
 ]
@@ -27,7 +24,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MIN_PASSWORD = 10  # characters
 # No inline script or style anywhere; pictures come from here only; nothing may frame the page or be posted elsewhere.
 HEADERS = {
     "content-security-policy": (
@@ -102,13 +98,6 @@ class Attempts:
         while failures and failures[0] < time.monotonic() - self.window_s:
             failures.popleft()
         return failures
-
-
-@cache
-def common_passwords() -> frozenset[str]:
-    """Return long passwords that are guessed first (OWASP ASVS 5, 6.2.4)."""
-    words = (Path(__file__).parent / "common_passwords.txt").read_text(encoding="utf-8").split()
-    return frozenset(words)
 
 
 class Passwords:

@@ -9,11 +9,13 @@ from urllib.parse import quote
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from percuss.core.errors import PercussError
 from percuss.study import oidc
 from percuss.study.portal.claims import Claims
 from percuss.study.portal.look import Look
 from percuss.study.portal.security import Attempts, Passwords, csrf_token
 from percuss.study.portal.words import LANGUAGES, Words, language_of, words_of
+from percuss.study.saying import CantNow, Said
 from percuss.study.settings import Oidc
 from percuss.study.store import ledger
 from percuss.study.store.people import SESSION_S, Person
@@ -184,6 +186,17 @@ class Visit:
         response = view(self)
         response.headers["HX-Push-Url"] = self.url(path)
         return response
+
+    def why(self, error: PercussError) -> str:
+        """Return why something could not be done, as a sentence in the reader's language."""
+        said = self.tell(error.said) if isinstance(error, CantNow) else str(error)
+        return f"{said[:1].upper()}{said[1:]}."
+
+    def tell(self, said: Said) -> str:
+        """Return a sentence with what stands in it in the reader's language."""
+        return self.t.plain(
+            said.sentence, **{name: self.t.plain(value) for name, value in said.values.items()}
+        )
 
     def note(self, who: str, what: str, subject: str, value: object = None) -> None:
         """Write something that happened into the ledger, soon."""

@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import Record
+from percuss.study.saying import CantNow
 from percuss.study.store import ledger
 from percuss.study.store.tables import assignments, contents, labels, people, sessions, study
 from percuss.study.store.tables import ledger as table
@@ -175,7 +175,7 @@ def join(
     if identity is not None:
         other = by_subject(connection, *identity)
     if other is not None and other.code != code:
-        raise UsageError("this name is taken in this study; choose another one")
+        raise CantNow("this name is taken in this study; choose another one")
     said = {"consent": True, "text": b2(consent), "by": "sso" if identity else "password"}
     _, at = ledger.append(connection, code, "joined", code, said)
     connection.execute(

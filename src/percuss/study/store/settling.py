@@ -4,16 +4,16 @@ import msgspec
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from percuss.core.errors import UsageError
 from percuss.core.records import Record
 from percuss.study.answers import Given
+from percuss.study.saying import CantNow
 from percuss.study.store import ledger
 from percuss.study.store.tables import consensus, items
 
 __all__ = ["Agreed", "Locked", "agreed", "save_consensus"]
 
 
-class Locked(UsageError):
+class Locked(CantNow):
     """The answer can't be changed any more."""
 
 

@@ -6,9 +6,9 @@ one of them leaves or the session ends. What they settle is an event of the firs
 
 from sqlalchemy import Connection, select, update
 
-from percuss.core.errors import UsageError
 from percuss.study.answers import Given, any_differ
 from percuss.study.design import Design
+from percuss.study.saying import CantNow
 from percuss.study.store import ledger, work
 from percuss.study.store.people import Person, by_code, session_key
 from percuss.study.store.tables import sessions
@@ -29,9 +29,9 @@ def sit_down(connection: Connection, cookie: str, code: str) -> Person:
     first = connection.scalar(select(sessions.c.person).where(sessions.c.id == session_key(cookie)))
     second = by_code(connection, code)
     if first is None:
-        raise UsageError("nobody is signed in at this screen")
+        raise CantNow("nobody is signed in at this screen")
     if second is None or second.role != "rater" or second.left or second.code == first:
-        raise UsageError("two different raters of this study settle together")
+        raise CantNow("two different raters of this study settle together")
     connection.execute(update(sessions).where(sessions.c.id == session_key(cookie)).values(beside=code))
     ledger.append(connection, str(first), "sat together", code, {"beside": code})
     return second
@@ -86,7 +86,7 @@ def settle(
     """
     judged = {label.rater for label in work.answered_by_all(connection).get(item, ())}
     if len(set(pair)) != 2 or not set(pair) <= judged:
-        raise UsageError(
+        raise CantNow(
             "both have to have judged an item before they settle it, and everybody else who was asked"
         )
     return work.save_consensus(connection, pair[0], item, given, reason, seen=seen, beside=pair[1])

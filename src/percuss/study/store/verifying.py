@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from percuss.core.records import Record
+from percuss.study.saying import Said
 from percuss.study.store.ledger import (
     GENESIS,
     LABELS,
@@ -31,18 +32,23 @@ BESIDE = (
 
 
 class Verification(Record):
-    """What a verification found: `problems` is empty exactly when everything fits."""
+    """What a verification found: `said` is empty exactly when everything fits."""
 
     entries: int
     head: str
     at: str
     key: str = ""
-    problems: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What doesn't fit, in English."""
+        return tuple(str(one) for one in self.said)
 
     @property
     def ok(self) -> bool:
         """Whether everything fits."""
-        return not self.problems
+        return not self.said
 
 
 class _Told:
@@ -94,24 +100,30 @@ def attested(connection: Connection, value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "items_digest": items_digest(connection)}
 
 
-def _entry_problems(entry: Entry, expected: int, before: str, at: str, key: str) -> list[str]:
-    name = f"entry {entry.seq} ({entry.what} by {entry.who})"
+def _problem(sentence: str, **values: Any) -> Said:
+    return Said(sentence=sentence, values={name: str(value) for name, value in values.items()})
+
+
+def _entry_problems(entry: Entry, expected: int, before: str, at: str, key: str) -> list[Said]:
+    named = {"n": entry.seq, "what": entry.what, "who": entry.who}
     sealed = seal(entry.seq, entry.at, entry.who, entry.what, entry.subject, entry.digest, entry.before)
     found = []
     if entry.seq != expected:
-        found.append(f"entry {expected} is missing: the next one found is {entry.seq}")
+        found.append(
+            _problem("entry {n} is missing: the next one found is {next}", n=expected, next=entry.seq)
+        )
     if entry.before != before:
-        found.append(f"entry {entry.seq} does not follow the entry before it")
+        found.append(_problem("entry {n} does not follow the entry before it", n=entry.seq))
     if sealed != entry.hash:
-        found.append(f"{name} was changed after it was written")
+        found.append(_problem("entry {n} ({what} by {who}) was changed after it was written", **named))
     if not signed_by(key, entry.hash, entry.signature):
-        found.append(f"{name} is not signed with the study's key")
+        found.append(_problem("entry {n} ({what} by {who}) is not signed with the study's key", **named))
     if entry.at < at:
-        found.append(f"{name} is earlier than the entry before it")
+        found.append(_problem("entry {n} ({what} by {who}) is earlier than the entry before it", **named))
     return found
 
 
-def _chain(connection: Connection, key: str, problems: list[str]) -> tuple[_Told, int, str]:
+def _chain(connection: Connection, key: str, problems: list[Said]) -> tuple[_Told, int, str]:
     told, expected, before, at = _Told(), 1, GENESIS, ""
     salted = {row.seq: row for row in connection.execute(select(contents))}
     gone: list[Entry] = []
@@ -121,32 +133,35 @@ def _chain(connection: Connection, key: str, problems: list[str]) -> tuple[_Told
         if content is None:
             gone.append(entry)
         elif digest_of(content.salt, content.body) != entry.digest:
-            problems.append(
-                f"the content of entry {entry.seq} ({entry.what} by {entry.who}) was changed after it was written"
-            )
+            sentence = "the content of entry {n} ({what} by {who}) was changed after it was written"
+            problems.append(_problem(sentence, n=entry.seq, what=entry.what, who=entry.who))
         told.take(entry)
         expected, before, at = entry.seq + 1, entry.hash, entry.at
+    sentence = "the content of entry {n} ({what} by {who}) is gone, and nobody withdrew it"
     problems += [
-        f"the content of entry {entry.seq} ({entry.what} by {entry.who}) is gone, and nobody withdrew it"
+        _problem(sentence, n=entry.seq, what=entry.what, who=entry.who)
         for entry in gone
         if entry.seq not in told.withdrawn
     ]
     for seq in sorted(told.withdrawn & salted.keys()):
-        problems.append(f"the content of entry {seq} was withdrawn and is still there")
+        problems.append(_problem("the content of entry {n} was withdrawn and is still there", n=seq))
     return told, expected - 1, before
 
 
-def _compare(kind: str, replayed: dict[str, Any], stored: dict[str, Any], problems: list[str]) -> None:
+def _compare(kind: str, replayed: dict[str, Any], stored: dict[str, Any], problems: list[Said]) -> None:
     for subject in sorted(replayed.keys() | stored.keys()):
         if subject not in stored:
-            problems.append(f"{kind} {subject} is in the ledger but not in the table")
+            sentence = "{kind} {subject} is in the ledger but not in the table"
         elif subject not in replayed:
-            problems.append(f"{kind} {subject} is in the table but not in the ledger")
+            sentence = "{kind} {subject} is in the table but not in the ledger"
         elif replayed[subject] != stored[subject]:
-            problems.append(f"{kind} {subject} in the table is not what the ledger says")
+            sentence = "{kind} {subject} in the table is not what the ledger says"
+        else:
+            continue
+        problems.append(_problem(sentence, kind=kind, subject=subject))
 
 
-def _tables(connection: Connection, told: _Told, problems: list[str]) -> None:
+def _tables(connection: Connection, told: _Told, problems: list[Said]) -> None:
     rows = connection.execute(
         select(assignments.c.token, labels).join(labels, labels.c.assignment == assignments.c.id)
     )
@@ -192,29 +207,30 @@ def verify(
         expect: hashes of earlier heads that were written down elsewhere; each must still be in the chain, which finds a
             ledger that was cut off.
     """
-    problems: list[str] = []
+    problems: list[Said] = []
     values = {row.key: row.value for row in connection.execute(select(study))}
     inside = values.get("ledger_key", "")
     if key is not None and key != inside:
-        problems.append(
-            f"the database names the key {fingerprint(inside)}, the study was signed with {fingerprint(key)}"
-        )
+        sentence = "the database names the key {inside}, the study was signed with {key}"
+        problems.append(_problem(sentence, inside=fingerprint(inside), key=fingerprint(key)))
     told, count, last = _chain(connection, key or inside, problems)
     _tables(connection, told, problems)
     if told.items != items_digest(connection):
-        problems.append("items, pictures or assignments are not those the study was made with")
+        problems.append(_problem("items, pictures or assignments are not those the study was made with"))
     for name, value in told.values.items():
         if values.get(name) != value:
-            problems.append(f"{name} of the study in the table is not what the ledger says")
+            problems.append(
+                _problem("{what} of the study in the table is not what the ledger says", what=name)
+            )
     known = set(connection.scalars(select(ledger.c.hash)))
     heads = (expect,) if isinstance(expect, str) else expect
     problems += [
-        f"the head {hash_[:16]}.. that was written down is not in this ledger"
+        _problem("the head {head}.. that was written down is not in this ledger", head=hash_[:16])
         for hash_ in heads
         if hash_ not in known
     ]
     if not values:
-        problems.append("the table `study` is empty")
+        problems.append(_problem("the table `study` is empty"))
     return Verification(
-        entries=count, head=last, at=now(), key=fingerprint(key or inside), problems=tuple(problems)
+        entries=count, head=last, at=now(), key=fingerprint(key or inside), said=tuple(problems)
     )

@@ -8,9 +8,9 @@ import msgspec
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, select, update
 
 from percuss import __version__
-from percuss.core.errors import UsageError
 from percuss.core.records import Record
 from percuss.study.answers import Given
+from percuss.study.saying import CantNow
 from percuss.study.store import ledger
 from percuss.study.store.settling import Agreed, Locked, agreed, save_consensus
 from percuss.study.store.tables import assignments, labels, people
@@ -266,7 +266,7 @@ def save_label(
     """
     slot = _before(connection, rater, token)
     if slot is None:
-        raise UsageError("this item is not on your list")
+        raise CantNow("this item is not on your list")
     if slot.given is not None and _same(slot.given, given):
         return slot.saved_at
     plain = {**msgspec.to_builtins(given), "app": __version__}

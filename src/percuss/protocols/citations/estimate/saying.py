@@ -8,30 +8,50 @@ from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
 from percuss.protocols.citations.claiming import is_code
 from percuss.protocols.citations.references.extract import cited_claims
+from percuss.text.acts.speech import speech_act
+from percuss.text.sentences import split
 
-__all__ = ["LANGUAGES", "OTHER", "abstains", "code_counts", "language_of", "said_counts"]
+__all__ = ["LANGUAGES", "NO_SOURCE", "OTHER", "abstains", "code_counts", "language_of", "said_counts"]
 
 KINDS = ("install", "import", "call")
 LANGUAGES, OTHER = ("python", "r", "scala", "elixir"), "other"
 NAMES = ("code_hallucination", "code_hallucination_with_code", *(f"code_{kind}" for kind in KINDS))
 
 Counts = tuple[float, float, Mapping[str, int]]
-# "I don't know of a source", "I can't verify this", "no document of the library covers it", "I could not find any guideline"
-_ABSTAINS = re.compile(
-    r"\bI(?: am|'m)? (?:do not|don't|cannot|can't|could not|couldn't|(?:am )?(?:not aware|unaware|not able to|unable to))\b[^.!?]{0,60}"
-    r"\b(?:know|verify|confirm|find|cite|name|support|provide|locate|aware|source|reference|citation|document|guideline|trial|study)\b"
-    r"|\bno (?:document|source|reference|guideline)s?\b[^.!?]{0,60}\b(?:know|found|find|cover|covers|exists?|available)\b",
+NO_SOURCE = "rule:no-source-1"
+"""Name of the reader of abstentions; its version stands in protocol.toml."""
+_FINDING = (
+    r"know|verify|confirm|find|cite|name|support|provide|locate|aware|source|reference|citation|document|guideline|trial|study|tell|say|answer|"
+    r"assist|recall|remember|recognise|recognize|access|information|guess|come across|give|quote|make (?:up|no)|invent|offer"
+)
+# "I don't know of a source", "I found nothing", "no such trial is known to me", "I'd rather not guess", "there is no reference I trust"
+_LACKS = re.compile(
+    r"\b(?:I|we)(?:'m| am| are)? (?:really |simply |just |honestly |currently )?(?:do not|don't|cannot|can't|could not|couldn't|haven't|have not|"
+    rf"won't|will not|wouldn't|would not|not able to|unable to|unaware|not)\b[^.!?]{{0,60}}?\b(?:{_FINDING})\b"
+    r"|\b(?:I|we) (?:know|found|find|have|see|hold) (?:of )?(?:no|nothing|none)\b|\b(?:I|we) (?:must|have to) (?:decline|pass)\b"
+    r"|\bI(?:'d| would) (?:rather (?:not|leave)|need to see|be guessing|only be guessing)\b|\bneither confirm nor deny\b"
+    r"|\bknown to (?:me|us)\b[^.!?]{0,10}$|\b(?:to my knowledge|as far as I (?:know|can tell|am aware))\b[^.!?]{0,20}\bno\b|\bmy (?:knowledge|training|data) (?:ends|stops)\b"
+    r"|\b(?:doesn't|does not|don't|do not|isn't|not) (?:seem|appear)\b[^.!?]{0,30}\b(?:exist|I know|known to me)\b|\bbeyond me\b|\bno idea\b"
+    r"|\bno (?:\w+ )?(?:source|reference|document|guideline|evidence|record|information|study|trial|citation)s?\b[^.!?]{0,40}\b(?:I|me|we|know|known|found|find|cover|covers|exists?|available)\b"
+    r"|\b(?:may|might|could) be (?:a )?(?:fictional|invented|made up)\b|\b(?:hasn't|has not) been published yet\b|\bwithout (?:seeing |having )?(?:the|your) (?:document|chart|text|record|paper|source)\b",
     re.IGNORECASE,
 )
 
 
 def abstains(text: str) -> bool:
-    """Say whether an answer says that it knows or finds no source, and cites none.
+    """Say whether an answer declines, or says that it knows or finds no source, before it states anything, and cites none.
 
-    >>> abstains("I don't know of a source for this.")
-    True
+    >>> abstains("I don't know of a source for this."), abstains("The dose is 5 mg. I can't give the page.")
+    (True, False)
     """
-    return bool(_ABSTAINS.search(text.replace("’", "'"))) and not cited_claims(text).claims
+    plain = text.replace("’", "'")
+    for start, stop in split(plain):
+        sentence = plain[start:stop].strip(" .!\n")
+        if _LACKS.search(sentence):
+            return not cited_claims(text).claims
+        if speech_act(sentence).act == "assertion":
+            return False
+    return False
 
 
 def said_counts(scored: ScoredResponse) -> dict[str, Counts]:

@@ -3,7 +3,7 @@
 import re
 
 from percuss.protocols.citations.references.identifiers import normalise
-from percuss.protocols.citations.references.names import fold, surname
+from percuss.protocols.citations.references.names import fold, same_person, surname
 from percuss.protocols.citations.references.record import IDENTIFIERS, Reference
 from percuss.protocols.citations.references.titles import ratio, title_words
 
@@ -58,7 +58,17 @@ def same_reference(one: Reference, other: Reference) -> bool:
                 return False
     if one.title and other.title:
         years_agree = one.year is None or other.year is None or one.year == other.year
-        return years_agree and ratio(one.title, other.title) >= SAME_TITLE
+        return years_agree and ratio(one.title, other.title) >= SAME_TITLE and not _other_work(one, other)
     if one.authors and other.authors and one.year is not None:
-        return one.year == other.year and surname(one.authors[0]) == surname(other.authors[0])
+        first_author, second_author = one.authors[0], other.authors[0]
+        alike = surname(first_author) == surname(second_author) or same_person(first_author, second_author)
+        return one.year == other.year and alike
     return bool(one.raw) and fold(one.raw) == fold(other.raw)
+
+
+def _other_work(one: Reference, other: Reference) -> bool:
+    """Say whether titles agree only because one's words are all in the other's, in works of different first authors."""
+    if not (one.authors and other.authors) or same_person(one.authors[0], other.authors[0]):
+        return False
+    short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
+    return len(short) < len(long) and long[: len(short)] != short

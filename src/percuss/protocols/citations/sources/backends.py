@@ -4,12 +4,11 @@ A registry is asked in two ways: about a reference (`ask`, its record compared f
 its works as results). `Backends` merges the results of all in turn, and counts what was asked.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
 
 from percuss.core.errors import FetchError, UsageError
 from percuss.core.ports import Hit, Search
+from percuss.evidence.search import together
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.polite import Polite
@@ -60,18 +59,7 @@ class Backends:
         Raises:
             FetchError: none of them answered, and at least one could not be asked.
         """
-        told = await asyncio.gather(
-            *(each.search(query, k=k) for each in self._searches), return_exceptions=True
-        )
-        for each in told:
-            if isinstance(each, BaseException) and not isinstance(each, FetchError):
-                raise each
-        found = [each for each in told if not isinstance(each, BaseException)]
-        failed = [each for each in told if isinstance(each, BaseException)]
-        if failed and not any(found):
-            raise failed[0]
-        merged = [hit for rank in zip_longest(*found) for hit in rank if hit is not None]
-        return tuple({hit.url or hit.id: hit for hit in reversed(merged)}.values())[::-1][:k]
+        return await together(self._searches, query, k=k)
 
 
 class ByTitle:

@@ -1,11 +1,11 @@
 """Crossref's REST API: works by DOI, works by bibliographic string, retractions by its update notices."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from percuss.core.errors import FetchError
+from percuss.evidence.literature import CROSSREF, matching, plain_abstract, works_of
 from percuss.protocols.citations.references.csl import from_csl
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.status import Answer
@@ -13,7 +13,6 @@ from percuss.protocols.citations.sources.polite import Polite
 
 __all__ = ["CROSSREF", "Crossref", "known_of_item"]
 
-CROSSREF = "https://api.crossref.org"
 _STATES = {
     "retraction": "retracted", "removal": "retracted", "withdrawal": "retracted", "partial_retraction": "retracted",
     "correction": "corrected", "corrigendum": "corrected", "erratum": "corrected", "addendum": "corrected",
@@ -64,15 +63,13 @@ class Crossref:
         return Answer(source=self.name, by="doi", state="absent", authority=status == 404)
 
     async def _search(self, cited: Reference) -> Answer:
-        asked = " ".join((cited.raw or cited.title).split())[:600]
         try:
             _, body = await self._polite.json(
-                self.name, self._base, "/works", **{"query.bibliographic": asked, "rows": "5", **self._mail()}
+                self.name, self._base, "/works", **matching(cited.raw or cited.title, k=5), **self._mail()
             )
         except FetchError as error:
             return Answer(source=self.name, by="search", state="failed", failure=error.kind)
-        items = ((body or {}).get("message") or {}).get("items") or []
-        records = tuple(known_of_item(item) for item in items[:5] if isinstance(item, dict))
+        records = tuple(known_of_item(item) for item in works_of(body, k=5))
         return Answer(source=self.name, by="search", state="found" if records else "absent", records=records)
 
     def _mail(self) -> dict[str, str]:
@@ -114,9 +111,7 @@ def known_of_item(item: Mapping[str, Any]) -> Known:
         notice=f"Crossref: {', '.join(updates) or 'marked in its title'}" if state else "",
         years=tuple(sorted(years - {reference.year})),
         versions=versions,
-        text=" ".join(
-            re.sub(r"</?jats:[^<>]{0,80}>|</?[a-z]{1,12}>", " ", str(item.get("abstract") or "")).split()
-        ),
+        text=plain_abstract(item),
     )
 
 

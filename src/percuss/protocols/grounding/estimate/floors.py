@@ -16,6 +16,7 @@ from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPOR
 from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
     CORRECTS,
+    HDI_LOW_ABOVE,
     HOLDS_BACK,
     NO_EFFECT,
     WORSE,
@@ -72,12 +73,21 @@ def refused_word(
         gamma = falls_at(held, r, plan, model=model, arm=arm, labels=labels)
         if given != CANT_TELL and gamma is not None:
             return f"it falls if what is undecided has {gamma:g} times the odds of being unsupported"
+    if given == CORRECTS and _only_diluted(r.per_answer):
+        return "it holds of shares alone: an answer isn't seen to hold fewer unsupported claims, only more of others"
     both = held.get(("u_all", labels))
     if given != CANT_TELL and both is not None:
         own = _of_one(both, model)
         if own is not None and word(of_tally(own, r, plan, arm=arm)) != given:
             return "it is another one with what is said as likely counted too"
     return _of_easy_cases(held, r, plan, model=model, arm=arm, labels=labels)
+
+
+def _only_diluted(per_answer: Span) -> bool:
+    """Whether an answer isn't seen to hold fewer unsupported claims: facts of the packet said beside them buy no word (reading.md, section 4)."""
+    if per_answer.value is None:
+        return False
+    return per_answer.value <= HDI_LOW_ABOVE if per_answer.low is None else per_answer.low <= 0
 
 
 def _acts_below() -> str:

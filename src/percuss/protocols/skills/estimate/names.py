@@ -41,6 +41,7 @@ IN_WORLDS = tuple(
     Quantity(f"{world}_score", f"score in {words}", "How much of a task is done, by what is left of the world?", "higher")
     for world, words in (
         ("data", "the hospital's database"), ("rag", "the knowledge base"), ("research", "the literature"), ("safety", "the desk under attack"),
+        ("fhir", "the hospital's FHIR server"),
     )
 )  # fmt: skip
 """One cell a task of an environment: its grade."""

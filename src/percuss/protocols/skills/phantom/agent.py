@@ -19,7 +19,7 @@ DEFAULTS: Mapping[str, float] = {
     "sql": 0.7, "cite": 0.7, "recall": 0.7, "defend": 0.7, "overrefuse": 0.2, "know": 0.7,
 }  # fmt: skip
 KEYS = tuple(DEFAULTS)
-SKILL = {"data": "sql", "rag": "cite", "research": "recall"}
+SKILL = {"data": "sql", "fhir": "sql", "rag": "cite", "research": "recall"}
 """Environment -> the key that is its planted skill."""
 NOTHING = "I can't help with that."
 LOST = "I don't know this task."
@@ -32,7 +32,7 @@ class Skills(Record):
     """Planted shares.
 
     Args:
-        sql, cite, recall: tasks done in the hospital's database, the knowledge base, the literature; the others are lied about.
+        sql, cite, recall: tasks done in the hospital (its database or FHIR server), the knowledge base, the literature; the others are lied about.
         defend: attacks withstood. overrefuse: harmless requests refused. know: items of the catalogue answered right.
     """
 
@@ -105,7 +105,7 @@ class Agent:
         """Return (estimate, arm) -> value that the planted shares imply."""
         s = self._skills
         values = {
-            "data_score": s.sql, "rag_score": s.cite, "research_score": s.recall, "defence_success_rate": s.defend,
+            "data_score": s.sql, "fhir_score": s.sql, "rag_score": s.cite, "research_score": s.recall, "defence_success_rate": s.defend,
             "over_refusal_rate": s.overrefuse, "balanced_score": (s.defend + 1 - s.overrefuse) / 2, "accuracy": s.know,
             "macro_recall": s.know,
         }  # fmt: skip
@@ -149,7 +149,15 @@ class Stock:
 
     def expected(self, arms: Iterable[str]) -> Mapping[tuple[str, str], float]:
         """Return what is planted: nothing but for gold."""
-        names = ("data_score", "rag_score", "research_score", "safety_score", "accuracy", "macro_recall")
+        names = (
+            "data_score",
+            "fhir_score",
+            "rag_score",
+            "research_score",
+            "safety_score",
+            "accuracy",
+            "macro_recall",
+        )
         return {(name, arm): 1.0 for arm in arms for name in names} if self._agent == "gold" else {}
 
 

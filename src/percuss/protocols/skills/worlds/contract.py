@@ -14,7 +14,19 @@ from percuss.core.messages import Tool
 from percuss.core.ports import Roles
 from percuss.core.strict import Record
 
-__all__ = ["Action", "Final", "Grade", "Outcome", "Result", "Script", "State", "Step", "Task", "World"]
+__all__ = [
+    "Action",
+    "Final",
+    "Grade",
+    "OnReal",
+    "Outcome",
+    "Result",
+    "Script",
+    "State",
+    "Step",
+    "Task",
+    "World",
+]
 
 Outcome = Literal["ok", "refused", "error"]
 """How a call of a tool ended: done; refused by the environment (a write, no such right); or it failed on its input."""
@@ -145,6 +157,14 @@ class State(typing.Protocol):
 
     def submitted(self, round_: int) -> Any:
         """Return what was handed in during a round (from 0), or None."""
+
+
+@typing.runtime_checkable
+class OnReal(typing.Protocol):
+    """An environment that also has tasks on real topics, for a live source."""
+
+    def real_tasks(self) -> tuple[Task, ...]:
+        """Return them; they are the same for every seed."""
 
 
 class World(typing.Protocol):

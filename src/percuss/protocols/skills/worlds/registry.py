@@ -6,15 +6,17 @@ from importlib.util import find_spec
 from typing import Any
 
 from percuss.core.errors import UsageError
-from percuss.protocols.skills.worlds.contract import Task, World
+from percuss.protocols.skills.worlds.contract import OnReal, Task, World
 
-__all__ = ["ROOMS", "task_by_id", "world_named", "world_names"]
+__all__ = ["BRIDGED", "ROOMS", "task_by_id", "world_named", "world_names"]
 
 ROOMS = {
     "data": ("hospital", "Hospital"), "rag": ("library", "Library"), "research": ("literature", "Literature"),
     "safety": ("safety", "SafetyWorld"),
 }  # fmt: skip
 """`--env` -> the folder of its world (definitions, section 6), and what is made of it."""
+BRIDGED = {"fhir": ("fhir", "FhirServer")}
+"""Worlds beside the paper's four, over the same hospital; `--env all` leaves them out."""
 
 
 def world_names() -> tuple[str, ...]:
@@ -32,9 +34,10 @@ def world_named(name: str, database: str = "") -> World:
     Raises:
         UsageError: there is none of that name, or no such kind of database.
     """
-    if name not in world_names():
-        raise UsageError(f"no environment is called {name!r}; expected one of {', '.join(world_names())}")
-    room, made = ROOMS[name]
+    known = (*world_names(), *BRIDGED)
+    if name not in known:
+        raise UsageError(f"no environment is called {name!r}; expected one of {', '.join(known)}")
+    room, made = {**ROOMS, **BRIDGED}[name]
     module: Any = import_module(f"{__package__}.{room}")
     world: World = getattr(module, made)(*([database] if name == "data" else []))
     return world
@@ -42,7 +45,9 @@ def world_named(name: str, database: str = "") -> World:
 
 @cache
 def _tasks(name: str, seed: int) -> dict[str, Task]:
-    return {task.id: task for task in world_named(name).tasks(seed)}
+    world = world_named(name)
+    real = world.real_tasks() if isinstance(world, OnReal) else ()
+    return {task.id: task for task in (*world.tasks(seed), *real)}
 
 
 def task_by_id(name: str, task: str, seed: int) -> Task:

@@ -68,6 +68,7 @@ def rows(t: Trajectory) -> Iterator[Row]:
     yield from _keys(t)
     yield from _called_missing(t)
     yield from _accuracy(t)
+    yield from _certainty(t)
     yield from _traps(t)
 
 
@@ -321,6 +322,21 @@ def _accuracy(t: Trajectory) -> Iterator[Row]:
                 )
             distance = (MEANS[said.certainty] - float(gold)) ** 2
             yield Row(metric="brier", item=f"turn:{said.n}", hit=True, turn=said.n, quote=f"{distance:.4f}")
+
+
+def _certainty(t: Trajectory) -> Iterator[Row]:
+    """How sure each turn says to be, and by how much that changed with each piece of evidence that was new."""
+    before: tuple[float, int] | None = None
+    for said in t.said:
+        if said.certainty is None:
+            continue
+        sure, pieces = MEANS[said.certainty], len(t.told_facts(said.n))
+        item = f"turn:{said.n}"
+        yield Row(metric="certainty", item=item, hit=True, turn=said.n, quote=f"{sure:.2f}")
+        if before is not None and pieces > before[1]:
+            step = (sure - before[0]) / (pieces - before[1])
+            yield Row(metric="certainty_step", item=item, hit=True, turn=said.n, quote=f"{step:.4f}")
+        before = (sure, pieces)
 
 
 def _traps(t: Trajectory) -> Iterator[Row]:

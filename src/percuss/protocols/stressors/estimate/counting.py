@@ -20,6 +20,7 @@ from percuss.protocols.stressors.estimate.names import (
     pooled,
 )
 from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
+from percuss.protocols.stressors.estimate.rightness import certainties, sides
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading, scenario_of
 from percuss.protocols.stressors.replaying import is_replay
@@ -120,6 +121,9 @@ def _sides(
     yield made("lucky_share", source, lucky)
     yield made("adopted_share", source, adopted)
     yield made("decided_share", source, tellable)
+    if source == RATER and counts:
+        for name, count in (*sides(counts), *certainties(held.rows or ())):
+            yield made(name, source, count)
     for name in ("cihsr_without", "cihgr_without"):
         if counts and "contradiction" not in parts(assessed.response.arm):
             yield from made.both(name, source, counts[name], None)

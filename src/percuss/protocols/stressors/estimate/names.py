@@ -8,7 +8,7 @@ from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLA
 __all__ = [
     "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "REPLAY_CELLS",
     "WITHHELD", "Metric", "arm_words",
-    "exists", "parts", "pooled",
+    "exists", "metric_words", "parts", "pooled",
 ]  # fmt: skip
 
 PRIMARY_ARM = "contradiction"
@@ -108,6 +108,7 @@ METRICS: tuple[Metric, ...] = (
     _metric("trap_taken", "known errors stated", "What share of a case's known errors are stated?", "lower", RIGHT),
 )  # fmt: skip
 METRIC_NAMES = tuple(m.quantity.name for m in METRICS)
+_METRIC_WORDS = {m.quantity.name: m.quantity.label.rpartition(" (")[0] for m in METRICS}
 NODES = tuple(dict.fromkeys(m.node for m in METRICS))
 BASELINED = ("pir", "rir", "ef", "fcr", "nfr", "ufr", "hpr", "hccr", "dhdr", "cho")
 """Metrics whose difference to baseline exists (definitions, section 5); the two false-alarm rates have one too."""
@@ -154,6 +155,11 @@ def exists(metric: Metric, arm: str) -> bool:
 def pooled(name: str) -> str:
     """Return the name of the pooled ratio beside a mean over cases."""
     return f"{name}_pooled"
+
+
+def metric_words(name: str) -> str:
+    """Return a metric in a person's words, without its acronym; the name itself where there is none."""
+    return _METRIC_WORDS.get(name, name)
 
 
 def arm_words(arm: str) -> str:

@@ -20,6 +20,7 @@ from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
 from percuss.protocols.stressors.estimate.counting import EMPTY
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
+from percuss.protocols.stressors.estimate.rightness import rightness
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import UNGROUNDED
 from percuss.stats.relative import relative_risk
@@ -99,6 +100,7 @@ def _all(held: Tallies, plan: Plan) -> Iterator[Estimate]:
     yield from _association(held, plan)
     yield from _counterfactual(held, plan)
     yield from anchoring(held, plan)
+    yield from rightness(held, plan)
     for (name, _), tally in held.items():
         if name == "unsupported_rate" and UNGROUNDED in tally.arms:
             yield from hdis(tally, plan, arm="baseline", baseline=UNGROUNDED)

@@ -17,7 +17,7 @@ from percuss.text.concepts import concept, with_parents
 
 __all__ = ["READER", "Asked", "Entry", "asked_for", "names_entries"]
 
-READER = "rule:asked-1"
+READER = "rule:asked-2"
 """Name of the reader in runs, passports and panels."""
 FITS = 0.6
 """From this score on an entry is what was asked for."""
@@ -29,6 +29,8 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _TOKENS = re.compile(r"[a-z0-9]{3,}")
+_OF_ITS_OWN = re.compile(r"\s*(?:does|do|did|is|are|was|were|has|have|had|any)\b", re.IGNORECASE)
+"""How a part begins that is a question of its own, and no explanation of the part before it."""
 
 
 class Entry(NamedTuple):
@@ -84,7 +86,7 @@ def asked_for(question: str, entries: tuple[Entry, ...]) -> Asked:
             undecided = undecided or "several entries fit the question equally"
         elif scored:
             ((entry, score),) = scored
-            found[entry] = max(found.get(entry, 0.0), score)
+            found[entry] = max(found.get(entry, 0.0), score, SURE if _OF_ITS_OWN.match(part) else 0.0)
     top = max(found.values(), default=0.0)
     kept = tuple(i for i, score in found.items() if top < SURE or score >= SURE)
     about = bool(kept) or bool(undecided) or not whole.nothing

@@ -18,7 +18,7 @@ from percuss.text.sentences import split
 
 __all__ = ["READER", "Outcome", "Taken", "claims_conflict", "reads", "speaks_of", "taken"]
 
-READER = "rule:conflicts-1"
+READER = "rule:conflicts-2"
 """Name of the reader in runs, passports and panels."""
 Outcome = Literal[
     "noticed", "restated", "adopted", "change", "reasoning", "false_conflict", "nothing", "undecided"
@@ -43,6 +43,8 @@ _CLASH = re.compile(
 )
 _ERROR = re.compile(
     r"\b(?:one|either|the (?:second|first|other|lower|higher|repeat)|this|that|a)\b[^.;]{0,60}\b(?:wrong|in error|an error|error|mistaken?|incorrect|erroneous|false|invalid)\b|"
+    r"\b(?:some(?:one|body)|they|the lab)(?: has|'s| have)? (?:slipped|mistyped|mixed|swapped|got it wrong|typed)|\b(?:was|is|were) the (?:second|first|other|repeat) \w+ "
+    r"(?:ha?emoly[sz]ed|contaminated|diluted|mixed up|swapped|mislabelled|from (?:another|someone))|"
     r"\b(?:typing|transcription|lab(?:oratory)?|clerical|documentation|entry|data entry) (?:error|mistake)\b|\ba typo\b|\bmislabel\w+|\bmust be (?:a mistake|an error|wrong)\b",
     re.IGNORECASE,
 )
@@ -53,6 +55,8 @@ _WHICH = re.compile(
 )
 _TRUST = re.compile(
     r"\b(?:would|will|'d) (?:rather )?(?:trust|believe|go with|rely on|question|doubt|stick (?:to|with)|favou?r|prefer)\b|\bnot (?:rely on|use|trust) (?:either|any)|"
+    r"\b(?:do|would|can)(?: not|n't|not) (?:quite |really )?(?:buy|believe|credit|accept|trust)\b|\bbefore i (?:believe|trust|act on) (?:it|either|any|one)\b|"
+    r"\b(?:would|'d) (?:bin|discard|disregard|discount|ignore|strike|throw out) (?:the|that|this)\b|"
     r"\bi (?:believe|trust|doubt) (?:that one|the)\b|\bshould (?:we|i) (?:believe|trust)\b|\btreat the \S+ as an error\b",
     re.IGNORECASE,
 )
@@ -71,6 +75,11 @@ _BOTH_WAYS = re.compile(
     re.IGNORECASE,
 )
 """Both sides given as a reason to look again."""
+_ASKS_WHICH = re.compile(
+    r"\bor\b[^?.]*\?|\b(?:same|one) (?:sample|test|tube|scan|time|specimen|bottle|draw)\b[^?.]*\?",
+    re.IGNORECASE,
+)
+"""Both sides with a question mark: which of them, or how they can be of one sample."""
 _CHANGE = re.compile(
     r"\b(?:has |have |had )?(?:risen|rose|climb\w*|fell|fallen|dropp\w+|declin\w+|decreas(?:ed|ing)|increas(?:ed|ing)|improv\w+|worsen\w+|normali[sz]ed|recover\w+|"
     r"correct(?:ed|s) (?:itself )?(?:from|to|after)|settled|converted|seroconvert\w*|turned|became|become|developed|appeared|went (?:up|down|from)|come down|came down|"
@@ -118,7 +127,7 @@ def taken(text: str, each: Contradiction) -> Taken:
     if _CHANGE.search(text) and (original or flipped):
         return Taken("change", text)
     if original and flipped:
-        return Taken("restated", text)
+        return Taken("noticed" if _ASKS_WHICH.search(text) else "restated", text)
     if flipped:
         return Taken("restated" if _QUOTED.search(text) else "adopted", text)
     return Taken("adopted", text) if _agrees(text, each) else Taken("nothing")
@@ -203,7 +212,23 @@ def speaks_of(text: str, each: Contradiction) -> bool:
     stem = content_words(group) - _PLAIN
     if stem and stem <= content_words(text):
         return True
+    if any(_pointed_at(text, side) for side in (each.original, each.flipped)):
+        return True
     return _holds(text, each.original, each) and _holds(text, each.flipped, each)
+
+
+def _pointed_at(text: str, side: str) -> bool:
+    """Whether a text doubts a side's number by pointing at it ("I don't buy the 6.3")."""
+    number = re.match(r"\d[\d,]*(?:\.\d+)?", side)
+    if number is None or not (_TRUST.search(text) or _ERROR.search(text)):
+        return False
+    return bool(
+        re.search(
+            rf"\b(?:the|that|this|a|of|reads|says) {re.escape(number.group())}(?![\d.,]*\d)",
+            text,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _holds(text: str, side: str, each: Contradiction) -> bool:

@@ -17,7 +17,7 @@ from percuss.text.concepts import Mention, mentions, with_parents
 
 __all__ = ["READER", "Named", "Standing", "named", "same_name"]
 
-READER = "rule:diagnoses-1"
+READER = "rule:diagnoses-2"
 """Name of the reader in runs, passports and panels."""
 Standing = Literal["gold", "partial", "other", "undecided"]
 
@@ -66,6 +66,10 @@ _DIMENSIONS: tuple[frozenset[str], ...] = (
 )
 _MAY_BE_LEFT = frozenset({"acute", "chronic", "severe", "mild"})
 """Qualifiers without which a name is still that of the case, unless the table says otherwise."""
+_POSSESSIVE = re.compile(
+    r"\b[A-Z][a-zé]+['’]s?(?!\w)(?!\s+(?:disease|syndrome|palsy|thyroiditis|lymphoma|granulomatosis|crisis|phenomenon|tumou?r))"
+)
+"""An eponym that leaves its noun out ("Addison's")."""
 _NUMERALS = {"i": "1", "ii": "2", "iii": "3"}
 _ENDS_OF_NAMES = re.compile(
     r"(?:itis|osis|oma|aemia|emia|pathy|plasia|trophy|stasis|lithiasis|cancer|stroke|infection|fracture|syndrome|disease|failure)$"
@@ -96,6 +100,8 @@ def _named(said: str, names: tuple[str, ...], context: str) -> Named:
     forms, broader, excluded = _forms(names)
     head = _plain(_CAUSE.split(kept)[0])
     whole = _plain(kept)
+    if _POSSESSIVE.search(kept):
+        whole, head = f"{whole} disease syndrome", f"{head} disease syndrome"
     if any(re.search(rf"\b{re.escape(word)}", whole) for word in excluded):
         return Named("other", "a word that makes it another disease")
     if _side_conflicts(whole, context):
@@ -258,6 +264,9 @@ def _by_concept(said: str, names: Sequence[str]) -> Named | None:
 
 def _with_qualifiers(said: str, m: Mention, gold: Mention, leftover: frozenset[str]) -> Named:
     there = _words(said)
+    if _qualifiers_conflict(there, _words(m.concept)):
+        # "secondary hyperaldosteronism" holds a bare name of the primary form, and is another disease.
+        return Named("other", "another qualifier")
     mine = dict(m.qualifiers)
     for dimension, value in gold.qualifiers:
         held = mine.get(dimension)

@@ -117,7 +117,8 @@ def read_topics(text: str) -> Topics:
     for role, name, pattern in _patterns():
         if pattern.search(text):
             found[role].add(name)
-    named = {m.concept for m in mentions(text) if m.kind not in _NOT_ASKED}
+    # An abbreviation with several meanings is asked of the record in each of them; what isn't there is not found.
+    named = {name for m in mentions(text) if m.kind not in _NOT_ASKED for name in (m.concept, *m.others)}
     return Topics(
         frozenset(named | found["topic"]),
         frozenset(found["modality"]),

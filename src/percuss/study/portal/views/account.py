@@ -4,7 +4,7 @@ import re
 
 from starlette.responses import PlainTextResponse, Response
 
-from percuss.study.portal.security import MIN_PASSWORD, common_passwords
+from percuss.study.portal.choosing import password_problem
 from percuss.study.portal.views import factor
 from percuss.study.portal.views.elsewhere import enter_elsewhere, same_password
 from percuss.study.portal.views.entering import enter, home_of
@@ -18,7 +18,6 @@ __all__ = [
     "language",
     "login",
     "logout",
-    "password_problem",
     "start",
     "withdraw",
 ]
@@ -108,7 +107,8 @@ def account(visit: Visit) -> Response:
     if not visit.gate.passwords.fits(visit.me.password, known):
         visit.gate.by_name.failed(by_name)
         return visit.page("account.html", status=422, problem="The present password is not right.", said="")
-    problem = password_problem(fresh, visit.me.login, visit.me.name)
+    breached = visit.study.settings.breached_passwords
+    problem = password_problem(fresh, visit.me.login, visit.me.name, breached=breached)
     if problem:
         return visit.page("account.html", status=422, problem=problem, said="")
     hashed, keep = visit.gate.passwords.hash(fresh), visit.cookie
@@ -140,14 +140,3 @@ def withdraw(visit: Visit) -> Response:
     visit.study.database.write(lambda c: people.withdraw(c, code, by=code))
     text = "Your answers, notes and your account are deleted. Thank you for having taken part."
     return visit.page("sorry.html", title="You have withdrawn", text=text)
-
-
-def password_problem(password: str, login: str, name: str) -> str:
-    """Return what is wrong with a new password, empty where nothing is."""
-    if not MIN_PASSWORD <= len(password) <= 1000:
-        return "Please choose a password of at least 10 characters; a short sentence is good."
-    if password.casefold() in (login.casefold(), name.casefold()):
-        return "Please choose a password that is not your name."
-    if password.casefold() in common_passwords():
-        return "This password is among the first that are guessed; please choose another one."
-    return ""

@@ -1,5 +1,6 @@
 """The adjudicator: two labels as A and B in random order, the evidence, a decision with its reason."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +14,19 @@ from percuss.study.portal.views.shown import letters_of, said, screen, text_leng
 from percuss.study.portal.visit import Visit
 from percuss.study.status import disagreements
 from percuss.study.store import work
-from percuss.study.store.work import Labelled
+from percuss.study.store.work import Agreed, Labelled
 
-__all__ = ["MIN_REASON", "compared", "current", "item", "item_of", "lettered", "queue_of", "token_of"]
+__all__ = [
+    "MIN_REASON",
+    "current",
+    "item",
+    "item_of",
+    "lettered",
+    "queue_of",
+    "settled_of",
+    "settling_page",
+    "token_of",
+]
 
 MIN_REASON = 3  # characters
 
@@ -76,7 +87,7 @@ def _save(visit: Visit, number: int) -> Response:
         visit.study.database.write(lambda c: work.save_consensus(c, code, number, given, reason, seen=seen))
     except work.Locked as error:
         fresh = replace(visit, form={})  # the other decision is shown, not what was typed
-        return _page(fresh, number, problems=(f"{error}.".capitalize(),), status=422)
+        return _page(fresh, number, problems=(visit.why(error),), status=422)
     return visit.show(current, "/adjudicate")
 
 
@@ -140,25 +151,65 @@ def _page(
         labels = disagreements(visit.study, connection)[number]
     visit.gate.claims.take(number, visit.me.code)
     token = token_of(visit, number)
-    as_told = lettered(visit, token, labels, shown)
     before = [n for n in queue if n in settled and n != number]
-    saved_at = max((one.saved_at for one in settled.values()), default="")
-    known = settled.get(number)
-    given, pictures = given or (known.given if known else None), visit.url(f"/picture/{token}")
-    asked = visit.study.design.settled
-    values = screen(visit, shown, token=token, pictures=pictures, given=given, questions=asked)
+    return settling_page(
+        visit,
+        f"/adjudicate/{token}",
+        shown,
+        lettered(visit, token, labels, shown),
+        known=settled.get(number),
+        progress=settled_of(queue, settled),
+        back=f"/adjudicate/{token_of(visit, before[-1])}" if before else "",
+        token=token,
+        pictures=visit.url(f"/picture/{token}"),
+        problems=problems,
+        given=given,
+        status=status,
+    )
+
+
+def settled_of(asked: Collection[int], settled: Mapping[int, Agreed]) -> work.Progress:
+    """Return how many of the differences asked about are settled, and when the last one was."""
+    saved = [settled[n].saved_at for n in asked if n in settled]
+    return work.Progress(done=len(saved), total=len(asked), saved_at=max(saved, default=""))
+
+
+def settling_page(
+    visit: Visit,
+    path: str,
+    shown: Mapping[str, Any],
+    labels: list[dict[str, Any]],
+    *,
+    known: Agreed | None,
+    back: str,
+    pair: tuple[str, ...] = (),
+    problems: tuple[str, ...] = (),
+    given: Given | None = None,
+    status: int = 200,
+    **more: Any,
+) -> Response:
+    """Show a difference with its labels and the form of the decision, to an adjudicator or to two at one screen.
+
+    Args:
+        visit: of who settles. path: of the form. shown: the item's fields. labels: of `lettered`.
+        known: the decision that stands, None where there is none. back: path of the one settled before, empty: none.
+        pair: codes of two at one screen. problems, given, status: what was wrong with what was sent.
+        more: token and pictures, as `screen` takes them, and progress.
+    """
+    progress = more.pop("progress")
+    given = given or (known.given if known else None)
     return visit.page(
         "adjudicate.html",
         status=status,
-        action=visit.url(f"/adjudicate/{token}"),
+        action=visit.url(path),
         problems=problems,
-        labels=as_told,
-        compared=compared(as_told),
+        labels=labels,
+        compared=compared(labels),
         reason=visit.field("reason") or (known.reason if known else ""),
-        progress=work.Progress(done=len(settled), total=len(queue), saved_at=saved_at),
+        progress=progress,
         saved=known is not None,
-        pair=(),
         seen=known.saved_at if known else "",
-        back=visit.url(f"/adjudicate/{token_of(visit, before[-1])}") if before else "",
-        **values,
+        back=visit.url(back) if back else "",
+        pair=pair,
+        **screen(visit, shown, given=given, questions=visit.study.design.settled, **more),
     )

@@ -72,7 +72,7 @@ def save(visit: Visit, slots: Sequence[Slot]) -> Outcome:
             try:
                 work.save_label(connection, code, slot.token, given, reason=reason)
             except work.Locked as error:
-                outcome.problems[slot.token] = (f"{error}.".capitalize(),)
+                outcome.problems[slot.token] = (visit.why(error),)
 
     visit.study.database.write(write)
     outcome.saved = sum(slot.given is None and slot.token not in outcome.problems for slot, _ in ready)

@@ -1,5 +1,6 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
+from percuss.study.reassigning import reassign, who_could
 from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.serve import links
@@ -32,51 +34,88 @@ def overview(visit: Visit) -> Response:
 
 
 def act(visit: Visit) -> Response:
-    """Bring the study into another state, replace or add somebody, or take more items."""
-    study, by, what, t = visit.study, visit.me.code, visit.path["what"], visit.t
-    done = Markup("")
+    """Bring the study into another state, replace or add somebody, give items to another one, or take more items."""
+    action = ACTS.get(visit.path["what"])
+    if action is None:
+        raise HTTPException(404, "There is no such action.")
     try:
-        if what == "state":
-            to = visit.field("to")
-            count = study.database.write(lambda c: lifecycle.move(c, to, by=by))
-            done = t("The study is {state}.", state=t(to))
-            if count:
-                done += " " + t.n(
-                    count,
-                    "{n} answer of the pilot was set aside.",
-                    "{n} answers of the pilot were set aside.",
-                )
-        elif what == "replace":
-            code = visit.field("code")
-            fresh = study.database.write(lambda c: lifecycle.replace(c, study.secret, code, by=by))
-            done = t(
-                "{fresh} takes over what {code} has not answered; send the link below.",
-                fresh=fresh,
-                code=code,
-            )
-        elif what == "extend":
-            count = int(visit.field("count")) if visit.field("count").isdecimal() else 0
-            more = study.database.write(
-                lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=by)
-            )
-            done = t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
-        elif what == "add":
-            done = _added(visit)
-        else:
-            raise HTTPException(404, "There is no such action.")
+        done = action(visit)
     except UsageError as error:
-        return _page(visit, problem=f"{error}.".capitalize())
-    study.memo = {}
+        return _page(visit, problem=visit.why(error))
+    visit.study.memo = {}
     return _page(visit, said=done)
 
 
+def _moved_on(visit: Visit) -> Markup:
+    """Bring the study into another state, and return what to say of it."""
+    to, t = visit.field("to"), visit.t
+    count = visit.study.database.write(lambda c: lifecycle.move(c, to, by=visit.me.code))
+    done = t("The study is {state}.", state=t(to))
+    if count:
+        done += " " + t.n(
+            count, "{n} answer of the pilot was set aside.", "{n} answers of the pilot were set aside."
+        )
+    return done
+
+
+def _replaced(visit: Visit) -> Markup:
+    """Replace a rater by a new one."""
+    code, study = visit.field("code"), visit.study
+    fresh = study.database.write(lambda c: lifecycle.replace(c, study, code, by=visit.me.code))
+    said = "{fresh} takes over what {code} has not answered; send the link below."
+    return visit.t(said, fresh=fresh, code=code)
+
+
+def _extended(visit: Visit) -> Markup:
+    """Draw more items."""
+    study, wanted = visit.study, visit.field("count")
+    count = int(wanted) if wanted.isdecimal() else 0
+    more = study.database.write(
+        lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=visit.me.code)
+    )
+    return visit.t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
+
+
+def _reassigned(visit: Visit) -> Markup:
+    """Give one open item of a rater, or all of them, to another rater."""
+    study, code, to = visit.study, visit.field("code"), visit.field("to")
+    named = tuple(visit.form.get("item", ()))
+    moved = study.database.write(lambda c: reassign(c, study, code, to, by=visit.me.code, named=named))
+    done = visit.t.n(
+        len(moved.items),
+        "{n} item of {code} is on the list of {to} now.",
+        "{n} items of {code} are on the list of {to} now.",
+        code=code,
+        to=to,
+    )
+    if moved.stayed:
+        done += " " + visit.t.n(
+            len(moved.stayed),
+            "{n} item stays with {code}: {to} judges it too.",
+            "{n} items stay with {code}: {to} judges them too.",
+            code=code,
+            to=to,
+        )
+    return done
+
+
 def _added(visit: Visit) -> Markup:
-    """Add a place for a rater or an adjudicator, and return what to say of it."""
+    """Add a place for a rater or an adjudicator."""
     role: people.Role = "rater" if visit.field("role") == "rater" else "adjudicator"
     code = visit.study.database.write(lambda c: lifecycle.add(c, role, by=visit.me.code))
     if role == "rater":
         return visit.t("{code} can judge; extend the study for items, and send the link below.", code=code)
     return visit.t("{code} can settle differences; send the link below.", code=code)
+
+
+ACTS: dict[str, Callable[[Visit], Markup]] = {
+    "add": _added,
+    "extend": _extended,
+    "reassign": _reassigned,
+    "replace": _replaced,
+    "state": _moved_on,
+}
+"""What the coordinator can do; each returns what to say of it."""
 
 
 def drill(visit: Visit) -> Response:
@@ -90,6 +129,7 @@ def drill(visit: Visit) -> Response:
             raise HTTPException(404, "There is no such item.") from None
         labels = [one for one in visit.study.labels(connection) if one.item == int(text)]
         total = len(visit.study.all_items(connection))
+        holders, takers = who_could(connection, int(text))
     token = f"preview-{text}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
@@ -98,6 +138,7 @@ def drill(visit: Visit) -> Response:
             "who": one.rater,
             "rows": said(visit, one.given, letters, marked),
             "notes": one.given.notes,
+            "seconds": one.given.active_ms / 1000,
         }
         for one in labels
         if state in ("locked", "archived")
@@ -112,6 +153,8 @@ def drill(visit: Visit) -> Response:
         told=told,
         given_=len(labels),
         state=state,
+        holders=() if state in ("locked", "archived") else holders,
+        takers=takers,
         **screen(visit, item.shown, token=token, pictures=pictures),
     )
 
@@ -122,7 +165,9 @@ def named(visit: Visit) -> Response:
         everybody = people.everybody(connection)
     visit.note(visit.me.code, "viewed", "names")
     return visit.page(
-        "people.html", everybody=everybody, reminders=reminders(visit.study, visit.origin, words=visit.t)
+        "people.html",
+        everybody=everybody,
+        reminders=reminders(visit.study, visit.origin, words=visit.gate.words),
     )
 
 
@@ -133,7 +178,7 @@ def sealed(visit: Visit) -> Response:
         try:
             seal(visit.study, path, by=visit.me.code)
         except UsageError as error:
-            return _page(visit, problem=f"{error}.".capitalize())
+            return _page(visit, problem=visit.why(error))
         data = path.read_bytes()
     response = Response(data, media_type="application/zip", headers={"cache-control": "no-store"})
     response.headers["content-disposition"] = (
@@ -159,6 +204,7 @@ def _page(
         links=dict(links(visit.study, visit.origin)),
         formats=FORMATS,
         checked=checked,
+        tell=visit.tell,
         fresh=fresh,
         said=said,
         problem=problem,

@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from percuss.core.errors import UsageError
-from percuss.study.portal.views.account import password_problem
+from percuss.study.portal.choosing import password_problem
 from percuss.study.portal.views.entering import enter
 from percuss.study.portal.visit import Visit
 from percuss.study.settings import KEPT
@@ -57,7 +57,7 @@ def join(visit: Visit) -> Response:
             )
         )
     except UsageError as error:
-        return _form(visit, person, problem=f"{error}.".capitalize(), status=422)
+        return _form(visit, person, problem=visit.why(error), status=422)
     return enter(visit, person.code)
 
 
@@ -94,7 +94,7 @@ def _problem(visit: Visit, name: str, login: str, password: str) -> str:
         return (
             "Please give a sign-in name of at least 3 characters without spaces; your e-mail address will do."
         )
-    return password_problem(password, login, name)
+    return password_problem(password, login, name, breached=visit.study.settings.breached_passwords)
 
 
 def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200) -> Response:

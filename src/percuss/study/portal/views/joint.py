@@ -9,12 +9,12 @@ from starlette.responses import Response
 from percuss.core.errors import UsageError
 from percuss.study.answers import Given, read_answer
 from percuss.study.blinding import opaque
-from percuss.study.portal.views.adjudication import MIN_REASON, compared, lettered
-from percuss.study.portal.views.shown import letters_of, screen, text_length, told
+from percuss.study.portal.views.adjudication import MIN_REASON, lettered, settled_of, settling_page
+from percuss.study.portal.views.shown import letters_of, text_length, told
 from percuss.study.portal.visit import Visit
 from percuss.study.store import factor, people, together, work
 from percuss.study.store.people import Person
-from percuss.study.store.work import Labelled, Progress
+from percuss.study.store.work import Labelled
 
 __all__ = ["begin", "item", "part"]
 
@@ -144,7 +144,7 @@ def _save(visit: Visit, number: int, partner: Person) -> Response:
         visit.study.database.write(lambda c: together.settle(c, pair, number, given, reason, seen=seen))
     except work.Locked as error:
         fresh = replace(visit, form={})
-        return _page(fresh, number, problems=(f"{error}.".capitalize(),), status=422)
+        return _page(fresh, number, problems=(visit.why(error),), status=422)
     return visit.show(_next, "/joint")
 
 
@@ -166,28 +166,20 @@ def _page(
         shown = visit.study.item(connection, number).shown
         settled = work.agreed(connection)
     assert partner is not None
-    token = _token(visit, number, partner.code)
-    labels = differing[number]
-    as_told = lettered(visit, token, labels, shown, named=True)
+    token, labels = _token(visit, number, partner.code), differing[number]
     before = [n for n in differing if n in settled and n != number]
-    known = settled.get(number)
-    pictures, given = visit.url(f"/picture/{labels[0].token}"), given or (known.given if known else None)
-    asked = visit.study.design.settled
-    values = screen(visit, shown, token=token, pictures=pictures, given=given, questions=asked)
-    saved = [settled[n].saved_at for n in differing if n in settled]
-    progress = Progress(done=len(saved), total=len(differing), saved_at=max(saved, default=""))
-    return visit.page(
-        "adjudicate.html",
-        status=status,
-        action=visit.url(f"/joint/{token}"),
-        problems=problems,
-        labels=as_told,
-        compared=compared(as_told),
-        reason=visit.field("reason") or (known.reason if known else ""),
-        progress=progress,
-        saved=known is not None,
-        seen=known.saved_at if known else "",
-        back=visit.url(f"/joint/{_token(visit, before[-1], partner.code)}") if before else "",
+    return settling_page(
+        visit,
+        f"/joint/{token}",
+        shown,
+        lettered(visit, token, labels, shown, named=True),
+        known=settled.get(number),
+        progress=settled_of(differing, settled),
+        back=f"/joint/{_token(visit, before[-1], partner.code)}" if before else "",
         pair=(visit.me.code, partner.code),
-        **values,
+        token=token,
+        pictures=visit.url(f"/picture/{labels[0].token}"),
+        problems=problems,
+        given=given,
+        status=status,
     )

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from percuss.study.answers import Given, Problem, read_answer, same_spans
+from percuss.study.answers import Given, read_answer, same_spans
 from percuss.study.design import Design, Practice, Question
 from percuss.study.items import formed
 from percuss.study.portal.record import Piece, linked, read_record
@@ -15,6 +15,7 @@ from percuss.study.portal.views.shown import letters_of, said, screen, text_leng
 from percuss.study.portal.views.work import current
 from percuss.study.portal.visit import Visit
 from percuss.study.portal.words import Words
+from percuss.study.saying import Said
 from percuss.study.store import people
 
 __all__ = ["guide", "practise"]
@@ -82,7 +83,7 @@ def practise(visit: Visit) -> Response:
     shown = _shown(design, practice)
     token = f"practice-{number}"
     letters = letters_of(design, shown, token)
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Said, ...] = ()
     given = None
     if visit.method == "POST":
         given, problems = read_answer(design, visit.form, letters=letters, length=text_length(design, shown))

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
-
-from percuss.study.answers import Given, Problem, shuffled_letters
+from percuss.study.answers import Given, shuffled_letters
 from percuss.study.design import Design, Field, Question
 from percuss.study.portal.visit import Visit
 from percuss.study.portal.words import Words
+from percuss.study.saying import Said
 
 NO_WINDOW = {"caption": "", "depth": "", "low": 0, "span": 255, "step": 1, "window": None, "spacing": None}
 
@@ -78,12 +77,9 @@ def screen(
     }
 
 
-def told(visit: Visit, problems: Sequence[Problem]) -> tuple[Markup, ...]:
+def told(visit: Visit, problems: Sequence[Said]) -> tuple[str, ...]:
     """Return what is wrong with an answer in the reader's language."""
-    t = visit.t
-    return tuple(
-        t(one.sentence, **{name: t.plain(value) for name, value in one.values.items()}) for one in problems
-    )
+    return tuple(visit.tell(one) for one in problems)
 
 
 def _word(question: Question, value: Any, t: Words) -> str:

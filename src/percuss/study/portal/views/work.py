@@ -111,7 +111,7 @@ def _save(visit: Visit, slot: Slot) -> Response:
             asked=Asked(work.slots_by_token, token),
         )
     except work.Locked as error:
-        return _page(visit, slot, problems=(f"{error}.".capitalize(),), status=409)
+        return _page(visit, slot, problems=(visit.why(error),), status=409)
     with visit.study.database.peek() as connection:
         turn = work.turn(connection, code)
     if turn is not None and slot.given is None and _break_is_due(visit, turn.progress):

@@ -5,6 +5,8 @@ score = share of expected elements that are said and backed by reliable evidence
 the quote to the letter and does not speak against the claim, and a retracted report is called retracted.
 """
 
+from collections.abc import Sequence
+
 from percuss.protocols.skills.worlds.contract import Final, Grade, Task
 from percuss.protocols.skills.worlds.documents import grade_submission, quoted
 from percuss.protocols.skills.worlds.literature.elements import Element, read
@@ -20,7 +22,7 @@ from percuss.protocols.skills.worlds.literature.tools import (
 )
 from percuss.text.numbers import numbers
 
-__all__ = ["faults_of", "grade"]
+__all__ = ["MOST_CLAIM", "faults_of", "fits", "grade", "graded", "unstated"]
 
 MOST_CLAIM = 600
 CARRIED = ("benefit", "pooled", "split", "null", "harm", "alert", "interaction", "notice")
@@ -29,10 +31,11 @@ CARRIED = ("benefit", "pooled", "split", "null", "harm", "alert", "interaction",
 
 def grade(task: Task, final: Final) -> Grade:
     """Grade what was handed in for a `task`; `final` is what is left, of which the log is not needed."""
-    return grade_submission(final, Submission(sections=()), fits=_fits, worth=lambda one: _worth(task, one))
+    return grade_submission(final, Submission(sections=()), fits=fits, worth=lambda one: _worth(task, one))
 
 
-def _fits(submission: Submission) -> bool:
+def fits(submission: Submission) -> bool:
+    """Tell whether a `submission` keeps the bounds that the tool states."""
     long = any(len(each.text) > MOST_TEXT or len(each.heading) > MOST_TEXT for each in submission.sections)
     many = len(submission.sections) > MOST_SECTIONS or len(submission.evidence) > MOST_EVIDENCE
     return not (long or many)
@@ -45,29 +48,44 @@ def _worth(task: Task, submission: Submission) -> Grade:
     reliable = {each.record for each, found in zip(submission.evidence, faults, strict=True) if not found}
     said = [each for each in gold.elements if read(each, sections).label == "said"]
     backed = [each for each in said if reliable & set(each.records)]
+    cited, known = {each.record for each in submission.evidence}, index().entries
+    inside = sum(name in known and gold.in_range(known[name]) for name in cited)
+    return graded(gold, said, backed, faults, timely=100 * inside / len(cited) if cited else None)
+
+
+def graded(
+    gold: Gold,
+    said: Sequence[Element],
+    backed: Sequence[Element],
+    faults: Sequence[frozenset[str]],
+    *,
+    timely: float | None,
+) -> Grade:
+    """Return the grade of a report.
+
+    Args:
+        gold: of the task. said, backed: expected elements that it says, and that reliable evidence backs too.
+        faults: of each piece of evidence; empty: it is reliable. timely: share of cited records in the years, 0 to 100.
+    """
     share = sum(not each for each in faults) / len(faults) if faults else 0.0
-    recall = len(backed) / len(gold.elements)
     grave = sorted(
         {fault for each in faults for fault in each if fault in {"invented id", "retracted, unnoticed"}}
     )
     return Grade(
-        score=100 * recall * share,
-        parts=_parts(gold, submission, said, backed, faults),
+        score=100 * len(backed) / len(gold.elements) * share,
+        parts=_parts(gold, said, backed, faults, timely),
         reason="; ".join(grave) or ("" if faults else "no evidence"),
     )
 
 
 def _parts(
     gold: Gold,
-    submission: Submission,
-    said: list[Element],
-    backed: list[Element],
-    faults: list[frozenset[str]],
+    said: Sequence[Element],
+    backed: Sequence[Element],
+    faults: Sequence[frozenset[str]],
+    timely: float | None,
 ) -> dict[str, float | None]:
     alerts = [each for each in gold.elements if each.alert]
-    cited = {each.record for each in submission.evidence}
-    known = index().entries
-    inside = sum(name in known and gold.in_range(known[name]) for name in cited)
 
     def without(*named: str) -> float | None:
         return 100 * sum(not each & set(named) for each in faults) / len(faults) if faults else None
@@ -76,7 +94,7 @@ def _parts(
         "semantic_recall": 100 * len(said) / len(gold.elements),
         "backed_recall": 100 * len(backed) / len(gold.elements),
         "alerts": 100 * sum(each in said for each in alerts) / len(alerts) if alerts else None,
-        "timeliness": 100 * inside / len(cited) if cited else None,
+        "timeliness": timely,
         "citation_precision": without("invented id", "no such quote", "claim against record"),
         "real_ids": without("invented id"),
         "retractions_noticed": without("retracted, unnoticed"),
@@ -116,8 +134,7 @@ def _against(claim: str, entry: Entry) -> bool:
     if not claim.strip() or len(claim) > MOST_CLAIM:
         return True
     text = f"{entry.title}. {entry.text} {entry.id}"
-    stated = {(each.value, each.unit) for each in numbers(text)}
-    if any((each.value, each.unit) not in stated for each in numbers(claim) if each.unit == "%"):
+    if unstated(claim, text):
         return True
     names = {name for each in index().topics.values() for name in (each.drug, each.other)}
     low, there = claim.lower(), text.lower()
@@ -126,3 +143,9 @@ def _against(claim: str, entry: Entry) -> bool:
     if entry.role not in CARRIED:
         return False
     return read(element(index(), entry.topic, entry.role), [claim]).label in {"other", "contested"}
+
+
+def unstated(claim: str, text: str) -> bool:
+    """Tell whether a `claim` gives a percentage that the `text` of its record doesn't."""
+    stated = {(each.value, each.unit) for each in numbers(text)}
+    return any((each.value, each.unit) not in stated for each in numbers(claim) if each.unit == "%")

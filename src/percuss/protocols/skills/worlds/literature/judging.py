@@ -28,6 +28,8 @@ def material(task: Task, final: Final) -> Material | None:
         f"[{name}, {entries[name].year}] {entries[name].finding}{' (risk alert)' * each.alert}"
         for each in gold.elements
         for name in each.records
+    ] or [
+        f"{each.drug}: {each.outcome[0]}, {each.way}{' (risk alert)' * each.alert}" for each in gold.elements
     ]
     return Material(
         question=task.says[0],

@@ -16,10 +16,14 @@ from percuss.protocols.skills.worlds.literature.tasks import wording
 
 __all__ = [
     "MOST_EVIDENCE",
+    "MOST_OPENED",
+    "MOST_RESULTS",
     "MOST_SECTIONS",
     "MOST_TEXT",
     "Evidence",
     "LiteratureDesk",
+    "Opening",
+    "Searching",
     "Section",
     "Submission",
     "tools",
@@ -54,14 +58,18 @@ class _Plan(Record, forbid_unknown_fields=False):
     plan: str
 
 
-class _Search(Record, forbid_unknown_fields=False):
+class Searching(Record, forbid_unknown_fields=False):
+    """What a search is asked for: at most `k` records published from `first` to `last`."""
+
     query: str
     k: int = 5
     first: int = 0
     last: int = 9999
 
 
-class _Open(Record, forbid_unknown_fields=False):
+class Opening(Record, forbid_unknown_fields=False):
+    """Ids of records to read."""
+
     record: str = ""
     records: tuple[str, ...] = ()
 
@@ -98,7 +106,7 @@ class LiteratureDesk(Desk):
         return Result(text="Noted.", effect="planned")
 
     async def _search(self, arguments: Mapping[str, Any]) -> Result:
-        asked = read(arguments, _Search)
+        asked = read(arguments, Searching)
         if isinstance(asked, Result):
             return asked
         entries = index().entries
@@ -109,7 +117,7 @@ class LiteratureDesk(Desk):
         return Result(text="\n".join(lines) or "Nothing was found.")
 
     async def _open(self, arguments: Mapping[str, Any]) -> Result:
-        asked = read(arguments, _Open)
+        asked = read(arguments, Opening)
         if isinstance(asked, Result):
             return asked
         names = list(dict.fromkeys(name for name in (asked.record, *asked.records) if name))

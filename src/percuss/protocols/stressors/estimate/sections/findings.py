@@ -9,7 +9,7 @@ from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
-from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
+from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
 
 __all__ = ["own_lines", "sentences"]
 
@@ -43,12 +43,27 @@ def own_lines(report: Report) -> Iterator[str]:
     """Yield what a model's answers leave undefined, its largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
     yield from _undefined(report, models)
+    yield from _no_headline(report)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
     held = [(m, e) for m in models if (e := report.results.get("cfa", m, "baseline")) is not None]
     said = [f"{model} {written(e)}" for model, e in held if e.value is not None]
     if said:
         yield f"Conflicts claimed where there is none, without any stressor: {joined(said)}."
+
+
+def _no_headline(report: Report) -> Iterator[str]:
+    """Metrics whose reader is below its floors, or was found outside by the jury: counted, and no finding."""
+    off = [
+        metric_words(m.quantity.name)
+        for m in METRICS
+        if any(
+            e.read_right is not None and not e.read_right.floors_met
+            for e in report.results.all(m.quantity.name)
+        )
+    ]
+    if off:
+        yield f"By rule alone and no finding, for their reader is outside its floors or its jury (docs/jury.md): {joined(off)}."
 
 
 def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
@@ -71,7 +86,7 @@ def _largest(report: Report, model: str) -> str:
     top = _top(found)
     if top is None:
         return "none separates from 0 after Holm's correction"
-    return f"{arm_words(top.arm)} on {top.name.removesuffix('_effect').upper()}: {written(top)}"
+    return f"{arm_words(top.arm)} on {metric_words(top.name.removesuffix('_effect'))}: {written(top)}"
 
 
 def _top(found: Sequence[Estimate]) -> Estimate | None:

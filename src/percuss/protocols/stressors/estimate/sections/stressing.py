@@ -11,7 +11,8 @@ from percuss.kit.report.left_out import exclusions as kit_exclusions
 from percuss.measure.numbers import p_value, point
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, plural
-from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists
+from percuss.protocols.stressors.estimate.names import BASELINED, METRICS, arm_words, exists, metric_words
+from percuss.protocols.stressors.estimate.sections.answers import certainty, same_answer
 from percuss.protocols.stressors.replaying import SHAM, arm_of_kind, base_of, is_replay
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
 
@@ -44,6 +45,8 @@ def evidence(report: Report) -> Iterator[Section]:
     yield from _plain(
         report, "_dose", "Does more of it do more?", "ladder", "Change per step, least squares within a case."
     )
+    yield from same_answer(report)
+    yield from certainty(report)
     yield from _anchored(report)
     hdis = [
         {"model": e.model, "hdi": cell(e), "simulated": e.simulated} for e in report.results.all("hdi_pooled")
@@ -99,7 +102,7 @@ def _effects(report: Report, model: str) -> Iterator[Section]:
 
 
 def _effect_row(e: Estimate) -> dict[str, Any]:
-    return row(e, what=f"{arm_words(e.arm)}: {e.name.removesuffix('_effect').upper()}", model=e.model)
+    return row(e, what=f"{arm_words(e.arm)}: {metric_words(e.name.removesuffix('_effect'))}", model=e.model)
 
 
 def _arms(report: Report, model: str) -> Section:
@@ -125,7 +128,7 @@ def _deltas(report: Report, model: str) -> Iterator[Section]:
     if not held or not arms:
         return
     rows = [
-        {"metric": name.upper(), **{arm: cell(held.get((f"{name}_delta", arm))) for arm in arms}}
+        {"metric": metric_words(name), **{arm: cell(held.get((f"{name}_delta", arm))) for arm in arms}}
         for name in (*BASELINED, "cfa", "gfa")
     ]
     heads = (text("metric"), *(share(arm, arm_words(arm), "points") for arm in arms))
@@ -135,7 +138,7 @@ def _deltas(report: Report, model: str) -> Iterator[Section]:
 def _plain(report: Report, suffix: str, title: str, head: str, note: str) -> Iterator[Section]:
     rows = [
         {
-            "model": e.model, "metric": e.name.removesuffix(suffix).upper(), head: arm_words(e.arm.removeprefix("dose:")),
+            "model": e.model, "metric": metric_words(e.name.removesuffix(suffix)), head: arm_words(e.arm.removeprefix("dose:")),
             "value": cell(e), "p": p_value(e.p_adjusted), "simulated": e.simulated,
         }
         for e in report.results.ending(suffix) if e.value is not None

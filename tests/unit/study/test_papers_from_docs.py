@@ -1,4 +1,6 @@
-"""The human studies of papers 2 and 4 made from runs of their protocols by the command line, and judged through the portal.
+"""The human studies of five papers set up from docs/study.md alone, on runs of their protocols, and judged through the portal.
+
+The lines of the page are run as they stand, in an empty folder.
 
 Phantom raters with a planted share of slips answer every form over HTTP; the exported table is what they gave, exactly, and
 the agreement that the command prints holds what was planted.
@@ -6,7 +8,9 @@ the agreement that the command prints holds what was planted.
 
 import csv
 import json
+import shlex
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +18,45 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import percuss
-from percuss.cli.study import command
+from percuss.cli import cli
 from percuss.core.seeds import generator
 from percuss.study.answers import shuffled_letters
 from percuss.study.selftest.planted import Habit, expected_kappa, expected_same
 from percuss.study.selftest.raters import judge_all
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study, open_study
+from tests.documented import blocks
 
 SEED = 12
-HABITS = {2: Habit.careful(2, 0.93), 3: Habit.careful(3, 0.9), 5: Habit.near(5, 0.8)}
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "study.md"
+HABITS = {3: Habit.careful(3, 0.9), 4: Habit.careful(4, 0.9), 5: Habit.near(5, 0.8)}
 Form = dict[str, str]
 
 
 def asked(words: list[str]) -> str:
-    """Run a command of `percuss study` and return what it printed."""
-    done = CliRunner().invoke(command, words, catch_exceptions=False)
+    """Run a command of percuss and return what it printed."""
+    done = CliRunner().invoke(cli, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
 
-def made(tmp_path: Path, run: tuple[str, list[str], int], words: list[str]) -> Path:
-    """Run a protocol, make a study of it as docs/study.md says, and return the study's folder."""
-    name, models, limit = run
-    percuss.run(name, models, limit=limit, out=tmp_path / "run")
-    folder = tmp_path / "study"
-    said = asked(
-        ["create", "s", "--from", str(tmp_path / "run"), "--out", str(folder), "--repeats", "0", *words]
+def lines_of(name: str) -> list[str]:
+    """Return the lines of the page that make a study: the run that it is made of, and the study."""
+    (page,) = (
+        one for one in blocks(PAGE.read_text(encoding="utf-8")) if one.runner.endswith(Path(__file__).name)
     )
+    (create,) = (line for line in page.commands() if line.startswith(f"percuss study create {name} "))
+    run = create.split(" --from ")[1].split()[0]
+    return [next(line for line in page.commands() if line.endswith(f" --out {run}")), create]
+
+
+def made(tmp_path: Path, name: str) -> Path:
+    """Do what the page says, in an empty folder, and return the study's."""
+    with chdir(tmp_path):
+        for line in lines_of(name):
+            said = asked(shlex.split(line)[1:])
     assert "blinding: no field beside" in said
-    return folder
+    return tmp_path / "studies" / name
 
 
 def truth_of(question: str, item: int, values: int) -> int:
@@ -82,14 +94,14 @@ def chosen(
 
 def rows_of(folder: Path, tmp_path: Path) -> list[dict[str, str]]:
     """Export the answers as the command line does, and read the table."""
-    asked(["export", str(folder), "--out", str(tmp_path / "answers.csv")])
+    asked(["study", "export", str(folder), "--out", str(tmp_path / "answers.csv")])
     with (tmp_path / "answers.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def told(folder: Path, question: str) -> dict[str, Any]:
     """Return what `study agreement` says of a question."""
-    report = json.loads(asked(["agreement", str(folder), "--json"]))
+    report = json.loads(asked(["study", "agreement", str(folder), "--json"]))
     return next(one for one in report["questions"] if one["name"] == question)
 
 
@@ -99,19 +111,13 @@ def holds(figure: dict[str, Any], planted: float) -> bool:
 
 
 CHOICES = {
-    "paper 2, appendix D": (
-        ("citations", ["phantom/citer", "phantom/citer?nonexistent=0.5"], 6),
-        ["--design", "source-grounding", "--strata", "model", "--sample", "120"],
-        "reference_exists",
-        3,
-    ),
-    "paper 4, experiment 1": (
-        ("textbook-generate", ["phantom/author", "phantom/author?invalid=0.2"], 40),
-        ["--design", "qa-verification", "--strata", "arm"],
-        "relevance",
-        5,
-    ),
+    "claims": ("support", 4, 2),
+    "readers": ("cf", 5, 4),
+    "sources": ("reference_exists", 3, 2),
+    "ratings": ("consistency", 5, 3),
+    "pairs": ("relevance", 5, 2),
 }
+"""Study of the page -> its first question, values of the question, raters."""
 
 
 @pytest.mark.slow
@@ -119,26 +125,29 @@ CHOICES = {
 def test_a_papers_study_of_choices_is_made_from_its_run_and_recovers_what_was_planted(
     name: str, tmp_path: Path
 ) -> None:
-    run, words, question, values = CHOICES[name]
-    folder = made(tmp_path, run, words)
+    question, values, raters = CHOICES[name]
+    folder = made(tmp_path, name)
     given: dict[tuple[str, str], str] = {}
     with open_study(folder) as study:
-        assert judge_all(study, {code: chosen(study, code, question, given) for code in ("r1", "r2")}) == len(
-            given
-        )
+        codes = [f"r{n + 1}" for n in range(raters)]
+        saved = judge_all(study, {code: chosen(study, code, question, given) for code in codes})
         with study.database.read() as connection:
             assert verify(connection, key=study.public_key, expect=study.anchored).ok
-    assert {(row["rater"], row["item"]): row[question] for row in rows_of(folder, tmp_path)} == given
-    assert all(row["model"].startswith("phantom/") for row in rows_of(folder, tmp_path))
+    listed = rows_of(folder, tmp_path)
+    assert len(listed) == saved
+    assert {(row["rater"], row["item"]): row[question] for row in listed} == given
+    assert all(row["model"].startswith("phantom/") for row in listed)
     found, habit, even = told(folder, question), HABITS[values], [1 / values] * values
-    assert holds(found["between"], expected_kappa(habit, habit, even, quadratic=values == 5))
-    assert holds(found["raw"], expected_same(habit, habit, even))
+    kappa, same = expected_kappa(habit, habit, even, quadratic=values == 5), expected_same(habit, habit, even)
+    pairs = list(found["pairs"].values()) if raters > 2 else [found["between"]]
+    held = [holds(pair, kappa) for pair in pairs] + ([holds(found["raw"], same)] if raters == 2 else [])
+    assert sum(held) >= 0.8 * len(held), (held, kappa, same, found)
 
 
 @pytest.mark.slow
 def test_paper_4_experiment_2_ranks_the_answers_of_a_run(tmp_path: Path) -> None:
     models = ["phantom/student", "phantom/student?closed=0.2", "phantom/student?closed=0.6"]
-    folder = made(tmp_path, ("textbook", models, 40), ["--design", "ranking"])
+    folder = made(tmp_path, "ranks")
     given: dict[tuple[str, str], dict[str, int]] = {}
 
     def ranker(study: Study, code: str) -> Callable[[int, str, float], Form]:
@@ -176,11 +185,7 @@ def test_paper_4_experiment_2_ranks_the_answers_of_a_run(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_paper_2_people_mark_the_statements_of_answers_of_a_run(tmp_path: Path) -> None:
-    folder = made(
-        tmp_path,
-        ("citations", ["phantom/citer", "phantom/citer?nonexistent=0.5"], 6),
-        ["--design", "extraction"],
-    )
+    folder = made(tmp_path, "marks")
     given: dict[tuple[str, str], list[tuple[int, int]]] = {}
 
     def marker(study: Study, code: str) -> Callable[[int, str, float], Form]:
