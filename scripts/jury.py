@@ -190,8 +190,8 @@ def recorded() -> Iterator[str]:
             f"{m.rpartition('/')[2]} {written(by['hdi_pooled', m, 'full_multimodal', source])}" for m in order
         ]
         yield f"- HDI by {words}, highest first: {'; '.join(said)}."
-    words = [f"{m.rpartition('/')[2]}: {by['pattern', m, 'full_multimodal', 'human'].note}" for m in real]
-    yield f"- The panel's word by people: {'; '.join(words)}. By the rule none is given: no headline rests on it here."
+    noted = [f"{m.rpartition('/')[2]}: {by['pattern', m, 'full_multimodal', 'human'].note}" for m in real]
+    yield f"- The panel's word by people: {'; '.join(noted)}. By the rule none is given: no headline rests on it here."
     yield ""
 
 

@@ -130,7 +130,7 @@ def import_labels(
     with RunStore.open(run, writable=True) as store:
         scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
-        table = [] if path.suffix == ".json" else list(rows(path))
+        table: list[tuple[int, Mapping[str, Any]]] = [] if path.suffix == ".json" else list(rows(path))
         if any(_by_words(row) for _, row in table):
             table = list(_of_every_claim(path, table, store.view(scoring.id)))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
