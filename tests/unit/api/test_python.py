@@ -311,3 +311,8 @@ async def test_a_failure_in_a_running_loop_reaches_the_caller() -> None:
 
     with pytest.raises(UsageError, match="no such thing"):
         finish(work)
+
+
+def test_a_simulated_model_of_another_protocol_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="answers cases of `textbook` alone"):
+        percuss.run("grounding", "phantom/student", limit=2, out=tmp_path / "run")

@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from percuss.api.catalog import protocols
+from percuss.core.errors import BadInput
 from percuss.core.labels import Support
 from percuss.core.ports import Blobs
 from percuss.core.records import Case
@@ -35,13 +38,23 @@ def extras_of(texts: Sequence[str], cases: Callable[[], Iterable[Case]], blobs: 
 
     Args:
         texts: model strings of a run. cases: of the run. blobs: its pictures.
+
+    Raises:
+        BadInput: a simulated model that needs the cases of another protocol.
     """
     wanted = {text.removeprefix(PREFIX).partition("?")[0] for text in texts if text.startswith(PREFIX)}
     extras: dict[str, Any] = {"rule": _rule} if "judge" in wanted else {}
     for protocol in protocols() if wanted else ():
         own = wanted & set(protocol.phantoms)
         if own and hasattr(protocol.planting, "extras"):
-            extras |= protocol.planting.extras(own, cases, blobs)
+            try:
+                extras |= protocol.planting.extras(own, cases, blobs)
+            except msgspec.ValidationError as error:
+                names = ", ".join(f"{PREFIX}{name}" for name in sorted(own))
+                raise BadInput(
+                    f"{names} answers cases of `{protocol.name}` alone, and the cases of this run are others; "
+                    f"take a simulated model of this protocol, or `percuss run {protocol.name}`"
+                ) from error
     return extras
 
 
