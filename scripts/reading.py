@@ -50,6 +50,8 @@ RECORDS = CORPORA / "records" / "records.md"
 """What `scripts/reading_records.py` found of records in other shapes."""
 POINTS = CORPORA / "skills" / "points.md"
 """What `scripts/reading_skills.py` found of the reader of key points."""
+CITATIONS = CORPORA / "citations" / "citations.md"
+"""What `scripts/reading_citations.py` found of the readers of citations."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
@@ -899,7 +901,7 @@ def _elsewhere_lines() -> list[str]:
         "",
         *(
             line
-            for page in (RECORDS, OTHERS, POINTS)
+            for page in (RECORDS, OTHERS, POINTS, CITATIONS)
             for line in (*page.read_text(encoding="utf-8").splitlines(), "")
         ),
     ]
