@@ -163,7 +163,7 @@ def test_silence_is_never_better_than_a_right_answer() -> None:
             continue
         n += 1
         assert max(right["unsupported_rate"][0], silent[case]["unsupported_rate"][0]) == 0
-        assert right["answered_clean"] == (1, 1)
+        assert min(right["answered_clean"]) == 1
         assert silent[case]["answered_clean"][0] <= right["answered_clean"][0]
         assert silent[case]["supported_rate"][1] == 0, "an answer that declines is in no rate"
     assert n >= ENOUGH

@@ -41,19 +41,19 @@ HEDGES = (
 
 
 def test_a_hedging_model_is_withheld_and_named(tmp_path: Path) -> None:
-    """What it invents it invents in both arms; with evidence it says so as likely, and a few right things as sure."""
+    """What it invents it invents in both arms; with evidence it says so as likely, and one right thing as sure."""
 
     def say(case: str, shown: bool) -> Sequence[str]:
         invented = stated(case, wrong=True)[:5]
         if not shown:
             return invented
-        return [*(HEDGES[at % 4].format(lower(text)) for at, text in enumerate(invented)), *stated(case)[3:6]]
+        return [*(HEDGES[at % 4].format(lower(text)) for at, text in enumerate(invented)), *stated(case)[3:4]]
 
     made = planted(tmp_path / "run", say)
     hdi = made.one("hdi_pooled", MODEL)
     assert hdi.value is not None
     assert hdi.value > 0.6, "the trap: of what is said as sure little is wrong with the evidence"
-    assert (made.one("u_all", MODEL, ARM).value or 0) > 0.5
+    assert (made.one("u_all", MODEL, ARM).value or 0) > 0.4
     assert (
         made.one("pattern", MODEL).note
         == f"{CANT_TELL}: it is another one with what is said as likely counted too"
