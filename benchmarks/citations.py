@@ -151,13 +151,13 @@ def _bare(number: int) -> int:
 
 
 async def _held_up() -> float:
-    """Return by how much a wait of 5 ms was longest, once it is cancelled."""
+    """Return by how much a wait of 50 ms was longest, once it is cancelled; shorter waits cost what they measure."""
     longest = 0.0
     try:
         while True:
             before = time.perf_counter()
-            await asyncio.sleep(0.005)
-            longest = max(longest, time.perf_counter() - before - 0.005)
+            await asyncio.sleep(0.05)
+            longest = max(longest, time.perf_counter() - before - 0.05)
     except asyncio.CancelledError:
         return longest
 

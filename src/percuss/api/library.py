@@ -278,7 +278,7 @@ def _request(words: dict[str, Any], given: Given) -> RunRequest:
     fields["prompt_texts"] = given.prompts
     cache = words.get("cache", False)
     fields["cache"] = None if cache is False else AUTO if cache is True else cache
-    for key in ("out", "prices", "cache"):
+    for key in ("out", "prices", "model_cards", "cache"):
         if fields.get(key) is not None:
             fields[key] = str(Path(fields[key]))
     if isinstance(fields.get("arms"), str):

@@ -14,7 +14,7 @@ _FORMS = ["jsonl", "csv", "parquet", "inspect", "labelstudio"]
 @click.argument("run", type=click.Path())
 @click.option(
     "--table",
-    type=click.Choice(["responses", "claims", "estimates", "calls"]),
+    type=click.Choice(["responses", "claims", "estimates", "calls", "models"]),
     default="claims",
     show_default=True,
     help="What to write, one row each.",

@@ -74,6 +74,11 @@ _SHARED = (
     click.Option(["--max-time"], type=LIMIT, metavar="SECONDS", help="Stop after so many seconds."),
     click.Option(["--prices"], type=_FILE, help="Price table in place of the shipped one."),
     click.Option(
+        ["--model-cards"],
+        type=_FILE,
+        help="What makers state of their models (cut-off, release, effort, weights), for the report.",
+    ),
+    click.Option(
         ["--concurrency"],
         type=click.IntRange(1, 10_000),
         default=10,
@@ -267,6 +272,7 @@ def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, An
             seconds=values["max_time"],
         ),
         prices=values["prices"],
+        model_cards=values["model_cards"],
         concurrency=values["concurrency"],
         offline=values["offline"],
         allow_hosts=tuple(values["allow_hosts"]),

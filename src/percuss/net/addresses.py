@@ -1,6 +1,7 @@
 """Hosts and addresses: which are this machine, which are public, how they are written."""
 
 import ipaddress
+import re
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -26,7 +27,9 @@ class Place(NamedTuple):
         return name if _DEFAULT_PORTS.get(self.scheme) == self.port else f"{name}:{self.port}"
 
 
-@lru_cache(maxsize=256)  # a run asks the same few addresses thousands of times
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:-]+(?=[/?#]|\Z)")
+
+
 def place(url: str) -> Place:
     """Return where a URL leads.
 
@@ -36,6 +39,13 @@ def place(url: str) -> Place:
     Raises:
         UsageError: anything else; the sentence never repeats a password or a query.
     """
+    plain = _ORIGIN.match(url)
+    return _read(url if plain is None else plain.group())
+
+
+@lru_cache(maxsize=256)  # thousands of pages lie on a few hosts
+def _read(url: str) -> Place:
+    """Return where a URL leads, read whole; what `place` raises."""
     try:
         parts = urlsplit(url)
         port = parts.port

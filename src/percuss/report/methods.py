@@ -135,6 +135,12 @@ _TABLES = (
         ("id", "pin", "served", "calls", "simulated"),
         "Ids as called, with what pins them.",
     ),
+    (
+        "cards",
+        "Model cards",
+        ("id", "reasoning_effort", "knowledge_cutoff", "released", "weights", "source"),
+        "As the file of --model-cards states it; nothing is guessed.",
+    ),
     ("arms", "Conditions", ("name", "words", "baseline"), ""),
     ("hosts", "Where data went", ("host", "roles", "calls"), "Every host that the run contacted."),
     ("costs", "Calls and costs", ("stage", "role", "model", "calls", "tokens_in", "tokens_out", "usd"), ""),

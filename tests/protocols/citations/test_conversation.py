@@ -9,12 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from percuss.cli import cli
-from percuss.core.errors import BadInput, Refused, UsageError
+from percuss.core.errors import BadInput, OverBudget, Refused, UsageError
 from percuss.core.messages import Request
 from percuss.core.ports import Roles
 from percuss.core.protocol import CommandResult
 from percuss.core.records import Arm, Case, Earlier, NotApplicable, Posed, Reply, Text
+from percuss.engine import Budget, Budgeted, Price
 from percuss.models.scripted import Scripted
+from percuss.phantoms import phantom
 from percuss.protocols.citations import PROTOCOL
 from percuss.protocols.citations.arms import pose
 from percuss.protocols.citations.cases import cases
@@ -24,7 +26,7 @@ from percuss.protocols.citations.histories import edited
 from percuss.protocols.citations.options import CitationsOptions
 from percuss.protocols.citations.sampling import drawn
 from percuss.testing.sessions import TrialSession
-from tests.protocols.citations.conversations import answer, document, entry, labels, run
+from tests.protocols.citations.conversations import SEED, answer, document, entry, labels, run
 
 OPTIONS = CitationsOptions()
 ADRENALINE = "Adults and children over 12 years receive 0.5 mg of adrenaline."
@@ -242,6 +244,25 @@ def test_code_that_does_not_exist_is_a_hallucinated_answer(tmp_path: Path) -> No
     assert "unsupported" in [said["support"] for said in labels(ran.scored[0])]
     assert ran.one("code_hallucination").value == 1.0
     assert ran.one("hallucination_pooled").value is None
+
+
+def test_stopped_at_every_call_and_resumed_it_has_the_same_claims(tmp_path: Path) -> None:
+    citer = "phantom/citer?right=0.5&wrong_field=0.2&nonexistent=0.2&wrong_content=0.1&repeat=0.5"
+    whole = run(tmp_path / "whole", phantom(citer, seed=SEED), limit=2, claims_per_turn=2)
+    stops = 0
+    while True:
+        limited = Budgeted(phantom(citer, seed=SEED), Budget(calls=1), Price(usd_in=0, usd_out=0))
+        try:
+            found = run(tmp_path / "stopped", limited, limit=2, claims_per_turn=2)
+        except OverBudget:
+            stops += 1
+            continue
+        break
+    assert stops == 2 * 3 - 1, "two conversations of three turns, a call per start"
+    assert [each.response.turns for each in found.scored] == [each.response.turns for each in whole.scored]
+    assert [each.claims for each in found.scored] == [each.claims for each in whole.scored]
+    assert sum(len(each.claims) for each in whole.scored) > 6
+    assert [labels(each) for each in found.scored] == [labels(each) for each in whole.scored]
 
 
 def test_a_sample_depends_on_names_alone() -> None:

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from percuss.core.errors import UsageError
+from percuss.core.errors import BadRequest, UsageError
 from percuss.core.messages import EffortRequest, Message, Reply, Request, Text
 from percuss.models.wire import write_request
 from percuss.models.wire_server import Images, read_request
 from percuss.protocols.citations import PROTOCOL
 from percuss.protocols.citations.estimate.sections import arm_of
 from percuss.protocols.citations.options import CitationsOptions
-from tests.protocols.citations.conversations import answer, document, entry, run
+from tests.protocols.citations.conversations import answer, document, entry, ran, run
 
 RIGHT = "Adults and children over 12 years receive 0.5 mg of adrenaline."
 HELD = document("PEL-0001")
@@ -75,3 +75,15 @@ def test_an_effort_goes_over_the_wire_and_back() -> None:
     assert body["reasoning_effort"] == "high"
     assert read_request(body, Images()) == request
     assert "reasoning_effort" not in write_request(Request(messages=request.messages), "m", blobs=None)
+
+
+async def test_an_embedded_model_has_no_effort_and_says_so_in_one_sentence(tmp_path: Path) -> None:
+    embedded = pytest.importorskip("percuss.models.embedded", reason="the extra `embedded` is not installed")
+    (tmp_path / "ward.gguf").write_bytes(b"never opened")
+    model = embedded.Embedded.named(str(tmp_path / "ward.gguf"))
+    said = "^embedded/ward has no reasoning effort to set; name a model that has, or leave the efforts out$"
+    with pytest.raises(BadRequest, match=said):
+        await model.generate(EffortRequest(messages=(Message.of("user", "Why?"),), effort="low"))
+    found = await ran(tmp_path / "r", model, arms=("effort:low",), efforts="low", turns=1)
+    assert [each.response.status for each in found.scored] == ["failed"]
+    assert found.one("hallucination_pooled", "effort:low").value is None

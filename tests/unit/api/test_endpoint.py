@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from percuss.api.library import Run
+from percuss.api.report.exporting import export
 from percuss.api.run.forecast import forecast
 from percuss.api.run.prepare import prepare
 from percuss.api.run.recheck import Recheck, recheck
@@ -182,3 +183,26 @@ async def test_a_dry_run_counts_the_calls_that_the_run_makes(
         await run(asked)
         assert counted.models[0].calls == sum(server.answered.values())
     assert key
+
+
+async def test_what_a_card_states_is_kept_shown_and_exported_and_the_rest_is_not_stated(
+    tmp_path: Path, key: str
+) -> None:
+    cards = tmp_path / "cards.json"
+    cards.write_text(json.dumps({MODEL: {"knowledge_cutoff": "May 2024", "weights": "open"}}))
+    async with Loopback(phantom("phantom/copier", seed=1), api_key=key) as server:
+        stated = await run(_request(server.url, tmp_path / "r", model_cards=str(cards)))
+        again = await run(_request(server.url, tmp_path / "r"))
+        bare = await run(_request(server.url, tmp_path / "bare"))
+    assert again.folder == stated.folder
+    kept = json.loads((stated.folder / "manifest.json").read_text())["model_cards"]
+    assert kept[MODEL]["knowledge_cutoff"] == "May 2024"
+    page = Run(stated.folder).report().read_text()
+    assert "Model cards" in page
+    assert "May 2024" in page
+    unstated = Run(bare.folder).report().read_text()
+    assert "May 2024" not in unstated
+    assert "not stated" in unstated
+    written = export(stated.folder, "models", "jsonl", tmp_path / "models.jsonl")
+    (row,) = [json.loads(line) for line in written.file.read_text().splitlines()]
+    assert (row["id"], row["weights"], row["released"]) == (MODEL, "open", "not stated")

@@ -1,5 +1,7 @@
 """Addresses in every form that hides what they are."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -93,3 +95,18 @@ def test_a_password_in_the_url_is_refused_and_not_repeated() -> None:
     with pytest.raises(UsageError, match="user name or password") as caught:
         place("https://me:hunter2@example.org/v1")
     assert "hunter2" not in str(caught.value)
+
+
+@given(st.text("aZ9.:-/?#@[]\\\t\r\n %é", max_size=24), st.text("aZ9.:-/?#@[]\\\t\r\n %é", max_size=12))
+def test_where_an_address_leads_is_what_the_standard_library_reads(middle: str, end: str) -> None:
+    url = f"http://{middle}{end}"
+    try:
+        parts = urlsplit(url)
+        host, port, name = parts.hostname, parts.port, parts.username
+    except ValueError:
+        host = port = name = None
+    if not host or name is not None:
+        with pytest.raises(UsageError):
+            place(url)
+        return
+    assert (place(url).host, place(url).port) == (host.rstrip("."), port or 80)

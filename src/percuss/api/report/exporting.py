@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from percuss.api.report.manifest import scoring_of
+from percuss.api.report.manifest import model_rows, scoring_of
 from percuss.core.errors import UsageError
 from percuss.exchange.calls_table import call_rows
 from percuss.exchange.tables import claim_rows, estimate_rows, response_rows, write_table
@@ -31,7 +31,7 @@ def export(
 
     Args:
         run: the folder.
-        table: responses, claims, estimates or calls.
+        table: responses, claims, estimates, calls or models (with what their cards state).
         form: jsonl, csv, parquet; inspect and labelstudio take their own shape.
         out: the file; None puts it into the run folder.
         scoring: start of a scoring's id; None takes the latest.
@@ -57,6 +57,8 @@ def export(
 def _rows(store: RunStore, scoring: str, table: str, *, text: bool) -> Iterator[dict[str, Any]]:
     if table == "estimates":
         return estimate_rows(store.estimates(scoring))
+    if table == "models":
+        return iter(model_rows(store))
     if table == "calls":
         return call_rows(store, scoring, text=text)
     view = store.view(scoring)

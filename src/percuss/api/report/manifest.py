@@ -14,10 +14,11 @@ from percuss.core.errors import UsageError
 from percuss.core.ids import digest
 from percuss.core.protocol import Protocol
 from percuss.core.records import Estimate, Scoring
+from percuss.models.cards import CARDS, in_words
 from percuss.store import HUMAN, RunStore
 from percuss.store.costs import costs
 
-__all__ = ["report_manifest", "scoring_of"]
+__all__ = ["model_rows", "report_manifest", "scoring_of"]
 
 
 def scoring_of(store: RunStore, name: str | None = None) -> Scoring:
@@ -69,6 +70,7 @@ def report_manifest(
         "cases": _cases(protocol, held),
         "arms": _arms(protocol, held),
         "models": _models(held, spent, simulated),
+        "cards": _cards(held, simulated),
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
         "judge": _judge(scoring, options, card, simulated, people=people),
@@ -159,6 +161,31 @@ def _models(
     return [
         {"id": name, "pin": pin, "calls": calls.get(name, 0), "simulated": name in simulated}
         for name, pin in held.get("models", [])
+    ]
+
+
+def _cards(held: Mapping[str, Any], simulated: frozenset[str]) -> list[dict[str, Any]]:
+    """Return what is stated of the models under test and of any other with a card; simulated ones have no maker."""
+    cards: Mapping[str, Mapping[str, str]] = held.get(CARDS, {})
+    names = dict.fromkeys((*(name for name, _ in held.get("models", [])), *cards))
+    return [
+        {"id": name, **in_words(cards.get(name)), "source": cards.get(name, {}).get("source", "")}
+        for name in names
+        if name not in simulated
+    ]
+
+
+def model_rows(store: RunStore) -> list[dict[str, Any]]:
+    """Return the models of a run as rows of a table: id, pin, and what their cards state; simulated ones have no card."""
+    held = store.manifest()
+    simulated = frozenset(held.get("simulated", ()))
+    pins = dict(held.get("models", []))
+    made = {row["id"]: row for row in _cards(held, simulated)}
+    names = dict.fromkeys((*pins, *made))
+    blank = dict.fromkeys((*in_words(None), "source"), "")
+    return [
+        {**blank, **made.get(name, {}), "id": name, "pin": pins.get(name, ""), "simulated": name in simulated}
+        for name in names
     ]
 
 

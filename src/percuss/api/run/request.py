@@ -37,6 +37,7 @@ class RunRequest(Record):
         out: the run folder itself; None makes `runs/<protocol>-<8 hex>`.
         offline, allow_hosts: no socket but loopback and these.
         allow_remote: lets cases from FHIR or DICOM go to a host that is not this machine.
+        model_cards: file of what makers state of their models (`percuss.models.cards`).
         refetch: which pages and searches of the run are asked for again: failed or all.
         processes: that read text out of fetched pages; 0 = threads of this one.
         report: write report.html at the end.
@@ -65,6 +66,7 @@ class RunRequest(Record):
     out: str | None = None
     limits: Limits = Limits()
     prices: str | None = None
+    model_cards: str | None = None
     concurrency: int = 10
     offline: bool = False
     allow_hosts: tuple[str, ...] = ()

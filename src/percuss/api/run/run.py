@@ -24,6 +24,7 @@ from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.identity import scoring_of
 from percuss.engine.progress import Progress
+from percuss.models.cards import CARDS, chosen_cards
 from percuss.models.prices import Prices
 from percuss.models.providers import is_simulated, provider_of
 from percuss.net import offline
@@ -237,9 +238,16 @@ def _describe(store: RunStore, prepared: Prepared) -> None:
             GUARDED: bool(store.manifest().get(GUARDED)) or is_guarded(prepared),
             "planted": {**store.manifest().get("planted", {}), **_planted(prepared)},
             "starts": starts,
+            CARDS: {**store.manifest().get(CARDS, {}), **_cards(prepared)},
             CACHES: caches_of(store.manifest(), request.cache),
         }
     )
+
+
+def _cards(prepared: Prepared) -> dict[str, dict[str, str]]:
+    """Return what the user's file states of the models of this run."""
+    path = prepared.request.model_cards
+    return {} if path is None else chosen_cards(Path(path), (*prepared.models, *prepared.roles.values()))
 
 
 def _planted(prepared: Prepared) -> dict[str, dict[str, float]]:

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from percuss.protocols.citations.audit.coherence import with_faults
 from percuss.protocols.citations.audit.content import content_lines, text_of_record
-from percuss.protocols.citations.audit.document import Document
+from percuss.protocols.citations.audit.document import Document, line_of
 from percuss.protocols.citations.audit.issues import issues_of
 from percuss.protocols.citations.audit.library import Library
 from percuss.protocols.citations.audit.report import AuditReport, ContentLine, ReferenceLine
@@ -79,7 +79,10 @@ async def audit(
     answers = await _answers([each for _, each in cited], online)
     lines = tuple(
         ReferenceLine(
-            file=document.name, reference=each, finding=check_one(each, libraries, said, tolerance=tolerance)
+            file=document.name,
+            reference=each,
+            finding=check_one(each, libraries, said, tolerance=tolerance),
+            line=line_of(document, each.start),
         )
         for (document, each), said in zip(cited, answers, strict=True)
     )

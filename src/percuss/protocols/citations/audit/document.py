@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from percuss.core.strict import Record
 from percuss.net.addresses import is_loopback
-from percuss.protocols.citations.references.lists import Marker, entries, markers, reference_section, resolve
+from percuss.protocols.citations.references.lists import (
+    Marker,
+    entries,
+    markers,
+    numbered_lists,
+    reference_section,
+    resolve,
+)
 from percuss.protocols.citations.references.record import IDENTIFIERS, Reference
+from percuss.protocols.citations.references.strings import relabelled
 
-__all__ = ["Document", "Use", "of_text"]
+__all__ = ["Document", "Use", "line_of", "of_text"]
+
+_AS_WRITTEN = (".md", ".markdown", ".txt", ".text", "stdin")
 
 
 class Use(Record):
@@ -45,6 +56,9 @@ def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -
         name: of the document.
         listed: entries that were read otherwise (footnotes, citation fields); None = they are looked for.
     """
+    chapters = numbered_lists(text) if listed is None else ()
+    if chapters:
+        return _of_chapters(name, text, [each.stop for each in chapters[:-1]])
     section = reference_section(text)
     if listed is None:
         listed = entries(text, section.start, section.stop) if section else _unlisted(text)
@@ -54,6 +68,40 @@ def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -
         uses += _after(text, section.stop, listed)
     return Document(
         name=name, text=text, references=(*listed, *inline), uses=tuple(uses), dangling=tuple(dangling)
+    )
+
+
+def line_of(document: Document, offset: int) -> int:
+    """Return the line of a place in a document, from 1; 1 where the file isn't the text that was read out of it."""
+    return document.text.count("\n", 0, offset) + 1 if document.name.endswith(_AS_WRITTEN) else 1
+
+
+def _of_chapters(name: str, text: str, cuts: list[int]) -> Document:
+    """Read each chapter against its own list; the keys of later lists say which list they are of."""
+    references: list[Reference] = []
+    uses: list[Use] = []
+    dangling: list[str] = []
+    for number, (low, high) in enumerate(pairwise((0, *cuts, len(text))), start=1):
+        part = of_text(name, text[low:high])
+        called = {
+            each.key: f"{each.key} (list {number})" if number > 1 and each.key.isdigit() else each.key
+            for each in part.references
+        }
+        references += [
+            relabelled(each, called[each.key], low + each.start, low + each.stop) for each in part.references
+        ]
+        uses += [
+            Use(
+                start=low + use.start,
+                stop=low + use.stop,
+                keys=tuple(called.get(key, key) for key in use.keys),
+                written=use.written,
+            )
+            for use in part.uses
+        ]
+        dangling += [written if number == 1 else f"{written} (list {number})" for written in part.dangling]
+    return Document(
+        name=name, text=text, references=tuple(references), uses=tuple(uses), dangling=tuple(dangling)
     )
 
 

@@ -23,11 +23,11 @@ def as_sarif(report: AuditReport) -> bytes:
     """Return SARIF 2.1.0, one result per reference that needs a look and per issue."""
     results: list[dict[str, Any]] = [
         _result(line.finding.word, line.file, f"[{line.reference.key}] {'; '.join(line.finding.notes) or line.finding.word}",
-                _LEVELS.get(line.finding.status, "note"), line.reference.start)
+                _LEVELS.get(line.finding.status, "note"), line.line)
         for line in report.lines
         if line.finding.status not in {"found", "not_checkable"}
     ]  # fmt: skip
-    results += [_result(issue.kind, issue.file, issue.note, "warning", 0) for issue in report.issues]
+    results += [_result(issue.kind, issue.file, issue.note, "warning", 1) for issue in report.issues]
     rules = sorted({result["ruleId"] for result in results})
     tool = {"driver": {"name": "percuss citations audit", "rules": [{"id": rule} for rule in rules]}}
     document = {
@@ -38,8 +38,8 @@ def as_sarif(report: AuditReport) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document), indent=1)
 
 
-def _result(rule: str, file: str, message: str, level: str, offset: int) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": file}, "region": {"charOffset": offset, "charLength": 0}}
+def _result(rule: str, file: str, message: str, level: str, line: int) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": file}, "region": {"startLine": line}}
     return {
         "ruleId": rule.partition(":")[0],
         "level": level,

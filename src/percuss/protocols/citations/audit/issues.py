@@ -55,8 +55,8 @@ def _twice(document: Document) -> list[Issue]:
     for group in groups.values():
         for one, other in combinations(group[:20], 2):
             pair = (id(one), id(other))
-            if pair in seen or one is other:
-                continue
+            if pair in seen or one is other or _list_of(one.key) != _list_of(other.key):
+                continue  # chapters with lists of their own may each cite a work
             seen.add(pair)
             if same_reference(one, other) and _alike(one, other):
                 found.append(
@@ -65,6 +65,10 @@ def _twice(document: Document) -> list[Issue]:
                     )
                 )
     return found
+
+
+def _list_of(key: str) -> str:
+    return key.partition(" (list ")[2]
 
 
 def _marks(each: Reference) -> list[str]:

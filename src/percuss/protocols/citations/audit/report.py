@@ -14,11 +14,12 @@ IssueKind = Literal["cited_not_listed", "listed_not_cited", "duplicate", "two_ti
 
 
 class ReferenceLine(Record):
-    """One reference of one document, and what is known of it."""
+    """One reference of one document, and what is known of it; `line` in the file from 1, where that is known."""
 
     file: str
     reference: Reference
     finding: Finding
+    line: int = 1
 
     def row(self) -> dict[str, Any]:
         """Return the line as `--json` writes it."""

@@ -170,11 +170,12 @@ def entry(reference: Reference) -> str:
     }
     """
     venue = "booktitle" if reference.kind in {"conference", "chapter"} else "journal"
+    house = {"thesis": "school", "report": "institution"}.get(reference.kind, "publisher")
     names = " and ".join(str(name) for name in reference.authors) + (" and others" if reference.et_al else "")
     fields = {
         "title": reference.title, "author": names, venue: reference.container, "year": str(reference.year or ""),
         "volume": reference.volume, "number": reference.issue, "pages": reference.pages.replace("-", "--"),
-        "publisher": reference.publisher, "doi": reference.ids.get("doi", ""), "pmid": reference.ids.get("pmid", ""),
+        house: reference.publisher, "doi": reference.ids.get("doi", ""), "pmid": reference.ids.get("pmid", ""),
         "eprint": reference.ids.get("arxiv", ""), "isbn": reference.ids.get("isbn", ""),
     }  # fmt: skip
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]

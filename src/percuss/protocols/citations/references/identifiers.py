@@ -23,7 +23,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # PMC1234567 · PMCID: PMC1234567
     ("pmcid", re.compile(r"\b(?:PMCID:?\s{0,3})?(PMC\d{4,9})\b", re.IGNORECASE)),
     # PMID: 12345678 · pubmed.ncbi.nlm.nih.gov/12345678
-    ("pmid", re.compile(r"(?:\bPMID:?\s{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})\b", re.IGNORECASE)),
+    ("pmid", re.compile(r"(?:\bPMID:?\s{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,12})\b", re.IGNORECASE)),
     # arXiv:2101.00001v2 · arxiv.org/abs/hep-th/9901001
     (
         "arxiv",
@@ -179,8 +179,10 @@ def _arxiv(normal: str, written: str) -> str:
 
 
 def _isbn(normal: str, written: str) -> str:
+    if re.fullmatch(r"\d{9}[\dX]", normal):  # one that held would have become 13 digits
+        return f"ISBN {written[:20]} fails its check digit"
     if not re.fullmatch(r"97[89]\d{10}", normal):
-        return f"ISBN {written[:20]} has not 13 digits, or fails its check digit"
+        return f"ISBN {written[:20]} has neither 10 nor 13 digits"
     total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(normal))
     return "" if total % 10 == 0 else f"ISBN {normal} fails its check digit"
 

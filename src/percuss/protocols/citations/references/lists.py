@@ -10,7 +10,7 @@ from percuss.protocols.citations.references.names import fold, surname
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse, relabelled
 
-__all__ = ["Marker", "Section", "entries", "markers", "reference_section", "resolve"]
+__all__ = ["Marker", "Section", "entries", "markers", "numbered_lists", "reference_section", "resolve"]
 
 _HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}\s*)?(?:\*\*|__)?(?:\d{1,2}\.?\s+|[IVX]{1,4}\.\s+)?(?:references?(?: and notes| list| cited)?|bibliography|works cited|literature(?: cited)?|"
@@ -89,6 +89,20 @@ def reference_section(text: str) -> Section | None:
     return Section(start, following.start() if following else len(text))
 
 
+def numbered_lists(text: str) -> tuple[Section, ...]:
+    """Return the places of lists whose numbers start anew per chapter; () where there is one such list or none."""
+    headings = list(_HEADING.finditer(text))
+    ends = [*(each.start() for each in headings[1:]), len(text)] if len(headings) > 1 else []
+    found = []
+    for heading, last in zip(headings, ends, strict=False):
+        ended = _NEXT.search(text, heading.end(), last)
+        place = Section(heading.end(), ended.start() if ended else last)
+        keys = [each.key for each in entries(text, *place)]
+        if len(keys) > 1 and keys[0] == "1" and all(map(str.isdigit, keys)):
+            found.append(place)
+    return tuple(found) if len(found) > 1 else ()
+
+
 def entries(text: str, start: int, stop: int) -> tuple[Reference, ...]:
     """Read the entries of a reference list: numbered, bulleted, parted by blank lines, or one a line."""
     part = text[start:stop]
@@ -96,7 +110,7 @@ def entries(text: str, start: int, stop: int) -> tuple[Reference, ...]:
     found = []
     for number, (low, high, label) in enumerate(cuts, start=1):
         body = part[low:high].strip()
-        if len(body) < 12 or not re.search(r"[A-Za-z]{3}", body):
+        if len(body) < 12 or not re.search(r"[^\W\d_]{3}", body):
             continue
         made = parse(_joined(body))
         found.append(relabelled(made, label or _own_key(made, body, number), start + low, start + high))

@@ -28,7 +28,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 # doi:10.1/zz, doi: 1056/NEJM1: written as a DOI and none
-_NO_DOI = re.compile(r"\bdoi:\s{0,3}(?!10\.\d{4,9}/|<?https?:)(?=\S{0,60}\d)(\S{3,60})", re.IGNORECASE)
+_NO_DOI = re.compile(r"\bdoi:\s{0,3}(?!<?10\.\d{4,9}/|<?https?:)(?=\S{0,60}\d)(\S{3,60})", re.IGNORECASE)
 _ITALIC = re.compile(r"(?<!\*)\*([^*]{1,160})\*(?!\*)|(?<![\w_])_([^_]{1,160})_(?!\w)")
 # 2019;380(2):123-30 · 12(3), 1–10 · 12:123-130 · vol. 1, no. 2, pp. 1-2
 _VANCOUVER = re.compile(
