@@ -16,12 +16,18 @@ from percuss.protocols.stressors.estimate.names import METRICS
 from percuss.protocols.stressors.estimate.propagation import Count
 from percuss.stats.shifts import paired_shift
 
-__all__ = ["PROCESS", "SIDES", "TURNS", "certainties", "rightness", "sides"]
+__all__ = ["CELLS", "PROCESS", "SIDES", "TURNS", "certainties", "rightness", "sides"]
 
 PROCESS = ("gdr", "cdr", "rur", "pcr", "hpr", "fcr")
 """Metrics of the process that are told apart by the final diagnosis."""
 TURNS = (1, 2, 3, 4)
 SIDES = ("right", "wrong")
+CELLS = frozenset(
+    {f"{name}_final_{side}" for name in PROCESS for side in SIDES}
+    | {f"{name}_turn_{n}" for name in ("certainty", "brier") for n in TURNS}
+    | {"certainty_rise", "certainty_fall"}
+)
+"""Names of this module's cells, which the rules alone count."""
 _CHANGE = Quantity(
     "certainty_change",
     "change of certainty per piece of evidence",
