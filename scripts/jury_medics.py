@@ -189,11 +189,15 @@ def second_reader() -> tuple[int, float | None]:
 
 INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
-Written by `scripts/jury_medics.py --write`. Sentences drawn at random, at most {FEWEST} of a model and arm, from all recorded answers of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B) before any
-reader (`scripts/jury_draw.py`), and labelled blind by one person who wrote none of the rules of `explanation` and of `stressors` none in the version of this morning (`reader F`, no clinician; see
-tests/reading) before the rules were run on the labels. Intervals are the rule's, by case; what is asked is whether they hold what the person says. A rate outside is a fault of the rule, and its headline is
-off. Of an arm with fewer than {FEWEST} recorded sentences no rate is printed, only how many there are. Both models hardly notice, name or admit anything, so what the rows show is that the rules raise
-few false alarms on such answers; recall stands in the passports, on texts written for the purpose, and **no headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
+Written by `scripts/jury_medics.py --write`. Sentences of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B), drawn at random before any reader from all
+recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind by one person, no clinician, before a rule was run on
+the labels. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
+the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
+say so. What the person called unclear is in no rate; diagnoses and
+statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
+
+Both models hardly notice, name or admit anything, so what the rows show is whether the rules raise false alarms on such answers; recall stands in the
+passports, on texts written for the purpose. **No headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
 
 
 def page() -> Iterator[str]:
@@ -212,6 +216,11 @@ def page() -> Iterator[str]:
                 f"{arm} {n}" for (who, arm), n in sorted(few.items()) if who == model
             )
         yield f"\n{_order(found, had)}"
+        if name == "stressors":
+            yield (
+                '\nOutside is the reader of gaps, `rule:gaps-1`: it takes "a lack of thyroid hormone" or "awaiting a diagnosis" for data called missing, and misses '
+                '"no additional information". It was not mended on these sentences, so that they stay a jury; its metrics (GDR, GFA) carry no headline.'
+            )
     n, kappa = second_reader()
     said = "undefined" if kappa is None else f"{kappa:.2f}"
     yield f"\nSecond reader: {n} real explanations were labelled by `reader A` and, blind to those labels, by `reader C`; kappa {said}."

@@ -50,6 +50,8 @@ RECORDS = CORPORA / "records" / "records.md"
 """What `scripts/reading_records.py` found of records in other shapes."""
 POINTS = CORPORA / "skills" / "points.md"
 """What `scripts/reading_skills.py` found of the reader of key points."""
+CITATIONS = CORPORA / "citations" / "citations.md"
+"""What `scripts/reading_citations.py` found of the readers of citations."""
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports.json"
 PAGE = ROOT / "docs" / "reading.md"
 LOG = CORPORA / "locked_log.jsonl"
@@ -152,7 +154,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.3",
+        "2.4",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -169,6 +171,7 @@ READERS = (
                 "wording",
                 "allergies",
                 "ages",
+                "changes",
                 "clauses",
                 "entries",
                 "fieldwords",
@@ -198,7 +201,7 @@ READERS = (
     Reader(
         SPEECH_ACT,
         "speech_act",
-        "2.2",
+        "2.3",
         _speech_act,
         tuple(f"{ACTS_FOLDER}{name}.py" for name in ("speech", "asking", "asserting", "signs", "words")),
     ),
@@ -898,7 +901,7 @@ def _elsewhere_lines() -> list[str]:
         "",
         *(
             line
-            for page in (RECORDS, OTHERS, POINTS)
+            for page in (RECORDS, OTHERS, POINTS, CITATIONS)
             for line in (*page.read_text(encoding="utf-8").splitlines(), "")
         ),
     ]

@@ -10,11 +10,13 @@ line per reader to tests/reading/citations/locked_log.jsonl, writes the passport
 import datetime as dt
 import json
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from percuss.protocols import citations
 from percuss.protocols.citations.estimate.saying import abstains
 from percuss.protocols.citations.marked import Marked, of_claim, paired, reference_of
 from percuss.protocols.citations.references.extract import cited_claims
@@ -30,7 +32,9 @@ CORPUS = ROOT / "tests" / "reading" / "citations"
 PASSPORTS = ROOT / "src" / "percuss" / "judging" / "passports_citations.json"
 PAGE = CORPUS / "citations.md"
 EXTRACTION, IDENTITY, ABSTENTION = "rule:cited-1", "rule:same-work-1", "rule:no-source-1"
-VERSIONS = {EXTRACTION: "1", IDENTITY: "1", ABSTENTION: "1"}
+VERSIONS = tomllib.loads((Path(citations.__file__).parent / "protocol.toml").read_text(encoding="utf-8"))[
+    "readers"
+]["versions"]
 SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
 """Floors of a yes or no (spec, reading, section 2). Of extraction: the share of cited statements that is found, and the
 share of what is extracted that is none."""
@@ -110,18 +114,25 @@ def style(row: Row) -> str:
     return f"{who}, {rest.partition('|')[0].removeprefix('prompt:').partition('+')[0]}" if rest else who
 
 
-def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
-    """Score and print a half; the locked one is written down for docs/reading.md."""
-    texts = [read(row) for row in rows("texts") if row["half"] == half]
+def figures_of(half: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return reader -> its corpus and how it does on a half."""
     pairs = [row for row in rows("identity") if row["half"] == half]
     replies = [row for row in rows("abstention") if row["half"] == half]
-    parts = {name: extraction(some) for name, some in _by_style(texts)}
-    found = {
-        EXTRACTION: ("texts", extraction(texts)),
+    return {
+        EXTRACTION: ("texts", extraction(_texts(half))),
         IDENTITY: ("identity", yes_no([(row["label"] == "same", is_same(row)) for row in pairs])),
         ABSTENTION: ("abstention", yes_no([(row["label"], abstains(row["text"])) for row in replies])),
     }
-    out = [_passport(reader, corpus, figures) for reader, (corpus, figures) in found.items()]
+
+
+def _texts(half: str) -> list[Read]:
+    return [read(row) for row in rows("texts") if row["half"] == half]
+
+
+def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
+    """Score and print a half; the locked one is written down for docs/reading.md."""
+    parts = {name: extraction(some) for name, some in _by_style(_texts(half))}
+    out = [_passport(reader, corpus, figures) for reader, (corpus, figures) in figures_of(half).items()]
     for each in out:
         print(
             f"{each['reader']}, {half}: n {each['n']}, right {of(each['right'])}, found {of(each['sensitivity'])}, false alarms "
@@ -131,7 +142,7 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
         print(
             f"  {name}: {part['texts']} texts, found {of(part['sensitivity'])}, extra {of(part['false_alarms'])}"
         )
-    for line in _wrong(texts, pairs, replies) if wrong else ():
+    for line in _wrong(half) if wrong else ():
         print(line)
     if half == "locked":
         PAGE.write_text("\n".join(page(out, parts)) + "\n", encoding="utf-8")
@@ -169,8 +180,11 @@ def _is_citation(row: Row, again: Row) -> bool:
     )
 
 
-def _wrong(texts: Sequence[Read], pairs: Sequence[Row], replies: Sequence[Row]) -> Iterator[str]:
-    for one in texts:
+def _wrong(half: str) -> Iterator[str]:
+    pairs, replies = (
+        [row for row in rows(name) if row["half"] == half] for name in ("identity", "abstention")
+    )
+    for one in _texts(half):
         text = one.row["text"]
         for words, marks, known in (
             ("missed", one.labelled, set(one.same)),
@@ -199,15 +213,16 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
         f"Floors: {SENSITIVITY:.2f} found, at most {FALSE_ALARMS:.2f} false alarms (of extraction: of what is extracted)."
     )
     yield ""
-    yield "| reader | n | found | false alarms | floors |"
-    yield "|---|---|---|---|---|"
+    yield "| reader | n | found | false alarms | floors | the version before (found, false alarms) |"
+    yield "|---|---|---|---|---|---|"
+    before = first_figures()
     names = {
         EXTRACTION: "cited statements",
         IDENTITY: "two references, one work",
         ABSTENTION: "the answer abstains",
     }
     for each in out:
-        yield f"| `{each['reader']}`: {names[each['reader']]} | {each['n']} | {cell(each['sensitivity'])} | {cell(each['false_alarms'])} | {'met' if each['floors_met'] else 'missed'} |"  # fmt: skip
+        yield f"| `{each['reader']}`: {names[each['reader']]} | {each['n']} | {cell(each['sensitivity'])} | {cell(each['false_alarms'])} | {'met' if each['floors_met'] else 'missed'} | {before[each['reader']]} |"  # fmt: skip
     yield ""
     yield "Cited statements by who wrote them and what was asked for:"
     yield ""
@@ -215,6 +230,14 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
     yield "|---|---|---|---|"
     for name, part in parts.items():
         yield f"| {name} | {part['texts']} | {cell(part['sensitivity'])} | {cell(part['false_alarms'])} |"
+
+
+def first_figures() -> dict[str, str]:
+    """Return what the first version of each reader reached on the locked half, as it was logged then."""
+    held = [
+        json.loads(line) for line in (CORPUS / "locked_log.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    return {row["reader"]: f"{of(row['sensitivity'])}, {of(row['false_alarms'])}" for row in reversed(held)}
 
 
 def cell(k: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A coordinator's day in Chromium: a draft, the pilot, open, somebody replaced, extended, differences, locked, sealed, verified."""
+"""A coordinator's day in Chromium: a draft, the pilot, open, somebody replaced, an item reassigned, extended, differences, locked, sealed, verified."""
 
 import subprocess
 import sys
@@ -42,17 +42,23 @@ def test_a_coordinators_day(browser: Any, tmp_path: Path) -> None:
         answer_all(study, "r1", lambda n, again: {"support": "supported"}, seconds=1)
         page.locator("tr:has(th:text-is('r2')) button:has-text('Replace')").click()
         page.wait_for_selector("text=r3 takes over")
-        page.fill("[name=count]", "4")
-        press("Extend", "4 more items")
+        press("Add a rater", "r4 can judge")
+        page.goto(f"{url}/coordinate/item/0")
+        page.wait_for_selector("text=Open on the list of r3")
+        person.look("2-give")
+        press("Give", "1 item of r3 is on the list of r4 now")
+        page.fill("[name=count]", "14")
+        press("Extend", "14 more items")
         answer_all(study, "r1", lambda n, again: {"support": "supported"}, seconds=1)
-        answer_all(study, "r3", lambda n, again: {"support": "partial" if n % 2 else "supported"})
+        for code in ("r3", "r4"):
+            answer_all(study, code, lambda n, again: {"support": "partial" if n % 2 else "supported"})
         page.goto(f"{url}/coordinate")
         page.wait_for_selector("text=People differ")
         page.wait_for_selector("text=Look at these")
         person.look("3-differences")
         press("Lock it", "The study is locked")
         page.locator(".differing a").first.click()
-        page.wait_for_selector("h2:has-text('r3')")
+        page.wait_for_selector("h2:has-text('r1')")
         person.look("4-answers")
         page.goto(f"{url}/coordinate")
         with page.expect_download() as waiting:

@@ -13,7 +13,7 @@ from percuss.core.strict import Record
 if TYPE_CHECKING:  # a passport is quoted by `percuss read`, which needs no array
     from percuss.core.ports import RunView
 
-__all__ = ["Passport", "passport_of", "passports", "read_right_of"]
+__all__ = ["Passport", "outside_of", "passport_of", "passports", "read_right_of"]
 
 
 class Passport(Record):
@@ -70,6 +70,23 @@ def passports() -> tuple[Passport, ...]:
         row for name in files for row in msgspec.json.decode(folder.joinpath(name).read_bytes())["passports"]
     ]
     return tuple(_read(row) for row in held)
+
+
+@cache
+def outside_of(reader: str, *, layout: str = "structured") -> str:
+    """Return where the jury found a rate by a reader outside what people say, in words; "" where it found none (reading.md, section 8).
+
+    Args:
+        reader: as verdicts name it. layout: of the evidence.
+    """
+    held = msgspec.json.decode(resources.files("percuss.judging").joinpath("jury.json").read_bytes())[
+        "outside"
+    ]
+    said = [
+        f"{one['by_rule']} by it, {one['by_people']} by people for {one['model']} {one['arm']}"
+        for one in held if (one["reader"], one["layout"]) == (reader, layout)
+    ]  # fmt: skip
+    return "; ".join(said)
 
 
 def passport_of(reader: str, *, corpus: str = "support", layout: str = "structured") -> Passport | None:

@@ -12,6 +12,7 @@ from percuss.study.blinding import Mask, mask_value, names_of
 from percuss.study.design import Design, Field
 from percuss.study.pictures import clean_picture
 from percuss.study.plain import plain
+from percuss.study.stored import AS_GIVEN, stored
 
 __all__ = ["Prepared", "formed", "group_of", "machine_verdicts", "prepare", "prepare_all", "stratum_of"]
 
@@ -59,6 +60,7 @@ def prepare(
     carried = {b.digest: b for b in item.blobs}
     pictures: list[Blob] = []
     masks: list[Mask] = []
+    _keep_as_given(design, shown, hidden)
     plain = dict(shown)  # the claim is looked for in the text before names are masked in either
     for field in design.field:
         if field.name not in shown:
@@ -66,7 +68,9 @@ def prepare(
         value = _formed(field, plain, hidden, item.id)
         if field.kind == "image":
             value = _pictures(value, carried, blob, pictures, item.id, hidden)
-        elif field.model_text:
+        else:
+            value = stored(value)
+        if field.model_text:
             value, some = mask_value(value, names, field.name)
             masks += some
         shown[field.name] = value
@@ -84,6 +88,17 @@ def prepare(
         ),
     )
     return prepared, tuple(pictures)
+
+
+def _keep_as_given(design: Design, shown: dict[str, Any], hidden: dict[str, Any]) -> None:
+    """Bring plain texts into the form in which they are kept; one in which people mark stays as it was given beside it."""
+    for field in design.field:
+        given = shown.get(field.name)
+        if field.kind == "image" or not isinstance(given, str):
+            continue
+        shown[field.name] = stored(given)
+        if field.name == design.marked_field and shown[field.name] != given:
+            hidden[AS_GIVEN] = {field.name: given}
 
 
 def _sorted(item: AnnotationItem, design: Design) -> tuple[dict[str, Any], dict[str, Any]]:

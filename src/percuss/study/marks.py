@@ -13,22 +13,40 @@ from percuss.study.design import Question
 from percuss.study.figures import Figure, figure_of, no_figure, renamed
 from percuss.study.items import Prepared
 from percuss.study.store import work
+from percuss.study.stored import AS_GIVEN, given_places, stored
 from percuss.study.study import Study
 
-__all__ = ["EXTRACTED", "as_written", "found_by_machine", "is_chained", "items_of_marks", "marks_f1"]
+__all__ = [
+    "EXTRACTED",
+    "as_written",
+    "found_by_machine",
+    "is_chained",
+    "items_of_marks",
+    "marks_f1",
+    "text_as_written",
+]
 
 EXTRACTED = "extracted"
 """Hidden field of an item, and name of the machine rater: what the protocol extracted from the text."""
 Mark = Mapping[str, Any]
 
 
+def text_as_written(item: Prepared, field: str) -> str:
+    """Return a text as the model wrote it, before names were masked and line ends made one."""
+    kept = unmask_text(str(item.shown[field]), [mask for mask in item.masks if mask.path == field])
+    beside = item.hidden.get(AS_GIVEN)
+    given = beside.get(field) if isinstance(beside, dict) else None
+    return given if isinstance(given, str) and stored(given) == kept else kept
+
+
 def as_written(item: Prepared, field: str, spans: Sequence[Mark]) -> list[dict[str, Any]]:
-    """Return marks in the offsets of the text as the model wrote it, before names were masked."""
+    """Return marks in the offsets of `text_as_written`."""
     masks = [mask for mask in item.masks if mask.path == field]
-    text = unmask_text(str(item.shown[field]), masks)
+    text = text_as_written(item, field)
+    places = given_places(text)
     out = []
     for span in spans:
-        start, stop = original_offset(span["start"], masks), original_offset(span["stop"], masks)
+        start, stop = (places[original_offset(span[end], masks)] for end in ("start", "stop"))
         out.append({"start": start, "stop": stop, "text": text[start:stop], "reference": span["reference"]})
     return out
 

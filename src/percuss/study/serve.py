@@ -3,7 +3,8 @@
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,13 @@ from percuss.study.study import Study
 __all__ = ["address_of", "forget_those_due", "keep_promises", "links", "serve"]
 
 EVERY_S = 3600.0  # between two looks at whose days of retention are over
+HOW_SERVED: dict[str, Any] = {
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "date_header": True,
+    "timeout_graceful_shutdown": 10,
+}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -88,26 +96,12 @@ def serve(
         _announce(one, host, address if len(studies) == 1 else f"{address}/{slug}", public_url, say)
     say("\nStop with Ctrl+C: every answer that was shown as saved is on disk.")
     app = _app(studies, address, host, public_url)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            date_header=True,
-            timeout_graceful_shutdown=10,
-        )
-    )
+    server = uvicorn.Server(uvicorn.Config(app, **HOW_SERVED))
     if ready is not None:
         ready(port)
     sys.stdout.flush()
-    stopped = threading.Event()
-    keeping = threading.Thread(target=keep_promises, args=(studies, say, clock, stopped), daemon=True)
-    keeping.start()
-    try:
+    with _kept(studies, say, clock):
         server.run(sockets=[listener])
-    finally:
-        stopped.set()
 
 
 def forget_those_due(
@@ -132,6 +126,19 @@ def keep_promises(
     """Look again and again whose days are over, until the server stops: it may run for longer than they last."""
     while not stopped.wait(every_s):
         forget_those_due(studies, say, clock)
+
+
+@contextmanager
+def _kept(
+    studies: Sequence[Study], say: Callable[[str], None], clock: Callable[[], datetime]
+) -> Iterator[None]:
+    """Keep what the studies promise for as long as they are served."""
+    stopped = threading.Event()
+    threading.Thread(target=keep_promises, args=(studies, say, clock, stopped), daemon=True).start()
+    try:
+        yield
+    finally:
+        stopped.set()
 
 
 def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> Any:

@@ -1,4 +1,4 @@
-"""The scorers against references of others (scikit-learn; versions stand in references.json, made by generate.py)."""
+"""The scorers against references of others (scikit-learn in references.json, made by generate.py; trec_eval in rankings.json, made by generate_rankings.py)."""
 
 import json
 from pathlib import Path
@@ -12,6 +12,7 @@ from percuss.protocols.skills.scorers.labels import Counts, labelled, micro_f1
 from percuss.protocols.skills.scorers.ranking import average_precision, ranked
 
 HELD: dict[str, Any] = json.loads((Path(__file__).parent / "references.json").read_text(encoding="utf-8"))
+RANKINGS: dict[str, Any] = json.loads((Path(__file__).parent / "rankings.json").read_text(encoding="utf-8"))
 NAMES = ("rotation", "motion blur", "foreign object", "clipped apex", "low contrast")
 
 
@@ -51,6 +52,13 @@ def test_average_precision_is_scikit_learns_where_everything_is_ranked_and_less_
     assert average_precision(order, relevant).value == pytest.approx(100 * held["ap"])
     shared = average_precision(order, {*relevant, "never retrieved"}).value
     assert shared == pytest.approx(100 * held["ap"] * len(relevant) / (len(relevant) + 1))
+
+
+@pytest.mark.parametrize("held", RANKINGS["rankings"], ids=lambda held: str(len(held["scores"])))
+def test_average_precision_is_trec_evals_where_relevant_documents_are_missed(held: dict[str, Any]) -> None:
+    assert set(RANKINGS["by"]) == {"pytrec-eval-terrier"}
+    made = average_precision(ranked(held["scores"]), held["relevant"])
+    assert made.value == pytest.approx(100 * held["map"])
 
 
 @pytest.mark.parametrize("at", range(6))

@@ -1,5 +1,7 @@
-"""Table 11: marks of people beside what was extracted, on texts counted by hand, with the laws that hold for any marks."""
+"""Table 11: marks of people beside what was extracted, on texts counted by hand, by the commands of docs/citations.md, and by laws."""
 
+import contextlib
+import shlex
 from pathlib import Path
 
 import pytest
@@ -7,15 +9,21 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from percuss.cli import cli
 from percuss.cli.citations import command
 from percuss.core.errors import UsageError
 from percuss.core.records import AnnotationItem
+from percuss.protocols.citations.cases import cases
 from percuss.protocols.citations.extraction import PAPER, lines, table_of
 from percuss.protocols.citations.marked import Marked, Table, marks_in, paired, tabled
+from percuss.protocols.citations.options import CitationsOptions
 from percuss.protocols.citations.references.record import Reference
 from percuss.study.answers import Given
 from percuss.study.store import work
-from percuss.study.study import Study
+from percuss.study.study import Study, open_study
+from tests.citing_people import Writer
+from tests.documented import blocks
+from tests.protocols.citations.conversations import SEED, answer, document, entry, run
 from tests.studies import answer_all, make
 
 TEXT = (
@@ -77,6 +85,29 @@ def test_the_command_prints_the_counts_beside_those_of_the_paper(tmp_path: Path)
     assert "    1  extracted, and settled to be none (1)" in done.output
     assert "    3  extracted in all (128)" in done.output
     assert "of what everybody marked, extracted too: 1 of 2 = 0.50" in done.output
+
+
+def test_the_commands_of_the_page_lead_from_a_run_to_the_table(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "citations.md").read_text(encoding="utf-8")
+    (made,) = [block for block in blocks(page) if block.runner.endswith(Path(__file__).name)]
+    create, compare = (shlex.split(line, comments=True)[1:] for line in made.commands())
+    held = document("PEL-0001")
+    said = answer((held.facts[0].sentence, entry(held)), (held.facts[1].sentence, entry(held)))
+    first = next(cases(None, CitationsOptions(), SEED)).payload["question"]
+    with contextlib.chdir(tmp_path):
+        run(tmp_path / "runs" / "answers", Writer({first: said}), turns=1)
+        CliRunner().invoke(cli, create, catch_exceptions=False)
+        with open_study("marks") as study:
+            with study.database.read() as connection:
+                (item,) = study.all_items(connection).values()
+            machine = item.hidden["extracted"]
+            answer_all(study, "r1", lambda n, again: {"spans": machine})
+            answer_all(study, "r2", lambda n, again: {"spans": machine[:1]})
+        done = CliRunner().invoke(cli, compare, catch_exceptions=False)
+    assert len(machine) == 2
+    assert "    2  extracted in all (128)" in done.output
+    assert "    1  missed by some, extracted (4)" in done.output
+    assert "    1  marked by everybody (120)" in done.output
 
 
 def test_a_study_of_another_design_or_without_marks_is_refused(tmp_path: Path) -> None:

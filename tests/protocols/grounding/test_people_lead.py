@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
         "\n".join(json.dumps({"id": f"case-{n}", "evidence": PACKET}) for n in range(6)), encoding="utf-8"
     )
     run(
-        "grounding", model=lambda _messages: SAYS, name="one", version="1", cases=file, arms=("full", WITHOUT),
+        "grounding", model=lambda _messages: SAYS, name="one", version="1", cases=file, arms=(WITH, WITHOUT),
         out=tmp_path / "run", resamples=200,
     )  # fmt: skip
     return tmp_path / "run"
@@ -93,7 +93,7 @@ def test_a_label_of_words_is_of_every_claim_in_those_words_about_that_case_alone
     assert count == 4
     assert told == {
         ("case-3", arm, *said)
-        for arm in ("full", WITHOUT)
+        for arm in (WITH, WITHOUT)
         for said in (("support", "unsupported"), ("speech_act", "assertion"))
     }
 
@@ -132,8 +132,8 @@ def test_what_people_say_a_sentence_does_decides_what_their_labels_count(folder:
         for e in finished.estimates
         if e.name == "unsupported_rate" and not e.stratum
     }
-    assert n["full", "human"] == (1.0, 6)
-    assert n["full", "rule:support-2"] == (0.0, 6)
+    assert n[WITH, "human"] == (1.0, 6)
+    assert n[WITH, "rule:support-2"] == (0.0, 6)
 
 
 def test_correction_counts_what_the_rule_left_undecided_and_splits_what_holds_in_part() -> None:

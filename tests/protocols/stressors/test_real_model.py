@@ -1,11 +1,13 @@
 """A real local model, recorded: what a run of it defines, counted again from its very replies.
 
 `recorded/qwen2.5-coder-1.5b-instruct.jsonl` holds every reply of `percuss run stressors --prompts closing --limit 3 --arms
-baseline,contradiction,delay --max-tokens 40` with that model (weights of the asset list, seed 42), by the digest of what was shown.
+baseline,contradiction,delay --max-tokens 40` with that model (weights of the asset list, seed 42), by the digest of what was shown;
+`recorded/smollm2-135m-instruct.jsonl` those of `--arms delay` on all bundled vignettes.
 """
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,49 +21,48 @@ from percuss.protocols.stressors.options import StressorsOptions
 from percuss.store import RunStore, survey
 
 SEED = 42
-MODEL = "qwen2.5-coder-1.5b-instruct"
-RECORDED = Path(__file__).parent / "recorded" / f"{MODEL}.jsonl"
+RECORDED = Path(__file__).parent / "recorded"
+LARGER, SMALLER = "qwen2.5-coder-1.5b-instruct", "smollm2-135m-instruct"
 ARMS = ("baseline", "contradiction", "delay")
-CASES = 3
+CASES, BUNDLED = 3, 40
 
 
 class Recorded:
     """The model as it answered then; what it was never shown is an error."""
 
-    id, pin = f"embedded/{MODEL}", "recorded"
+    pin = "recorded"
 
-    def __init__(self) -> None:
-        rows = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
-        self._replies = {row["asked"]: row for row in rows}
+    def __init__(self, name: str) -> None:
+        self.id = f"embedded/{name}"
+        rows = map(json.loads, (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+        self.replies = {row["asked"]: row for row in rows}
         self.used: set[str] = set()
 
     async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
         del epoch
         shown = digest(canonical_json([[message.role, message.text] for message in request.messages]))
-        row = self._replies[shown]
+        row = self.replies[shown]
         self.used.add(shown)
         return Reply(parts=(Text(text=row["reply"]),), finish=row["finish"], tokens_in=row["tokens_in"], tokens_out=row["tokens_out"])  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Estimate, ...]:
-    return asyncio.run(_run(tmp_path_factory.mktemp("real") / "run"))
+    return asyncio.run(_run(tmp_path_factory.mktemp("real") / "run", Recorded(LARGER), ARMS, CASES))
 
 
-async def _run(folder: Path) -> tuple[Estimate, ...]:
+async def _run(folder: Path, model: Recorded, arms: Sequence[str], limit: int) -> tuple[Estimate, ...]:
     options = StressorsOptions(resamples=300, max_tokens=40, prompts=load_prompts(PROTOCOL.folder, "closing"))
     cases = list(PROTOCOL.cases(None, options, SEED))
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
-    model, roles = Recorded(), Roles({}, seed=SEED)
-    chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in ARMS]
+    roles = Roles({}, seed=SEED)
+    chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
     with RunStore.create(folder, identity) as store:
-        store.add_cases(iter(cases), limit=CASES)
-        await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=CASES)
+        store.add_cases(iter(cases), limit=limit)
+        await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=limit)
         scoring = await check(store, PROTOCOL, options, roles=roles)
         made = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
-    assert len(model.used) == len(RECORDED.read_text(encoding="utf-8").splitlines()), (
-        "every reply was shown again"
-    )
+    assert model.used == set(model.replies), "every reply was shown again"
     return tuple(made)
 
 
@@ -92,3 +93,15 @@ def test_what_it_said_is_read_as_a_person_reads_it(estimates: tuple[Estimate, ..
     for arm in ARMS:
         assert _one(estimates, "final_accuracy", arm).value == 0.0
     assert _one(estimates, "cdr", "contradiction").value == 0.0
+
+
+@pytest.mark.slow
+def test_a_small_model_on_all_bundled_vignettes_has_accuracy_updating_and_traps(tmp_path: Path) -> None:
+    """Its turns hardly declare a certainty, so closure and the Brier score stay undefined, with the reason."""
+    made = asyncio.run(_run(tmp_path / "run", Recorded(SMALLER), ("delay",), BUNDLED))
+    for name in ("final_accuracy", "accuracy_turn_1", "rur", "trap_taken", "gdr"):
+        found = _one(made, name, "delay")
+        assert found.value is not None, (name, found.undefined)
+        assert found.n + sum(found.excluded.values()) == BUNDLED
+    assert _one(made, "trap_taken", "delay").n == BUNDLED
+    assert _one(made, "brier", "delay").undefined is not None

@@ -15,6 +15,7 @@ from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions
 from percuss.protocols.textbook.scoring.overlap import word_cosine
 from percuss.testing import check
+from tests.loading import script
 from tests.protocols.textbook.books import shared
 from tests.protocols.textbook.runs import run
 
@@ -36,12 +37,40 @@ def test_the_bundled_set_is_what_its_card_promises() -> None:
     assert {row["passage"] for row in card()["dated"]} <= set(texts)
 
 
-def test_difficulty_of_each_closed_question_is_of_two_models() -> None:
+def test_difficulty_of_every_question_is_of_two_models() -> None:
     held = json.loads((FOLDER / "difficulty.json").read_text(encoding="utf-8"))
-    assert set(held) == {item.id for item in bundled().items if item.type in CLOSED}
+    assert list(held) == [item.id for item in bundled().items]
     assert all(
         len(scores) >= 2 and all(0 <= value <= 1 for value in scores.values()) for scores in held.values()
     )
+
+
+def test_difficulty_of_open_questions_is_what_a_person_read() -> None:
+    made = script("textbook_difficulty.py")
+    rows = made.labelled()
+    assert {row["item"] for row in rows} == {item.id for item in bundled().items if item.type not in CLOSED}
+    held = json.loads((FOLDER / "difficulty.json").read_text(encoding="utf-8"))
+    assert {name: held[name] for name in made.scores_of(rows)} == made.scores_of(rows)
+    assert all(row["text"].strip() and row["labelled_by"] and row["date"] for row in rows)
+    assert "reader G" in card()["difficulty"]
+
+
+@pytest.mark.parametrize(
+    ("label", "step", "score"),
+    [
+        ("equivalent", 2, 1),
+        ("equivalent", None, 0.5),
+        ("partial", 1, 0.5),
+        ("wrong", 3, 0.25),
+        ("wrong", 4, 0),
+    ],
+)
+def test_a_step_and_its_reason_share_the_score_of_an_inverse_multi_hop_question(
+    label: str, step: int | None, score: float
+) -> None:
+    item = next(each for each in bundled().items if each.type == "multi_hop_inverse" and each.wrong_step == 2)
+    made = script("textbook_difficulty.py")
+    assert made.score_of({"item": item.id, "label": label, "step": step}) == score
 
 
 def test_no_reference_reaches_the_model() -> None:

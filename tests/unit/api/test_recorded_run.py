@@ -14,6 +14,7 @@ from percuss.api.run.recheck import Recheck, other_rules, recheck
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Claim, Estimate
 from percuss.judging.extract import is_truncated
+from percuss.judging.passport import outside_of
 from percuss.protocols.grounding.record import statement
 from percuss.store import RunStore
 from percuss.store.dropping import drop_scoring
@@ -59,6 +60,9 @@ def test_the_recorded_labels_are_those_of_the_readers_of_today(tmp_path: Path) -
 
 def test_a_check_says_when_it_reads_by_other_rules_than_the_latest_scoring(tmp_path: Path) -> None:
     with recorded_run(tmp_path / "run") as folder:
+        assert other_rules(str(folder), {}) == ""
+        with RunStore.open(folder, writable=True) as store:
+            store.update_manifest({"options": {**store.manifest()["options"], "rules": "strict"}})
         said = other_rules(str(folder), {})
         assert said.startswith("Reads by strict, the rules that this run was made with")
         assert said.endswith("--rules support-2 reads like it.")
@@ -146,6 +150,28 @@ def test_the_recorded_headline_is_what_a_count_by_hand_of_the_labels_gives(told:
         assert found["hdi_pooled", "full_multimodal"] == pytest.approx(index)
     primary = [e for e in told.estimates if e.primary]
     assert {e.model for e in primary if e.labels == "human"} == set(told.real)
+
+
+def test_a_rate_by_rule_outside_what_people_say_takes_the_rules_headline_away(told: Told) -> None:
+    """The jury of reading.md, section 8: the shipped list is what the recorded estimates say today."""
+    found = {
+        (e.model, e.arm, e.labels): e for e in told.estimates
+        if e.name == "unsupported_rate" and e.stratum is None and e.versus is None
+    }  # fmt: skip
+    rule = next(labels for _, _, labels in found if labels.startswith("rule:"))
+    expected = []
+    for model in told.real:
+        for arm, words in (("full_multimodal", "with evidence"), ("ungrounded", "without evidence")):
+            ruled, people = found[model, arm, rule], found[model, arm, "human"].value
+            assert ruled.low is not None
+            assert ruled.high is not None
+            assert people is not None
+            if not ruled.low <= people <= ruled.high:
+                expected.append(f"for {model} {words}")
+    said = outside_of(rule)
+    assert said.count(" by people for ") == len(expected) > 0
+    assert all(one in said for one in expected)
+    assert outside_of(rule, layout="text") == ""
 
 
 def test_the_recorded_run_says_who_labelled_it_and_what_the_small_model_is_there_for(told: Told) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from percuss import __version__
 from percuss.study import lifecycle
 from percuss.study.answers import MAX_ACTIVE_MS
 from percuss.study.reassigning import reassign
@@ -48,10 +49,15 @@ def test_two_tabs_that_save_one_item_lose_nothing(folder: Path, database: str) -
         assert second.post(here, {"q.support": "partial"}).status_code == 200
         with study.database.read() as connection:
             (label,) = work.labelled(connection)
-            said = [one.value["answer"] for one in ledger.entries(connection) if one.what in ledger.LABELS]
+            events = [one for one in ledger.entries(connection) if one.what in ledger.LABELS]
             assert verify(connection, key=study.public_key, expect=study.anchored).ok
         assert (label.first.answer["support"], label.given.answer["support"]) == ("supported", "partial")
-        assert (label.revision, [one["support"] for one in said]) == (2, ["supported", "partial"])
+        assert [(one.what, one.who, one.value["answer"]["support"]) for one in events] == [
+            ("label", "r1", "supported"),
+            ("revised", "r1", "partial"),
+        ]
+        assert all(one.at and one.value["app"] == __version__ and "active_ms" in one.value for one in events)
+        assert label.revision == 2
         other = Browser(study)
         other.join("r2")
         other.practise()
@@ -135,3 +141,18 @@ def test_a_code_that_is_made_up_moves_nothing(folder: Path, code: str) -> None:
         assert "<b>nothing</b>" not in reply.text
         assert 'role="alert"' in reply.text
         assert all_places(study) == before
+
+
+def test_what_is_wrong_with_the_record_is_said_in_the_language_of_the_screen(folder: Path) -> None:
+    with make(folder, count=4, repeats=0.0, language="de") as study:
+        browser = Browser(study)
+        browser.join("c1")
+        browser.get("/coordinate")
+        assert "Einträge sind geprüft" in browser.post("/coordinate/verify").text
+        study.database.write(
+            lambda c: c.execute(text("UPDATE people SET role = 'adjudicator' WHERE code = 'r2'"))
+        )
+        found = browser.post("/coordinate/verify").text
+        assert "Rolle von r2 in der Tabelle ist nicht, was das Protokoll sagt" in found
+        refused = browser.post("/coordinate/act/state", {"to": "archived"}).text
+        assert "Die Studie ist offen; darauf kann unterbrochen oder gesperrt folgen" in refused

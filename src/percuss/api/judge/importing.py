@@ -16,6 +16,7 @@ from percuss.exchange.claims_table import GIVEN, ONLY_ARM, claim_cells
 from percuss.exchange.factscore import MEASURES, factscore_cells, is_factscore
 from percuss.exchange.label_studio import read_labels
 from percuss.exchange.rows import rows
+from percuss.judging.extract import is_truncated
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import model_differences, rates
@@ -129,7 +130,7 @@ def import_labels(
     with RunStore.open(run, writable=True) as store:
         scoring = store.latest_scoring()
         exported = list(read_labels(path)) if path.suffix == ".json" else []
-        table = [] if path.suffix == ".json" else list(rows(path))
+        table: list[tuple[int, Mapping[str, Any]]] = [] if path.suffix == ".json" else list(rows(path))
         if any(_by_words(row) for _, row in table):
             table = list(_of_every_claim(path, table, store.view(scoring.id)))
         named = {verdict.subject for verdict in exported} | {_claim(row) for _, row in table}
@@ -178,6 +179,8 @@ def _of_every_claim(
     held: dict[tuple[str, str], list[str]] = {}
     for assessed in view.assessed():
         for claim in assessed.claims:
+            if is_truncated(claim):
+                continue  # what such a sentence would have said nobody knows
             text = str(claim.payload.get("says") or claim.text)
             held.setdefault((assessed.case.id, saying(text)), []).append(claim.id)
     for line, row in table:

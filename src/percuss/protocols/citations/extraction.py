@@ -14,9 +14,8 @@ from percuss.core.protocol import CommandResult
 from percuss.core.strict import Record
 from percuss.protocols.citations.marked import Marked, Table, marks_in, tabled
 from percuss.stats import wilson
-from percuss.study.blinding import unmask_text
 from percuss.study.items import Prepared
-from percuss.study.marks import EXTRACTED, as_written
+from percuss.study.marks import EXTRACTED, as_written, text_as_written
 from percuss.study.reference import human_labels
 from percuss.study.settings import known_folder
 from percuss.study.study import Study, open_study
@@ -83,7 +82,7 @@ def table_of(study: Study) -> Table:
         read = [given for _, given in labels if MARKS in given.answer]
         if not isinstance(machine, list) or not read:
             continue
-        text = unmask_text(str(item.shown[ANSWER]), [mask for mask in item.masks if mask.path == ANSWER])
+        text = text_as_written(item, ANSWER)
         agreed = settled.get(number)
         total += tabled(
             marks_in(text, _once(machine)),

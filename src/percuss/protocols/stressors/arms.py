@@ -3,7 +3,7 @@
 from typing import Any
 
 from percuss.core.prompts import fill
-from percuss.core.records import Arm, Case, Earlier, Message, NotApplicable, Posed
+from percuss.core.records import Arm, Case, Earlier, Image, Message, NotApplicable, Posed, Text
 from percuss.protocols.stressors.options import StressorsOptions, prompt
 from percuss.protocols.stressors.record import reading, scenario_of, topics
 from percuss.protocols.stressors.replaying import BASE, base_of, is_replay, replay_arms
@@ -61,8 +61,11 @@ def _posed(case: Case, arm: str, options: StressorsOptions, seed: int) -> Posed 
         {"template": _template(options, final=turn.n == len(scenario.turns)), "content": turn.user_text}
         for turn in scenario.turns[1:]
     ]
+    pictures = case.blobs if arm != UNGROUNDED else ()
+    shown = tuple(Image(digest=each.digest, media_type=each.media_type) for each in pictures)
     return Posed(
-        messages=(*messages, Message.of("user", first)),
+        messages=(*messages, Message(role="user", parts=(*shown, Text(text=first)))),
+        blobs=pictures,
         script={
             "turns": later,
             "record": _record(vignette, scenario),

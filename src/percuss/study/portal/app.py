@@ -147,10 +147,13 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
     if role not in page.roles:
         if visit.person is None:
             return visit.page("login.html", status=401, problem="Please sign in first.", login="")
+        visit.note(visit.person.code, "refused", page.path, {"why": "not their page"})
         return visit.page(
             "sorry.html", status=403, title="Not your page", text="This page is for somebody else's part."
         )
     if visit.method == "POST" and _forged(gate, request, form, visit):
+        if visit.person is not None:
+            visit.note(visit.person.code, "refused", page.path, {"why": "not a form of ours"})
         text = "This form is too old, or it did not come from this site. Go back, load the page again and repeat it."
         return visit.page("sorry.html", status=403, title="Please send it again", text=text)
     if page.path not in BEFORE_FACTOR and factor.owed(visit):

@@ -1,15 +1,30 @@
 """Which passwords nobody may choose: short, one's own name, most used, and, where the coordinator gave a list, breached ones."""
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
 from percuss.core.errors import UsageError
+from percuss.study.settings import Settings
 
-__all__ = ["MIN_PASSWORD", "common_passwords", "is_breached", "password_problem", "refuse_unsorted"]
+__all__ = [
+    "MIN_PASSWORD",
+    "common_passwords",
+    "is_breached",
+    "of_context",
+    "password_problem",
+    "refuse_unsorted",
+]
 
 HERE = Path(__file__).parent / "passwords"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1000  # characters
+WORD = re.compile(r"[^\W\d_]{4,}")
+OURS = frozenset(
+    {"percuss", "study", "studie", "password", "passwort", "welcome", "willkommen", "clinic", "klinik"}
+)
+"""Words of context in every study."""
+LEFT = 5  # letters beside such words from which on a password is no longer made of them
 HASH = 40  # hex digits of SHA-1, the hash under which lists of breached passwords are given away
 LOOKS = 64  # at places of a list, to see that it is one and in order
 
@@ -73,18 +88,40 @@ def refuse_unsorted(path: Path) -> None:
         raise UsageError(f"the hashes in {path} are not in order; sort the file (`LC_ALL=C sort`)")
 
 
-def password_problem(password: str, login: str, name: str, *, breached: str = "") -> str:
+def of_context(settings: Settings, login: str, name: str) -> frozenset[str]:
+    """Return the words that somebody who knows study and person guesses first, in small letters (OWASP ASVS 5, 6.1.2).
+
+    Args:
+        settings: of the study: its name, title and who asks. login, name: of the person.
+    """
+    said = (settings.name, settings.title, settings.asker, login, name)
+    words = {word for text in said for word in WORD.findall(text.casefold())}
+    return frozenset(words | OURS)
+
+
+def _is_of_context(password: str, words: frozenset[str]) -> bool:
+    """Return whether fewer than `LEFT` letters are left of a password without such words."""
+    left = password.casefold()
+    for word in sorted(words, key=len, reverse=True):
+        left = left.replace(word, " ")
+    return left != password.casefold() and sum(letter.isalpha() for letter in left) < LEFT
+
+
+def password_problem(password: str, login: str, name: str, settings: Settings) -> str:
     """Return what is wrong with a new password, empty where nothing is.
 
     Args:
-        password: as typed. login, name: of the person. breached: path of a list of breached hashes; empty: there is none.
+        password: as typed. login, name: of the person. settings: of the study.
     """
+    breached = settings.breached_passwords
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         return "Please choose a password of at least 10 characters; a short sentence is good."
     if password.casefold() in (login.casefold(), name.casefold()):
         return "Please choose a password that is not your name."
     if password.casefold() in common_passwords():
         return "This password is among the first that are guessed; please choose another one."
+    if _is_of_context(password, of_context(settings, login, name)):
+        return "This password is made of your name or the study's; please choose another one."
     if breached and is_breached(Path(breached), password):
         return "This password was found in a breach elsewhere; please choose another one."
     return ""

@@ -22,7 +22,10 @@ from percuss.text.acts.signs import (
 )  # fmt: skip
 from percuss.text.concepts import concept, mentions
 
-__all__ = ["asserted"]
+__all__ = ["NOTE", "asserted"]
+
+NOTE = "a note without a verb"
+"""Why a part asserts that may be an item of what stands before it."""
 
 _EVENT = re.compile(
     r"^\W*there\s(?:is|are|was|were)\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|thirds|quarter)\b"
@@ -72,7 +75,8 @@ _LONG_AGO = re.compile(
 )
 """History, laws and books, which are of no patient."""
 _PLURAL = re.compile(
-    r"^\W*(?:women|men|children|people|patients|adults|smokers|infants|clinicians|doctors)\s(?!who\b|with\b|in\sthe\b|were\s\w+ed\sto\b)",
+    r"^\W*(?:women|men|children|people|patients|adults|smokers|infants|clinicians|doctors)\s(?!who\b|with\b|in\sthe\b|were\s\w+ed\sto\b)"
+    r"|^\W*(?:some|most|many|several|other|certain)\s(?:[\w-]{1,20}\s){0,2}(?:drugs|agents|medicines|medications|clients|individuals|treatments|remedies|conditions|disorders|diseases|therapies|symptoms|types|forms)\b",
     re.IGNORECASE,
 )
 """People at large as the subject, without a number."""
@@ -145,7 +149,7 @@ def asserted(core: str, text: str, question: str, *, person: bool, specific: boo
     if PLAN.match(core) and kinds_in(core):
         return Outcome("assertion", "a plan or a question of this case")
     if _noted(core):
-        return Outcome("assertion", "a note without a verb")
+        return Outcome("assertion", NOTE)
     if _EVENT.search(core) and (_happened(core) or _found(core)):
         return Outcome("assertion", "an event")
     if _THERE.match(core) and kinds_in(core) & {"finding", "diagnosis"} and not _CONDITION.search(core):
@@ -251,6 +255,10 @@ def _valued(text: str) -> bool:
     if label is None:
         return False
     value = text[text.index(":") + 1 :]
+    if w.GENERIC_VERB.search(label[0]) and not w.PAST.search(label[0]):
+        return (
+            False  # "Insulin has three characteristics: onset, .." is a sentence, and no name with its value
+        )
     if w.LEVEL.search(value) or kinds_in(text):
         return True
     return DIGIT.search(value) is not None and _measured(text)

@@ -38,6 +38,8 @@ PLAN = re.compile(
     r"^\W*(?:continue|carry\son|stop|start|take|treat|give|reduce|increase|repeat|switch|refer|review|hold|keep|restart|resume|would|does|did|do|is|are|has|have|can|could|should|will|was|were)\b",
     re.IGNORECASE,
 )
+_SCLEROSIS = re.compile(r"\bMS\b(?!\.?\s[A-Z][a-z])")
+"""The disease, not the title of a woman."""
 DENIAL = re.compile(r"^\W*(?:no|never|nothing|not)\b", re.IGNORECASE)
 COMMON = re.compile(
     r"\b(?:(?:lung\s)?cancers?|diseases?|tumou?rs?|immunotherapy|chemotherapy|treatments?|therapy|surgery)\b",
@@ -60,7 +62,7 @@ def verbal(text: str) -> bool:
 
 def of_somebody(text: str) -> bool:
     """Tell whether a part speaks of one person or names the case; "they" alone stands for drugs and organs as often."""
-    text = _ANYBODY.sub(_blank, text)
+    text = _SCLEROSIS.sub(_blank, _ANYBODY.sub(_blank, text))
     found = w.PERSON.search(text)
     if found is not None and found[0].strip(" \t*-#>").lower() in {"they", "their"}:
         found = w.PERSON.search(text, found.end())

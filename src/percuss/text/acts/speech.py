@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from percuss.text.acts import words as w
 from percuss.text.acts.asking import asks_only
-from percuss.text.acts.asserting import asserted
+from percuss.text.acts.asserting import NOTE, asserted
 from percuss.text.acts.outcome import ACTS, Act, Outcome
 from percuss.text.acts.signs import (
     COMMON,
@@ -102,13 +102,20 @@ def speech_act(sentence: str, question: str = "") -> Outcome:
         return frame
     leading = _LEADING_HEDGE.match(bare)
     found = [_part(part, question) for part in _parts(bare)]
-    best = min(found, key=_strength)
+    best = min(_without_items(found), key=_strength)
     if leading and best.act in {"assertion", "general", None}:
         rest = speech_act(bare[leading.end() :].lstrip(" ,"), question)
         if rest.act == "general":
             return rest
         return Outcome("hedged", f"opens with '{leading[0].strip().lower()}'")
     return best
+
+
+def _without_items(found: list[Outcome]) -> list[Outcome]:
+    """Leave out notes that follow knowledge in one sentence: the items of its list do what the sentence does."""
+    if found[0].act != "general":
+        return found
+    return [each for each in found if each.reason != NOTE]
 
 
 def _strength(outcome: Outcome) -> int:

@@ -84,6 +84,7 @@ HEDGE = _any(
     r"\b(?:a|some)\s(?:high|low|good|fair|strong|real|small)?\s?(?:likelihood|probability|chance|possibility)\b",
     r"\b(?:tops|leads|heads)\sthe\s(?:list|differential)\b|\bcomes\s(?:first|second|third|next)\b|\bimprobable\b|\b(?:lean|leaning)\stowards?\b|\bworr(?:ying|isome)\sfor\b|\b(?:one|i|we)\swould\sthink\sof\b",
     r"\bin\sall\s(?:likelihood|probability)\b|\b(?:is|are|was|were)\s(?:thought|believed|felt|assumed|expected|feared|judged)\sto\b|\brais(?:es?|ed|ing)\s(?:the\s|a\s)?(?:question|suspicion|possibility|concern)\b",
+    r"\b(?:some|an?|every|the)\s(?:\w+\s)?suggestion\s(?:that|of)\b|\b(?:not|n['’]t)\srule\s(?:it\s)?out\b|\bit\s(?:is|was)\s(?:thought|believed|assumed|suspected|felt|feared)\sthat\b",
     r"\b(?:high|low|first|top)\son\sthe\s(?:list|differential)\b|\bconcern\s(?:for|about)\b|\b(?:would|could)\sgo\swith\b|\bnot\sout\sof\sthe\squestion\b|\bcan\sbe\sexplained\sby\b|\bmakes?\s(?:one|me|us)\s(?:wonder|think)\b|\bi\slean\sto\b|\bone\shas\sto\sthink\sof\b",
 )
 """Likely, possible, suggested, consistent with."""

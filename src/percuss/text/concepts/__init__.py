@@ -1,6 +1,13 @@
 """Clinical concepts in text: one table, one matcher, and the frame and number that belong to each mention."""
 
-from percuss.text.concepts.comparing import Comparison, compare, level_of, relation, same_concept
+from percuss.text.concepts.comparing import (
+    Comparison,
+    compare,
+    level_of,
+    may_be_in_another_unit,
+    relation,
+    same_concept,
+)
 from percuss.text.concepts.fields import Field, attribute_of, read_fields
 from percuss.text.concepts.mentions import Mention, mentions
 from percuss.text.concepts.record import Dose, Reading, Statement
@@ -23,6 +30,7 @@ __all__ = [
     "concept",
     "concepts",
     "level_of",
+    "may_be_in_another_unit",
     "mentions",
     "read",
     "read_fields",

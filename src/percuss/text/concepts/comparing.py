@@ -10,7 +10,15 @@ from percuss.text.concepts.staging import broader_stage
 from percuss.text.concepts.table import analyte_of, concept, concepts, with_parents
 from percuss.text.numbers import Number, compare_quantities, in_unit
 
-__all__ = ["Comparison", "Outcome", "compare", "level_of", "relation", "same_concept"]
+__all__ = [
+    "Comparison",
+    "Outcome",
+    "compare",
+    "level_of",
+    "may_be_in_another_unit",
+    "relation",
+    "same_concept",
+]
 
 Outcome = Literal["same", "conflict", "undecided", "unrelated"]
 Relation = Literal["same", "narrower", "broader", "opposite", "other"]
@@ -29,6 +37,10 @@ _EXCLUSIVE = {"high": {"low", "normal", "negative"}, "low": {"high", "normal"}, 
               "subtherapeutic": {"therapeutic", "supratherapeutic"}, "supratherapeutic": {"therapeutic", "subtherapeutic"},
               "borderline": {"negative"}, "intermediate": {"high", "low"}}  # fmt: skip
 _IMPLIED = {("high", "abnormal"), ("low", "abnormal"), ("abnormal", "high"), ("abnormal", "low")}
+_DAY = re.compile(r"(?:(?P<year>\d{4})|-)(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?(?!\d)")
+"""A date as far as it is told: 2025, 2025-03, 2025-03-08, or --03-08 without its year."""
+_USUAL = ("g/L", "g/dL", "mg/dL", "mmol/L", "umol/L", "nmol/L", "Cel", "degF")
+"""Units of which one may be meant where none is written."""
 _CHANGES = frozenset({"rising", "falling", "stable"})
 _DENIED = {"positive": "negative", "negative": "positive"}
 """Word -> what is said where it is denied."""
@@ -148,17 +160,18 @@ def _opposite(claim: Statement, record: Statement) -> Comparison:
 
 def _dates(claim: Statement, record: Statement) -> Comparison | None:
     """Tell two dates apart as far as both are told; None where they can be one."""
-    if (
-        not claim.date
-        or not record.date
-        or not re.match(r"\d{4}", claim.date)
-        or not re.match(r"\d{4}", record.date)
-    ):
+    said, known = _day(claim.date), _day(record.date)
+    if said is None or known is None:
         return None
-    shared = min(len(claim.date), len(record.date))
-    if claim.date[:shared] == record.date[:shared]:
+    if all(one == other for one, other in zip(said, known, strict=True) if one and other):
         return None
     return Comparison("unrelated", "another date")
+
+
+def _day(date: str) -> tuple[str, str, str] | None:
+    """Return year, month and day of a date, "" for one that isn't told; None where it is no date."""
+    match = _DAY.match(date)
+    return None if match is None else (match["year"] or "", match["month"] or "", match["day"] or "")
 
 
 def _qualified(claim: Statement, record: Statement) -> str | None:
@@ -281,10 +294,34 @@ def _presence(claim: Statement, record: Statement, related: Relation) -> Compari
     return Comparison("same", "the same is recorded")
 
 
+def may_be_in_another_unit(claim: Number, record: Number, attribute: str) -> bool:
+    """Tell whether a number written without its unit is the other one in another unit that is usual for what both measure.
+
+    Args:
+        claim, record: the two numbers; one has a unit. attribute: concept, for the mass of a mole of it.
+
+    >>> from percuss.text.numbers import numbers
+    >>> [may_be_in_another_unit(numbers(said)[0], numbers("252 mg/dL")[0], "glucose") for said in ("14.0", "15.0", "14 mmol/L")]
+    [True, False, False]
+    """
+    if bool(claim.unit) == bool(record.unit) or claim.value is None or record.value is None:
+        return False
+    bare, known = (record, claim) if claim.unit else (claim, record)
+    half = Decimal(10) ** -bare.decimals / 2
+    return any(
+        other is not None and abs(other - bare.value) <= half
+        for unit in _USUAL
+        if unit != known.unit and bare.value is not None and known.value is not None
+        for other in (in_unit(known.value, known.unit, unit, analyte_of(attribute)),)
+    )
+
+
 def _quantity(claim: Number, record: Number, attribute: str) -> Comparison:
     found = compare_quantities(claim, record, analyte_of(attribute))
     if found in {"equal", "within"}:
         return Comparison("same", "the same value")
+    if found == "different" and may_be_in_another_unit(claim, record, attribute):
+        return Comparison("undecided", "a number without its unit")
     return (
         Comparison("conflict", "another value")
         if found == "different"

@@ -20,6 +20,10 @@ _UNDER = re.compile(r"\d{1,3}(?:\.\d+)?(?![\w/]|\.\d)")
 _IN, _AND = re.compile(r"\s{1,3}in\s{1,3}"), re.compile(r"\s{1,3}and\s{1,3}")
 _SHARED = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*")
 """What shares the unit after it: "3 x 4 cm", "12 to 88 mg/L"."""
+_DEGREES = re.compile(r"\s?([CF])(?![\w'’+-])")
+_WARM = re.compile(r"\b(?:[Tt]emp\w*|[Ff]evers?|[Ff]ebrile|T|Tmax|[Hh]ypotherm\w*|[Hh]ypertherm\w*)\b")
+_WARMTHS = {"C": ("Cel", 25, 45), "F": ("degF", 77, 113)}
+"""Letter -> unit, and between which values a body's temperature lies in it."""
 
 
 @lru_cache(maxsize=2048)
@@ -205,6 +209,12 @@ class _Reader:
         if spread:
             stop = spread.end()
         unit, stop = unit_at(text, stop)
+        if (
+            not unit
+            and (letter := _DEGREES.match(text, stop)) is not None
+            and self._is_warmth(start, value, letter[1])
+        ):
+            unit, stop = _WARMTHS[letter[1]][0], letter.end()
         ranged = None if spread else self._range(begin, value, decimals, unit, stop)
         if ranged is not None:
             return ranged
@@ -214,6 +224,11 @@ class _Reader:
         self._add(begin, stop, "quantity", value=value, unit=unit, counted=counted, decimals=decimals, comparator=comparator,
                   spread=Decimal(spread[1]) if spread else None)  # fmt: skip
         return stop
+
+    def _is_warmth(self, start: int, value: Decimal, letter: str) -> bool:
+        """Tell whether a bare letter after a number is a unit of temperature: "temp 102 F"."""
+        _, low, high = _WARMTHS[letter]
+        return low <= value <= high and _WARM.search(self.text, max(0, start - 60), start) is not None
 
     def _signed(self, start: int, value: Decimal) -> tuple[int, Decimal]:
         text = self.text

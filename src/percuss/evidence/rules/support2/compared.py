@@ -32,6 +32,7 @@ _SLIGHT = re.compile(
     r"\b(?:slight\w*|mild\w*|borderline|marginal\w*|a\s(?:little|bit|touch)|somewhat|just|upper|lower)\b",
     re.IGNORECASE,
 )
+_IN_ALL = re.compile(r"\b(?:in\s(?:all|total)|altogether|all\stold|combined|put\stogether)\b", re.IGNORECASE)
 _AGE_SLACK = 6
 """Years that an age said as a span may miss the recorded one by, before it is wrong."""
 _PER_DAY = "the same per day, given otherwise"
@@ -200,6 +201,8 @@ def _doubt(claim: Statement, text: str, record: Statement) -> str:
     ):
         if claim.attribute == "age" and said.upper is not None:
             return "close to the age that is said" if _outside(said, known.value) <= _AGE_SLACK else ""
+        if _IN_ALL.search(text):
+            return "a total"
         rough = _ROUGH.search(text) is not None or bool(said.comparator)
         apart = abs(said.value - known.value) > abs(known.value) * Decimal("0.2")
         if rough and not (apart and said.unit == known.unit):

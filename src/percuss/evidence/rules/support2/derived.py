@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 import msgspec
 
@@ -15,6 +16,8 @@ __all__ = ["derive"]
 Stated = tuple[Statement, str, str]
 """(statement, path of the fact, its value as text)."""
 
+_LISTED = re.compile(r"\.\d+$")
+"""Which of several entries of one name a path is of; the first may have no number."""
 _ADULT = 18
 _SPREAD = ("metastasis", "brain metastasis", "liver metastasis", "bone metastasis")
 
@@ -228,7 +231,7 @@ def _pressure(known: Sequence[Stated]) -> Iterator[Stated]:
 
 
 def _trends(known: Sequence[Stated]) -> Iterator[Stated]:
-    """Direction from the first to the last of several values of one attribute, by their dates, else by their order."""
+    """Direction of several values of one attribute, by their dates, else by their order; a series that turns has none."""
     held: dict[tuple[str, str], list[tuple[str, Decimal, str, str]]] = {}
     for s, path, value in known:
         if (
@@ -240,15 +243,14 @@ def _trends(known: Sequence[Stated]) -> Iterator[Stated]:
         ):
             held.setdefault((s.attribute, s.number.unit), []).append((s.date, s.number.value, path, value))
     for (attribute, _), values in held.items():
-        paths = {path.rpartition(".")[0] for _, _, path, _ in values}
-        if (
-            len(values) < 2
-            or len(paths) > 1
-            or not all(path.rpartition(".")[2].isdigit() for _, _, path, _ in values)
-        ):
+        lists = {_LISTED.sub("", path) for _, _, path, _ in values}
+        if len(values) < 2 or len(lists) > 1 or not any(_LISTED.search(path) for _, _, path, _ in values):
             continue
         ordered = sorted(values, key=lambda each: each[0]) if all(date for date, *_ in values) else values
         first, last = ordered[0], ordered[-1]
+        steps = {(after[1] > before[1]) - (after[1] < before[1]) for before, after in pairwise(ordered)}
+        if len(steps - {0}) > 1:
+            continue
         word = "stable" if first[1] == last[1] else "rising" if last[1] > first[1] else "falling"
         yield (
             Statement(attribute=attribute, kind="word", word=word, derived=True),

@@ -8,6 +8,7 @@ import msgspec
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
 from percuss.evidence.rules.support2.allergies import by_allergy
+from percuss.evidence.rules.support2.changes import unknown_end
 from percuss.evidence.rules.support2.clauses import main_clause
 from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
@@ -310,7 +311,7 @@ def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outco
         k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known
     ):
         return Reading(label="undecided", reason="it speaks of a patient of the other sex", hangs_on=hangs)
-    if not any(hang.reason == BY_AMOUNT for hang in hangs) and _unknown_end(parts, held):
+    if not any(hang.reason == BY_AMOUNT for hang in hangs) and unknown_end(parts, held):
         return Reading(label="undecided", reason="an end of a change that isn't recorded", hangs_on=hangs)
     if parts.bounded:
         return Reading(label="undecided", reason="a time, cause or number that was not read", hangs_on=hangs)
@@ -364,14 +365,6 @@ def _unread_clause(parts: Parts, hangs: tuple[Hang, ...]) -> str:
     if _denial_unread(parts):
         return "a denial that was not read"
     return ""
-
-
-def _unknown_end(parts: Parts, held: Reference) -> bool:
-    """Tell whether a change is told with a number that the record doesn't hold."""
-    changes = any(s.word in {"rising", "falling", "stable"} for s in parts.statements)
-    return changes and any(
-        n.value is not None and n.kind != "date" and n.value not in held.numbers for n in parts.numbers
-    )
 
 
 def _denial_unread(parts: Parts) -> bool:

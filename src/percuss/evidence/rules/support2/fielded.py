@@ -6,11 +6,12 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from percuss.evidence.packet import Fact, Packet, Value, leaf_of
+from percuss.text.concepts import attribute_of, may_be_in_another_unit
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, compare_quantities, numbers
 from percuss.text.words import key_of
 
-__all__ = ["Fielded", "by_field"]
+__all__ = ["Fielded", "by_field", "unit_left_open"]
 
 _SAID = re.compile(
     r"^\W*(?P<head>[A-Za-z][^:=,;]{0,70}?)\s*(?:\b(?:is|was|are|were|of|at|equals|measures|measured|stands\sat)\b|[:=])\s*(?P<value>[^,;:=]+)$",
@@ -204,7 +205,20 @@ def _same_number(value: str, fact: Fact) -> bool | None:
         return True if found in {"equal", "within"} else False if found == "different" else None
     half = Decimal("0.5").scaleb(-said.decimals)
     exact = max(0, -int(held.normalize().as_tuple().exponent)) if held else 0
-    return abs(said.value - held) <= half if said.decimals < exact else said.value == held
+    same = abs(said.value - held) <= half if said.decimals < exact else said.value == held
+    return None if not same and unit_left_open(said, fact) else same
+
+
+def unit_left_open(said: Number, fact: Fact) -> bool:
+    """Tell whether a number without a unit is that of a field in another unit which is usual for what it measures.
+
+    Args:
+        said: the number of a claim. fact: the field.
+    """
+    if said.unit or not fact.unit:
+        return False
+    known = numbers(f"{fact.value} {fact.unit}")
+    return len(known) == 1 and may_be_in_another_unit(said, known[0], attribute_of(fact.path) or "")
 
 
 def _same_word(value: str, held: Value) -> bool | None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from percuss.evidence.packet import Fact, Packet, layer_of, leaf_of
-from percuss.evidence.rules.support2.fielded import Fielded
+from percuss.evidence.rules.support2.fielded import Fielded, unit_left_open
 from percuss.evidence.rules.support2.fieldwords import entries
 from percuss.evidence.rules.support2.plainly import in_percent
 from percuss.text.concepts import attribute_of, mentions
@@ -303,7 +303,7 @@ def _same(claim: str, number: Number, fact: Fact) -> bool | None:
             return True
         return False if apart > _FAR_SHARE * abs(held) else None
     half = Decimal("0.5").scaleb(-number.decimals)
-    return apart <= half
+    return True if apart <= half else None if unit_left_open(number, fact) else False
 
 
 def _bounded(held: Decimal, value: Decimal, *, above: bool) -> bool | None:

@@ -7,6 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from percuss.evidence.rules.support2.absence import EMPTY, absence
+from percuss.evidence.rules.support2.changes import series
 from percuss.evidence.rules.support2.compared import LEVELS, compared, kind_of
 from percuss.evidence.rules.support2.record import Hang, Outcome
 from percuss.evidence.rules.support2.reference import Known, Reference, near
@@ -82,19 +83,18 @@ def _by_amount(claim: Statement, text: str, reference: Reference) -> Settled | N
         return None
     if not _BY.search(text, 0, number.start):
         return None
-    held = [
-        k for k in near(reference, claim.attribute)
-        if k.statement.attribute == claim.attribute and k.statement.kind == "quantity" and k.statement.number and k.statement.number.upper is None
-    ]  # fmt: skip
-    values = [
-        k.statement.number.value for k in held if k.statement.number and k.statement.number.value is not None
-    ]
+    held = near(reference, claim.attribute)
+    values = series(held, claim.attribute)
     if len(values) < 2:
         return "undecided", "a change of which one end is recorded", None
     moved = values[-1] - values[0]
     fell = _FELL.search(text) is not None
     right = abs(abs(moved) - number.value) <= Decimal("0.5").scaleb(-number.decimals) and (moved < 0) == fell
-    return ("supported" if right else "contradicted"), BY_AMOUNT, held[-1]
+    return (
+        ("supported" if right else "contradicted"),
+        BY_AMOUNT,
+        next(k for k in held if k.statement.number and k.statement.number.value == values[-1]),
+    )
 
 
 def _elsewhere(claim: Statement, text: str, reference: Reference, record: Known | None) -> bool:

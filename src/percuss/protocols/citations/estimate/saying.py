@@ -11,15 +11,13 @@ from percuss.protocols.citations.references.extract import cited_claims
 from percuss.text.acts.speech import speech_act
 from percuss.text.sentences import split
 
-__all__ = ["LANGUAGES", "NO_SOURCE", "OTHER", "abstains", "code_counts", "language_of", "said_counts"]
+__all__ = ["LANGUAGES", "OTHER", "abstains", "code_counts", "language_of", "said_counts"]
 
 KINDS = ("install", "import", "call")
 LANGUAGES, OTHER = ("python", "r", "scala", "elixir"), "other"
 NAMES = ("code_hallucination", "code_hallucination_with_code", *(f"code_{kind}" for kind in KINDS))
 
 Counts = tuple[float, float, Mapping[str, int]]
-NO_SOURCE = "rule:no-source-1"
-"""Name of the reader of abstentions; its version stands in protocol.toml."""
 _FINDING = (
     r"know|verify|confirm|find|cite|name|support|provide|locate|aware|source|reference|citation|document|guideline|trial|study|tell|say|answer|"
     r"assist|recall|remember|recognise|recognize|access|information|guess|come across|give|quote|make (?:up|no)|invent|offer"

@@ -34,6 +34,7 @@ from percuss.protocols.citations.estimate.names import (
     SHORT_FORM,
     TURN,
 )
+from percuss.protocols.citations.estimate.read_right import own_lines
 from percuss.protocols.citations.estimate.saying import LANGUAGES, OTHER
 from percuss.protocols.citations.histories import HISTORIES
 from percuss.protocols.citations.options import DOMAINS, CitationsOptions
@@ -268,5 +269,6 @@ def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:
 
 
 PARTS = {
-    part.__name__: part for part in (sources, where, question, packet, conversation, hinges, mark, tags, margin)
+    part.__name__: part
+    for part in (sources, where, question, packet, conversation, hinges, mark, tags, margin, own_lines)
 }  # fmt: skip

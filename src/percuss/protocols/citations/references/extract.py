@@ -24,6 +24,9 @@ _META = re.compile(
     r"(?:see|for more|further reading|if you|would you|feel free|you can find|the following (?:sources|references)))\b",
     re.IGNORECASE,
 )
+_CONCEDED = re.compile(
+    r"^I (?:don't|do not|can't|cannot)\b[^.!?]{0,200}?, (?:but|yet|however,) ", re.IGNORECASE
+)
 _HEDGED_ONLY = re.compile(
     r"^(?:it|this) (?:is|may be|might be) (?:unclear|uncertain|unknown|possible that i)\b", re.IGNORECASE
 )
@@ -80,7 +83,7 @@ def is_factual(sentence: str, *, cited: bool = False) -> bool:
     Args:
         sentence: without its citations. cited: it has one, so that three words are enough.
     """
-    bare = sentence.strip(" *_>#-")
+    bare = _CONCEDED.sub("", sentence.strip(" *_>#-"))
     if is_heading(sentence) or bare.endswith("?") or len(bare.split()) < (3 if cited else 4):
         return False
     return not (_META.match(bare) or _HEDGED_ONLY.match(bare) or _OPEN_QUESTION.search(bare))
@@ -277,7 +280,7 @@ def _named(text: str, marker: Marker) -> Reference:
         authors=(parse_name(f"{first.strip()},"),),
         et_al="al" in written,
         year=dated,
-        ids=whole.ids,
+        ids=whole.ids if whole is not None else {},
         raw=written,
     )
 

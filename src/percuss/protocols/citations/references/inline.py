@@ -66,7 +66,7 @@ def citations(text: str, *, stop: int | None = None, rounded: bool = False) -> t
         rounded: the list numbers its entries (1), (2), so that such a number in the text is a citation.
     """
     part = text if stop is None else text[:stop]
-    plain = [each for each in markers(part) if not _is_unit(part, each)]
+    plain = [each for each in markers(part) if not (_is_unit(part, each) or _is_dated(part, each))]
     round_ones = [Marker(m.start(), m.end(), "number", m[1]) for m in _ROUND.finditer(part) if rounded]
     return _apart([*plain, *_worded(part), *round_ones])
 
@@ -128,6 +128,12 @@ def _is_unit(part: str, marker: Marker) -> bool:
     """Say whether a raised digit is a power: kg/m², 10⁹."""
     raised = marker.form == "number" and part[marker.start] in "⁰¹²³⁴⁵⁶⁷⁸⁹"
     return raised and bool(_RAISED_UNIT.search(part[: marker.start])) and part[marker.stop - 1] in "²³⁹⁶⁻¹²"
+
+
+def _is_dated(part: str, marker: Marker) -> bool:
+    """Say whether what looks like a name and year is a date or a place of the text: March 2019, Table 2."""
+    words = part[marker.start : marker.stop]
+    return marker.form == "author_year" and bool(_NO_SOURCE.match(words)) and "et al" not in words
 
 
 def _apart(found: list[Marker]) -> tuple[Marker, ...]:

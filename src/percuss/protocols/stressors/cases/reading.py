@@ -11,7 +11,7 @@ import msgspec
 from percuss.core.errors import BadInput
 from percuss.core.records import Case, Record
 from percuss.core.sources import Found, Sourced
-from percuss.protocols.stressors.cases import agentclinic, mediq
+from percuss.protocols.stressors.cases import agentclinic, mediq, nejm
 from percuss.protocols.stressors.cases.fhir import Patients, holds_fhir
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
@@ -28,8 +28,8 @@ def cases(source: str | None, options: StressorsOptions, seed: int) -> Iterator[
     """Return the cases of a source, read lazily.
 
     Args:
-        source: None or `vignettes` for the bundled ones, else a JSONL file: one vignette, one AgentClinic OSCE case or
-            one mediQ case a line; or a FHIR file or folder: one patient a case.
+        source: None or `vignettes` for the bundled ones, else a JSONL file: one vignette, one AgentClinic case (OSCE, or
+            NEJM with its picture beside the file) or one mediQ case a line; or a FHIR file or folder: one patient a case.
         options: not used. seed: of the draw, for what is said of a file's cases.
 
     Raises:
@@ -71,11 +71,19 @@ def _bundled() -> Iterator[Case]:
         yield from _from_file(path)
 
 
-def _case(vignette: Vignette) -> Case:
+def _case(vignette: Vignette, folder: Path | None = None) -> Case:
+    picture = None if folder is None else nejm.picture_of(vignette, folder)
+    if picture is not None:
+        vignette = msgspec.structs.replace(vignette, track="image")
     payload = msgspec.to_builtins(vignette)
+    if not vignette.picture:
+        del payload["picture"]
     if not vignette.gap_not_needed:  # a case that nobody has attacked is the case that it was
         del payload["gap_not_needed"]
-    return Case(id=vignette.id, cluster=vignette.cluster, stratum=vignette.stratum, payload=payload)
+    blobs = () if picture is None else (picture,)
+    return Case(
+        id=vignette.id, cluster=vignette.cluster, stratum=vignette.stratum, payload=payload, blobs=blobs
+    )
 
 
 def _from_file(path: Path) -> Iterator[Case]:
@@ -96,7 +104,7 @@ def _from_file(path: Path) -> Iterator[Case]:
                     line=line,
                 )
             seen[vignette.id] = line
-            yield _case(vignette)
+            yield _case(vignette, path.parent)
     if not seen:
         raise BadInput("no cases; one JSON object a line was expected", source=path.name)
 
@@ -122,7 +130,7 @@ def _row(raw: bytes, source: str, line: int) -> Vignette:
         )
 
 
-def _layout(raw: bytes) -> Literal["agentclinic", "mediq"] | None:
+def _layout(raw: bytes) -> Literal["agentclinic", "nejm", "mediq"] | None:
     try:
         record: Any = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -131,6 +139,8 @@ def _layout(raw: bytes) -> Literal["agentclinic", "mediq"] | None:
         return None
     if agentclinic.is_agentclinic(record):
         return "agentclinic"
+    if nejm.is_nejm(record):
+        return "nejm"
     return "mediq" if mediq.is_mediq(record) else None
 
 
@@ -141,6 +151,7 @@ class Loaded(Record):
         layouts: layout -> rows. left_out: reason -> rows that can't be posed. no_contradiction: cases without anything to contradict.
         no_gold: cases whose question has no diagnosis for an answer, or a disputed one.
         bearing: cases whose contradiction would change something: the diagnosis, what is urgent, a drug or dose, a procedure.
+        no_picture: cases that name a picture which isn't beside their file, and are asked without it.
     """
 
     layouts: dict[str, int]
@@ -148,6 +159,7 @@ class Loaded(Record):
     no_contradiction: int
     no_gold: int
     bearing: int = 0
+    no_picture: int = 0
 
     @property
     def words(self) -> str:
@@ -158,9 +170,14 @@ class Loaded(Record):
         )
         built = sum(self.layouts.values()) - sum(self.left_out.values()) - self.no_contradiction
         share = f" ({self.bearing / built:.0%})" if built else ""
+        unseen = (
+            f"; {self.no_picture} without their picture, which is not beside the file"
+            if self.no_picture
+            else ""
+        )
         return (
             f"{found}: {self.no_contradiction} without a contradiction, {self.no_gold} without a gold diagnosis, the contradiction would change "
-            f"something in {self.bearing} of {built}{share}"
+            f"something in {self.bearing} of {built}{share}{unseen}"
         )
 
     @property
@@ -181,9 +198,10 @@ def loaded(cases_read: Iterable[Vignette], seed: int) -> Loaded:
         cases_read: as they were read. seed: of the draw.
     """
     layouts, left = Counter[str](), Counter[str]()
-    bare = without = bearing = 0
+    bare = without = bearing = unseen = 0
     for vignette in cases_read:
         layouts[vignette.layout] += 1
+        unseen += bool(vignette.picture) and vignette.track != "image"
         try:
             made = draw(vignette, seed)
         except Unbuildable as error:
@@ -193,7 +211,12 @@ def loaded(cases_read: Iterable[Vignette], seed: int) -> Loaded:
         bearing += bool(made.targets) and consequence_of(vignette, made.targets[0][0]) != "nothing"
         without += vignette.gold_status != "given"
     return Loaded(
-        layouts=dict(layouts), left_out=dict(left), no_contradiction=bare, no_gold=without, bearing=bearing
+        layouts=dict(layouts),
+        left_out=dict(left),
+        no_contradiction=bare,
+        no_gold=without,
+        bearing=bearing,
+        no_picture=unseen,
     )
 
 
@@ -201,7 +224,7 @@ def vignette_from(raw: bytes, source: str, line: int) -> Vignette:
     """Return the vignette of one line of a file.
 
     Args:
-        raw: a JSON object in one of the three layouts. source, line: where it stands, for errors.
+        raw: a JSON object in one of the four layouts. source, line: where it stands, for errors.
 
     Raises:
         BadInput: not JSON, no known layout, or a field that does not fit.
@@ -217,6 +240,8 @@ def vignette_from(raw: bytes, source: str, line: int) -> Vignette:
     try:
         if agentclinic.is_agentclinic(record):
             return agentclinic.vignette_of(record, line)
+        if nejm.is_nejm(record):
+            return nejm.vignette_of(record, line)
         if mediq.is_mediq(record):
             return mediq.vignette_of(record, line)
         vignette = msgspec.convert(record, Vignette)

@@ -122,11 +122,12 @@ BY_RULE = (
 """Metrics that the rules alone count, from rows of their audit; no judge is asked for them."""
 CLAIMED = ("nfr", "ufr", "hpr", "hccr", "ef", "fcr", "dhdr", "dhdr_anchored", "cihsr", "cihgr", "cho_contra")
 """Metrics counted from labelled claims."""
-WITHHELD = {"mediq": frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", "cho", "cho_contra", "nfr"})}
+_BY_SENTENCE = frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", "cho", "cho_contra", "nfr"})
+WITHHELD = {"mediq": _BY_SENTENCE, "nejm": _BY_SENTENCE}
 """Layout -> metrics that are withheld there: what the simulated clinician plants is not read back on cases of this layout.
 
 On 40 cases each of both released mediQ files a planted gdr of .70 is read as .00, pir .70 as .00, cho .20 as .96 and nfr .15 as .30 to .52; the
-other metrics come back. AgentClinic's come back all.
+other metrics come back. AgentClinic's OSCE cases come back all; its NEJM cases are cut by the sentence as mediQ's are.
 """
 REPLAY_CELLS = {"replay_diagnosis": "diagnosis", "replay_evidence": "evidence"}
 """Cells of a replay -> what of its end they count."""

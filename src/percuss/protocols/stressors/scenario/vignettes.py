@@ -114,6 +114,7 @@ class Vignette(Record):
         first_impression: the reasonable and wrong diagnosis that the first turn suggests; "" where nobody has named one.
         consequences: fact id -> what it would change if it were otherwise; a fact that is not named changes nothing.
         reviewed_by: `none`, or role and date of the clinician who read it.
+        track: `image` where a picture is shown with the opening. picture: its file's name or address, as the row has it; "" where there is none.
         layout: of the file that it was read from. unread: why its row could not be read; it then has no facts, and is never posed.
         authored: contradictions beside the rule-made ones.
     """
@@ -124,7 +125,7 @@ class Vignette(Record):
     facts: tuple[Fact, ...]
     diagnosis: str
     stratum: str = ""
-    track: Literal["text", "image", "agent"] = "text"
+    track: Literal["text", "image"] = "text"
     demographics: str = ""
     passages: dict[str, str] = {}
     question: str = "What is the most likely diagnosis?"
@@ -137,7 +138,8 @@ class Vignette(Record):
     first_impression: str = ""
     consequences: dict[str, Consequence] = {}
     reviewed_by: str = "none"
-    layout: Literal["own", "agentclinic", "mediq", "fhir"] = "own"
+    layout: Literal["own", "agentclinic", "nejm", "mediq", "fhir"] = "own"
+    picture: str = ""
     unread: str = ""
     trajectory: tuple[Expected, ...] = ()
     error_traps: tuple[Trap, ...] = ()

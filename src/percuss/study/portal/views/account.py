@@ -107,8 +107,7 @@ def account(visit: Visit) -> Response:
     if not visit.gate.passwords.fits(visit.me.password, known):
         visit.gate.by_name.failed(by_name)
         return visit.page("account.html", status=422, problem="The present password is not right.", said="")
-    breached = visit.study.settings.breached_passwords
-    problem = password_problem(fresh, visit.me.login, visit.me.name, breached=breached)
+    problem = password_problem(fresh, visit.me.login, visit.me.name, visit.study.settings)
     if problem:
         return visit.page("account.html", status=422, problem=problem, said="")
     hashed, keep = visit.gate.passwords.hash(fresh), visit.cookie

@@ -94,7 +94,7 @@ def _problem(visit: Visit, name: str, login: str, password: str) -> str:
         return (
             "Please give a sign-in name of at least 3 characters without spaces; your e-mail address will do."
         )
-    return password_problem(password, login, name, breached=visit.study.settings.breached_passwords)
+    return password_problem(password, login, name, visit.study.settings)
 
 
 def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200) -> Response:

@@ -1,6 +1,6 @@
 """May the headline's reader carry a headline? A rule below its floors counts, but says no word and compares no models."""
 
-from percuss.judging.passport import Passport, passport_of
+from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
 from percuss.measure.wording import source_words
@@ -41,7 +41,14 @@ def doubt(report: Report) -> str:
         return f"another version of the rule {name} than the one that was held against labelled claims made these labels"
     if not known.floors_met:
         return f"the rule {name} {known.words}"
-    return _few_decided(report, known)
+    return _few_decided(report, known) or _outside(reader, layout)
+
+
+def _outside(reader: str, layout: str) -> str:
+    """Say which rate of the reader the jury found outside what people say of the same answers: that takes its headline away."""
+    found = outside_of(reader, layout=layout)
+    name = reader.removeprefix("rule:")
+    return f"the jury found a rate by {name} outside what people say (unsupported {found})" if found else ""
 
 
 def _uncertified(report: Report) -> str:

@@ -10,6 +10,7 @@ from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
+from percuss.protocols.stressors.record import reading
 
 __all__ = ["own_lines", "sentences"]
 
@@ -44,12 +45,21 @@ def own_lines(report: Report) -> Iterator[str]:
     models = report.ordered
     yield from _undefined(report, models)
     yield from _no_headline(report)
+    yield from _reviewed(report)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
     held = [(m, e) for m in models if (e := report.results.get("cfa", m, "baseline")) is not None]
     said = [f"{model} {written(e)}" for model, e in held if e.value is not None]
     if said:
         yield f"Conflicts claimed where there is none, without any stressor: {joined(said)}."
+
+
+def _reviewed(report: Report) -> Iterator[str]:
+    """How many of the vignettes a clinician has read; of imported cases nobody says it here."""
+    own = [vignette for case in report.run.cases() if (vignette := reading(case)).layout == "own"]
+    if own:
+        read = sum(vignette.reviewed_by != "none" for vignette in own)
+        yield f"Vignettes that a clinician has read: {read} of {len(own)}."
 
 
 def _no_headline(report: Report) -> Iterator[str]:
