@@ -243,43 +243,33 @@ def resume_words() -> str:
     return shlex.join(["percuss", *sys.argv[1:]])
 
 
+_AS_GIVEN = (
+    "judge", "embedder", "fallback", "search", "cases", "responses", "limit", "seed", "prompts", "out", "prices",
+    "model_cards", "concurrency", "offline", "allow_self_judge", "allow_remote", "cache", "no_text",
+)  # fmt: skip
+"""Options that a request takes under their own names."""
+
+
 def _request(protocol: str, settings: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
     from percuss.api.run.request import Limits, RunRequest
 
     return RunRequest(
         protocol=protocol,
         models=tuple(values.get("models", ())),
-        judge=values["judge"],
-        embedder=values["embedder"],
-        fallback=values["fallback"],
-        search=values["search"],
         roles=pairs(values["roles"], "--role"),
-        cases=values["cases"],
-        responses=values["responses"],
         arms=many(values["arms"]),
-        limit=values["limit"],
         epochs=values.get("epochs", 1),
-        seed=values["seed"],
         settings={name: value for name, value in settings.items() if value is not None},
-        prompts=values["prompts"],
         base_url=values.get("base_url"),
         condition_on=values.get("condition_on"),
-        out=values["out"],
         limits=Limits(
             calls=values["max_calls"],
             tokens=values["max_tokens_total"],
             usd=values["max_cost"],
             seconds=values["max_time"],
         ),
-        prices=values["prices"],
-        model_cards=values["model_cards"],
-        concurrency=values["concurrency"],
-        offline=values["offline"],
         allow_hosts=tuple(values["allow_hosts"]),
-        allow_self_judge=values["allow_self_judge"],
-        allow_remote=values["allow_remote"],
         retry_failed=values.get("retry_failed", False),
         refetch=values["refetch"] or "no",
-        cache=values["cache"],
-        no_text=values["no_text"],
+        **{name: values[name] for name in _AS_GIVEN},
     )

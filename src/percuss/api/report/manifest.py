@@ -74,7 +74,6 @@ def report_manifest(
         "policy": {name: options.get(name) for name in ("temperature", "top_p", "max_tokens")},
         "rules": ", ".join(r.removeprefix("rule:") for r in scoring.raters if r.startswith("rule:")),
         "judge": _judge(scoring, options, card, simulated, people=people),
-        "hosts": _hosts(held),
         "primary": {**held.get("primary", {}), "labels": primary.labels if primary else None},
         "prompts": _prompts(options),
         "scorings": [_scoring_row(row) for row in store.scorings()],
@@ -103,6 +102,7 @@ def _kept(held: Mapping[str, Any], from_cache: str | None) -> dict[str, Any]:
         "seed": held.get("seed"),
         "epochs": held.get("epochs", 1),
         "started": held.get("made_at"),
+        "hosts": _hosts(held),
         "flags": [*held.get("flags", []), *([from_cache] if from_cache else [])],
     }
 
@@ -184,7 +184,7 @@ def model_rows(store: RunStore) -> list[dict[str, Any]]:
     names = dict.fromkeys((*pins, *made))
     blank = dict.fromkeys((*in_words(None), "source"), "")
     return [
-        {**blank, **made.get(name, {}), "id": name, "pin": pins.get(name, ""), "simulated": name in simulated}
+        {"id": name, "pin": pins.get(name, ""), "simulated": name in simulated, **blank, **made.get(name, {})}
         for name in names
     ]
 
