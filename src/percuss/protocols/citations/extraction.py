@@ -1,4 +1,4 @@
-"""`percuss citations extraction STUDY`: what people marked in answers beside what was extracted from them (papers/2 Table 11)."""
+"""`percuss citations extraction STUDY`: what people marked in answers beside what was extracted from them (HalluHard, Table 11)."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -118,7 +118,7 @@ def lines(found: Table) -> Iterator[str]:
     """
     yield (
         f"{found.texts} answers, read by {found.people} {'person' if found.people == 1 else 'people'}; a statement is the same where its source "
-        "is and half of its words are. In brackets papers/2, Table 11 (10 answers, 2 people)"
+        "is and half of its words are. In brackets HalluHard, Table 11 (10 answers, 2 people)"
     )
     for words, name in (
         ("missed by everybody, extracted, and settled to be right", "missed_by_all"),
