@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -15,10 +15,10 @@ from percuss.core.strict import Record
 from percuss.protocols.citations.marked import Marked, Table, marks_in, tabled
 from percuss.stats import wilson
 from percuss.study.items import Prepared
-from percuss.study.marks import EXTRACTED, as_written, text_as_written
-from percuss.study.reference import human_labels
 from percuss.study.settings import known_folder
-from percuss.study.study import Study, open_study
+
+if TYPE_CHECKING:
+    from percuss.study.study import Study
 
 __all__ = ["PAPER", "ExtractionOptions", "extraction", "lines", "table_of"]
 
@@ -57,16 +57,21 @@ async def extraction(options: ExtractionOptions, session: Session) -> CommandRes
 
 
 def _read(name: str) -> Table:
+    from percuss.study.study import open_study
+
     with open_study(known_folder(name)) as study:
         return table_of(study)
 
 
-def table_of(study: Study) -> Table:
+def table_of(study: "Study") -> Table:
     """Return Table 11 of a study: first labels of people, what was settled, and what was extracted from the same answers.
 
     Raises:
         UsageError: another design, nobody has marked anything, or the answers don't come from a run that was checked.
     """
+    from percuss.study.marks import EXTRACTED, text_as_written
+    from percuss.study.reference import human_labels
+
     if study.design.name != DESIGN:
         raise UsageError(
             f"{study.settings.name} is a study of {study.design.name}; expected one of {DESIGN}: percuss study create "
@@ -98,6 +103,8 @@ def table_of(study: Study) -> Table:
 
 
 def _of_person(item: Prepared, text: str, spans: Sequence[dict[str, Any]]) -> tuple[Marked, ...]:
+    from percuss.study.marks import as_written
+
     return marks_in(text, as_written(item, ANSWER, spans))
 
 
