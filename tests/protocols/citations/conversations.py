@@ -60,7 +60,15 @@ async def ran(
         roles_ = Roles(playing, seed=SEED, search=search, fetch=fetch)
         store.add_cases(iter(cases), limit=limit)
         if model is not None:
-            await ask(store, PROTOCOL, options, roles=roles_, models=(Journaled(model, Journal(store)),), arms=chosen, limit=limit)
+            await ask(
+                store,
+                PROTOCOL,
+                options,
+                roles=roles_,
+                models=(Journaled(model, Journal(store)),),
+                arms=chosen,
+                limit=limit,
+            )
         scoring = await check(store, PROTOCOL, options, roles=roles_)
         found = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
         view = store.view(scoring.id)
