@@ -187,6 +187,8 @@ def second_reader() -> tuple[int, float | None]:
     return len(kept), found.value
 
 
+FIELDS = ("asks", "missing", "noticed", "diagnosis", "statement")
+"""What is said of a sentence of `stressors`."""
 INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
 Written by `scripts/jury_medics.py --write`. Sentences of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B), drawn at random before any reader from all
@@ -221,9 +223,28 @@ def page() -> Iterator[str]:
                 '\nOutside is the reader of gaps, `rule:gaps-1`: it takes "a lack of thyroid hormone" or "awaiting a diagnosis" for data called missing, and misses '
                 '"no additional information". It was not mended on these sentences, so that they stay a jury; its metrics (GDR, GFA) carry no headline.'
             )
+    for name, fields in (("explanation", ("label",)), ("stressors", FIELDS)):
+        yield f"\nSecond reader of these sentences of {name} (`reader H`, who wrote no rule): " + "; ".join(
+            _agreed(name, field) for field in fields
+        )
     n, kappa = second_reader()
     said = "undefined" if kappa is None else f"{kappa:.2f}"
     yield f"\nSecond reader: {n} real explanations were labelled by `reader A` and, blind to those labels, by `reader C`; kappa {said}."
+
+
+def again(protocol: str, field: str) -> list[tuple[str, str]]:
+    """Return what both readers say of the jury's sentences that a second one labelled."""
+    folder = CORPORA / protocol
+    first = {(row.get("group"), row["text"]): row for row in rows(folder / "jury_labels.jsonl")}
+    second = rows(folder / "jury_second.jsonl")
+    return [(str(first[row.get("group"), row["text"]][field]), str(row[field])) for row in second]
+
+
+def _agreed(protocol: str, field: str) -> str:
+    both = again(protocol, field)
+    kappa = cohen_kappa([a for a, _ in both], [b for _, b in both]).value
+    said = "undefined" if kappa is None else f"{kappa:.2f}"
+    return f"{field} the same on {sum(a == b for a, b in both)} of {len(both)}, kappa {said}"
 
 
 def drawn(protocol: str) -> dict[tuple[str, str], int]:

@@ -35,6 +35,8 @@ EXTRACTION, IDENTITY, ABSTENTION = "rule:cited-1", "rule:same-work-1", "rule:no-
 VERSIONS = tomllib.loads((Path(citations.__file__).parent / "protocol.toml").read_text(encoding="utf-8"))[
     "readers"
 ]["versions"]
+SECOND_PASS = "second pass"
+"""How labels of the first reader, given a second time, are signed."""
 SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
 """Floors of a yes or no (spec, reading, section 2). Of extraction: the share of cited statements that is found, and the
 share of what is extracted that is none."""
@@ -136,7 +138,7 @@ def scored(half: str, *, wrong: bool) -> list[dict[str, Any]]:
     for each in out:
         print(
             f"{each['reader']}, {half}: n {each['n']}, right {of(each['right'])}, found {of(each['sensitivity'])}, false alarms "
-            f"{of(each['false_alarms'])}; second pass: the same label in {of(each['second_pass']['agree'])}, kappa {each['second_pass']['kappa']}"
+            f"{of(each['false_alarms'])}; second reader: the same label in {of(each['second_labels']['agree'])}, kappa {each['second_labels']['kappa']}"
         )
     for name, part in parts.items():
         print(
@@ -157,16 +159,23 @@ def _by_style(texts: Sequence[Read]) -> Iterator[tuple[str, list[Read]]]:
 def _passport(reader: str, corpus: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "reader": reader, "version": VERSIONS[reader], "corpus": f"citations_{corpus}", "digest": digest_of(CORPUS / f"{corpus}.jsonl"),
-        **figures, "second_pass": second_pass(corpus), "floors_met": met(figures),
+        **figures, "second_labels": again(corpus), "second_pass": again(corpus, same_reader=True),
+        "floors_met": met(figures),
     }  # fmt: skip
 
 
-def second_pass(corpus: str) -> dict[str, Any]:
-    """Return how far the reader's second pass, without the first labels, agrees with the first."""
+def again(corpus: str, *, same_reader: bool = False) -> dict[str, Any]:
+    """Return how far labels of another reader, or of the same one a second time, agree with the first; all were read blind."""
     first = {row["id"]: row for row in rows(corpus)}
-    again = [row for row in rows("second") if row["corpus"] == corpus and row["id"] in first]
+    found = [
+        row
+        for row in rows("second")
+        if row["corpus"] == corpus
+        and row["id"] in first
+        and row["labelled_by"].endswith(SECOND_PASS) == same_reader
+    ]
     labels = {"texts": _is_citation, "identity": _label, "abstention": _label}[corpus]
-    return two_readers([(str(labels(first[row["id"]], row)), str(row["label"])) for row in again])
+    return two_readers([(str(labels(first[row["id"]], row)), str(row["label"])) for row in found])
 
 
 def _label(row: Row, again: Row) -> Any:
@@ -202,14 +211,17 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
     """Yield the part of docs/reading.md on these readers."""
     date = dt.datetime.now(tz=dt.UTC).date().isoformat()
     versions = ", ".join(f"`{each['reader']}` version {each['version']}" for each in out)
-    again = ", ".join(of(each["second_pass"]["agree"]) for each in out)
+    others = ", ".join(
+        f"{of(each['second_labels']['agree'])} (kappa {each['second_labels']['kappa']})" for each in out
+    )
+    passes = ", ".join(of(each["second_pass"]["agree"]) for each in out)
     yield f"## Citations: {versions}"
     yield ""
     yield (
         "Answers of two local models and texts of a person in the styles in which people cite (tests/reading/citations), labelled by one reader of the "
         f"project, no clinician, before a rule was changed; scored on the locked half on {date} by scripts/reading_citations.py. A cited statement is found where "
-        "the same reference is read and half of the words. No second person has labelled yet: a second pass of the same reader agrees on "
-        f"{again}, which shows slips alone. "
+        f"the same reference is read and half of the words. A second reader, who saw no label and no rule, agrees on {others}; a second "
+        f"pass of the first reader on {passes}, which shows slips alone. "
         f"Floors: {SENSITIVITY:.2f} found, at most {FALSE_ALARMS:.2f} false alarms (of extraction: of what is extracted)."
     )
     yield ""
