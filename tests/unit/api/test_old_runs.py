@@ -128,7 +128,7 @@ def test_two_readings_are_not_compared(tmp_path: Path) -> None:
     assert compare(sources, resamples=200).singles
     asyncio.run(recheck(Recheck(run=str(sources[1]), settings={"resamples": 200})))
     with pytest.raises(
-        UsageError, match=r"one was read by reading 1 and .*two by reading 5.*percuss check .*one"
+        UsageError, match=r"one was read by reading 1 and .*two by reading [2-9]\d*, .*percuss check .*one"
     ):
         compare(sources, resamples=200)
     asyncio.run(recheck(Recheck(run=str(sources[0]), settings={"resamples": 200})))
