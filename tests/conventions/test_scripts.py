@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from percuss.measure import numbers
 from tests.loading import script
 
@@ -47,6 +49,7 @@ def test_a_mutant_is_another_program_of_one_change() -> None:
     assert words == ["2 to 3", "Add to Sub"], "arguments of calls are changed, defaults of parameters are not"
 
 
+@pytest.mark.slow
 def test_the_draw_is_the_same_for_a_seed_and_of_its_room() -> None:
     mutants = script("mutants")
     assert mutants.drawn("report", 1, 16) == mutants.drawn("report", 1, 16) != mutants.drawn("report", 2, 16)

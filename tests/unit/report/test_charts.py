@@ -423,3 +423,16 @@ def test_bars_break_a_label_of_two_parts_so_that_neither_is_cut() -> None:
     assert axis["labelExpr"].startswith("split(replace(datum.label, ', '")
     plain = to_spec(Chart(kind="bars", rows=({"x": 0.5, "y": "a"},), x="x", y="y", unit="share"))
     assert "labelExpr" not in plain["encoding"]["y"]["axis"]
+
+
+def test_long_labels_beside_a_heat_map_are_broken_into_lines_in_their_order() -> None:
+    long = "what share of missing information is named as missing or asked for"
+    rows = [{"x": "a", "y": name, "value": 0.2, "n": 30} for name in ("short", long)]
+    spec = to_spec(Chart(kind="heat", rows=tuple(rows), x="x", y="y", value="value", unit="share", options={"rows": [long, "short"]}))  # fmt: skip
+    labels = {row["_y"] for row in spec["data"]["values"]}
+    first, second = spec["encoding"]["y"]["sort"]
+    assert labels == {first, second}
+    assert second == "short"
+    assert first.split() == long.split()
+    assert max(map(len, first.splitlines())) <= 30
+    assert spec["encoding"]["y"]["axis"]["labelExpr"] == "split(datum.label, '\\n')"

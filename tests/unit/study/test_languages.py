@@ -19,6 +19,8 @@ from tests.studies import make
 from tests.unit.study.conftest import Browser, form_of
 
 PLACES = re.compile(r"\{\w+\}")
+ALWAYS = ("claim-adjudication", "reader-study")
+"""Designs whose screens are read in every run of the tests; the others where the slow ones run."""
 
 
 def test_no_key_of_german_is_missing_and_none_is_left_over() -> None:
@@ -169,7 +171,10 @@ NAMES = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", design_names())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.slow) for name in design_names()],
+)
 def test_no_screen_says_anything_beside_the_catalogue(folder: Path, name: str) -> None:
     """Every sentence is put into brackets by the catalogue; what stands outside is the study's own data or a fault."""
     with make(folder, name, 3, repeats=0.0) as study:

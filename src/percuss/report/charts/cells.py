@@ -21,6 +21,8 @@ _BINS = 10
 _FLAT = 4
 # more columns than this leave a label the width of one word
 _WIDE = 6
+# a label beside its row is broken into lines of so many characters; three of them fit beside a cell
+_BESIDE = 30
 _TURNED: Json = {"labelAngle": -40, "labelAlign": "right", "labelLimit": 190}
 
 
@@ -37,9 +39,11 @@ def heat(chart: Chart) -> Json:
     for row in data:
         n = row.get("n")
         row["_x"], row["_few"] = wrapped(row.get("_x"), chars), is_number(n) and n < FEW
+        row["_y"] = wrapped(row.get("_y"), _BESIDE)
         row["_note"] = f"n {count(n)}" if is_number(n) else ""
         row["_short"] = row["_text"] if is_number(row.get("_value")) else "undefined"
     order = [wrapped(label, chars) for label in chart.options.get("order", ())]
+    down = [wrapped(label, _BESIDE) for label in chart.options.get("rows", ())]
     colours = DIVERGING if diverging else LIGHT.ramp
     scale = {"domain": _stops(limits, colours), "range": list(colours)}
     colour = {"field": "_value", "type": "quantitative", "scale": scale, "legend": None}
@@ -52,7 +56,7 @@ def heat(chart: Chart) -> Json:
             "x": category(
                 "_x", chart.x_title, order, **(_TURNED if turned else {"labelAngle": 0, "labelExpr": LINES})
             ),
-            "y": category("_y", chart.y_title, chart.options.get("rows")),
+            "y": category("_y", chart.y_title, down, labelExpr=LINES),
         },
         "layer": _cell_layers(data, {"fill": fill, "tooltip": shown}),
     }

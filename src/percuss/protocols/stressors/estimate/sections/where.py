@@ -87,11 +87,12 @@ def _fingerprint(report: Report, model: str) -> Iterator[Section]:
     rows = []
     for metric in METRICS:
         q = metric.quantity
-        for arm in report.results.arms if q.name not in MIRRORED else ():
+        failing = q.better != "neither" and q.name not in MIRRORED
+        for arm in report.results.arms if failing else ():
             e = report.results.get(q.name, model, arm)
             if e is not None and e.value is not None and exists(metric, arm):
                 turned = q.better == "higher"
-                label = f"{metric.node}: {'1 - ' if turned else ''}{q.name.upper()}"
+                label = f"{'1 - ' if turned else ''}{q.label}"
                 rows.append({"x": arm_words(arm), "y": label, "value": 1 - e.value if turned else e.value, "n": e.n, "simulated": e.simulated})  # fmt: skip
     if rows:
         first = model == report.ordered[0]
