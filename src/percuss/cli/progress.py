@@ -1,6 +1,7 @@
 """The progress bar: calls, tokens, cost and time left, on standard error, so that standard output stays clean."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +13,7 @@ from percuss.engine.progress import Progress as Step
 
 __all__ = ["counting", "watching"]
 
+EVERY_S = 10.0
 _WORDS = {"ask": "asking", "check": "checking", "estimate": "estimating", "work": "working"}
 
 
@@ -52,22 +54,41 @@ def watching(*, quiet: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def counting(*, quiet: bool) -> Iterator[Any]:
-    """Yield a function of (done, total) that draws a bar."""
+def counting(*, quiet: bool, words: str = "simulating") -> Iterator[Any]:
+    """Yield a function of (done, total) that draws a bar, or writes a line every 10 s where standard error is no terminal.
+
+    Args:
+        quiet: write nothing (`--json`). words: what is being done.
+    """
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet:
         yield None
         return
+    if not console.is_terminal:
+        yield _lines(console, words)
+        return
     columns = (
-        TextColumn("simulating"),
+        TextColumn(words),
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TimeRemainingColumn(compact=True),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("simulating", total=None)
+        task = bar.add_task(words, total=None)
 
         def watch(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
         yield watch
+
+
+def _lines(console: Console, words: str) -> Callable[[int, int], None]:
+    last = time.monotonic()
+
+    def watch(done: int, total: int) -> None:
+        nonlocal last
+        if done == total or time.monotonic() - last >= EVERY_S:
+            last = time.monotonic()
+            console.print(f"{words} {done} of {total}")
+
+    return watch

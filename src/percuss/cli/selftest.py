@@ -46,7 +46,12 @@ def command(protocol: str, **how: Any) -> int:
     from percuss.api.run.selftesting import selftest
     from percuss.cli.progress import counting, watching
 
-    with counting(quiet=how["as_json"]) as on_counts, watching(quiet=how["as_json"]) as on_runs:
+    quiet = how["as_json"]
+    with (
+        counting(quiet=quiet) as on_counts,
+        watching(quiet=quiet) as on_runs,
+        counting(quiet=quiet, words="setting traps") as on_traps,
+    ):
         found = asyncio.run(
             selftest(
                 protocol,
@@ -56,6 +61,7 @@ def command(protocol: str, **how: Any) -> int:
                 counts=not how["no_counts"],
                 on_counts=on_counts,
                 on_runs=on_runs,
+                on_traps=on_traps,
             )
         )
     if how["out"]:
@@ -94,6 +100,12 @@ def _show(found: Any) -> None:
                 f"  {row.model} {row.estimate}[{row.arm}]: planted {row.planted:.3f}, "
                 f"measured {row.measured:.3f} [{row.low:.3f}, {row.high:.3f}]"
             )
+    if found.traps:
+        caught = sum(trap.caught for trap in found.traps)
+        out.print(f"what games the measure: {caught} of {len(found.traps)} caught")
+    for trap in found.traps:
+        if not trap.caught:
+            out.print(f"  {trap.name} {trap.does}: must say {trap.must}; says {trap.says}")
     out.print("passed" if found.passed else "FAILED")
 
 

@@ -82,11 +82,15 @@ class PanelRow(Record):
 
 
 class Panel(Record):
-    """The first thing a person sees. `lines` follow the rows: exclusions, comparison, what intervals cover."""
+    """The first thing a person sees. `lines` follow the rows: exclusions, comparison, what intervals cover.
+
+    `first` is what must be read before any figure: the first sentence of the chapter's answer, and of a screen without one.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[PanelRow, ...]
     lines: tuple[str, ...] = ()
+    first: str = ""
 
 
 class Chart(Record):

@@ -71,7 +71,7 @@ def _panel(panel: Panel) -> Panel:
         )
         for row in panel.rows
     )
-    return Panel(columns=panel.columns, rows=rows, lines=panel.lines)
+    return Panel(columns=panel.columns, rows=rows, lines=panel.lines, first=panel.first)
 
 
 def _figure(shown: Figure) -> Figure:

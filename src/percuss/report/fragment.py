@@ -30,6 +30,7 @@ def render_fragment(
     blocks += [f"<p>{_text(line)}</p>" for line in heading(document.manifest)]
     panel = document.panel
     if panel is not None:
+        blocks += [f"<p>{_text(panel.first)}</p>"] if panel.first else []
         blocks += [_table(panel), *(f"<p>{_text(line)}</p>" for line in panel.lines)]
     return "\n".join(blocks)
 

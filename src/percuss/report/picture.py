@@ -110,6 +110,9 @@ def _panel(canvas: _Canvas, panel: Panel) -> None:
     rows = [[_label(row), *(_cell(row, key) for key in keys)] for row in panel.rows]
     titles = ["model", *(column.title for column in columns)]
     widths = _widths(titles, rows)
+    if panel.first:
+        canvas.paragraph(panel.first)
+        canvas.y += 0.5 * _LINE
     canvas.y += _cells(canvas, titles, widths, colour=canvas.theme.soft, size=12) - 0.55 * _LINE
     for row, cells in zip(panel.rows, rows, strict=True):
         canvas.line(_MARGIN, _WIDTH - _MARGIN, canvas.y, canvas.theme.line, 1)

@@ -101,7 +101,7 @@ def panel_lines(panel: Panel, fit: int | None = None) -> list[Line]:
         )
         for i, name in enumerate(titles)
     ]
-    lines: list[Line] = []
+    lines = _wrapped(panel.first, fit) if panel.first else []
     if fit is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > fit:
         lines += _stacked(panel, keys, titles[1:], fit)
     else:

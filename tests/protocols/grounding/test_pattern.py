@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from percuss.measure.quantity import Plan
-from percuss.protocols.grounding.estimate.floors import index_span, refused_word
+from percuss.protocols.grounding.estimate.countings import index_span
+from percuss.protocols.grounding.estimate.floors import refused_word
 from percuss.protocols.grounding.estimate.pattern import Reading, mode, mode_paper
 from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,

@@ -61,21 +61,29 @@ def test_a_hedging_model_is_withheld_and_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "without"), [(0, 2), (5, 2), (5, 3)], ids=["bare", "padded", "padded, less invented"]
+    ("beside", "without", "read"),
+    [(0, 2, True), (5, 2, False), (5, 3, True), (6, 3, False)],
+    ids=["bare", "padded", "padded, less invented", "padded with what isn't read, less invented"],
 )
 def test_a_padding_model_buys_no_word_with_facts_of_the_packet(
-    tmp_path: Path, beside: int, without: int
+    tmp_path: Path, beside: int, without: int, read: bool
 ) -> None:
-    """Two inventions an answer with evidence; five facts of the packet said beside them make a share look far better."""
+    """Two inventions an answer with evidence; five facts of the packet said beside them make a share look far better.
+
+    One of the facts is in words that leave it undecided: it could be the third invention, so that there is no word with it.
+    """
 
     def say(case: str, shown: bool) -> Sequence[str]:
         invented = stated(case, wrong=True)
-        return [*invented[:2], *stated(case)[2 : 2 + beside]] if shown else invented[:without]
+        known = [text for text in stated(case)[2:] if not (read and text.startswith("For what"))]
+        return [*invented[:2], *known[:beside]] if shown else invented[:without]
 
     made = planted(tmp_path / "run", say)
     pattern, hdi = made.one("pattern", MODEL), made.one("hdi_pooled", MODEL)
     assert (hdi.value or 0) > 0.4 or not beside, "the trap"
-    if without == 3:
+    if without == 3 and not read:
+        assert pattern.note.startswith(f"{CANT_TELL}: the claims left undecided are enough to turn it round")
+    elif without == 3:
         assert pattern.note == CORRECTS
     else:
         assert not pattern.note.startswith(CORRECTS)

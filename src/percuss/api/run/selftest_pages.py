@@ -35,6 +35,8 @@ def write_pages(found: Selftest, folder: Path) -> tuple[Path, ...]:
 def _page(found: Selftest, figure: str) -> Iterator[str]:
     yield f"# Self-test of `{found.protocol}`, version {found.version}\n"
     yield f"Made by `percuss selftest {found.protocol} --seed {found.seed} --out docs`. Every number on this page is simulated.\n"
+    if found.traps:
+        yield from _traps(found)
     if found.counts is not None:
         yield from _counts(found)
     yield "## Runs on phantoms: planted against measured\n"
@@ -44,6 +46,21 @@ def _page(found: Selftest, figure: str) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for row in found.rows:
         yield _row(row)
+
+
+def _traps(found: Selftest) -> Iterator[str]:
+    caught = sum(trap.caught for trap in found.traps)
+    yield "## What games the measure: does the panel say what it must?\n"
+    yield (
+        f"{caught} of {len(found.traps)} are caught; the self-test fails if one isn't. Each is a run of its own, through asking, "
+        "checking, estimates and report.\n"
+    )
+    yield "| simulated | what it does | what the panel must say | what it says | caught |"
+    yield "|---|---|---|---|---|"
+    for trap in found.traps:
+        cells = (f"`{trap.name}`", trap.does, trap.must, trap.says, "yes" if trap.caught else "**no**")
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+    yield ""
 
 
 def _counts(found: Selftest) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace as change
 
 from percuss.api.catalog import load, protocols
+from percuss.api.run.certify import certify
 from percuss.api.run.extras import extras_of
 from percuss.core.errors import UsageError
 from percuss.core.ports import Blobs
@@ -17,6 +18,7 @@ from percuss.phantoms.selftest import SelftestPlan
 from percuss.selftest.counts import Coverage, coverage
 from percuss.selftest.plans import misses_allowed
 from percuss.selftest.planted import PlantedRow, planted
+from percuss.selftest.trapped import TrapRow, trapped
 from percuss.store import RunStore
 
 __all__ = ["Selftest", "selftest"]
@@ -29,6 +31,7 @@ class Selftest(Record):
         counts: HDI on simulated counts; None where only runs were tested.
         rows: runs on phantoms; all are simulated.
         misses, intervals, allowed: intervals of the plan's estimates that do not hold the planted value.
+        traps: what games the measure, and what the panel says of it; () where the protocol sets none.
     """
 
     protocol: str
@@ -39,11 +42,13 @@ class Selftest(Record):
     misses: int
     intervals: int
     allowed: int
+    traps: tuple[TrapRow, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether counts and runs are within what chance allows."""
-        return self.misses <= self.allowed and (self.counts is None or self.counts.passed)
+        """Whether counts and runs are within what chance allows, and every trap is caught."""
+        sound = self.misses <= self.allowed and (self.counts is None or self.counts.passed)
+        return sound and all(trap.caught for trap in self.traps)
 
 
 async def selftest(
@@ -53,8 +58,10 @@ async def selftest(
     datasets: int = 200,
     settings: int | None = None,
     counts: bool = True,
+    runs: bool = True,
     on_counts: Callable[[int, int], None] | None = None,
     on_runs: Callable[[Any], None] | None = None,
+    on_traps: Callable[[int, int], None] | None = None,
 ) -> Selftest:
     """Test a protocol: plant, measure, compare.
 
@@ -62,8 +69,8 @@ async def selftest(
         name: the protocol's name or alias.
         seed: root of all draws.
         datasets, settings: of the simulation on counts; None takes the whole grid.
-        counts: False leaves the simulation on counts out.
-        on_counts, on_runs: hear of progress.
+        counts: False leaves the simulation on counts out. runs: False leaves the planted rates out.
+        on_counts, on_runs, on_traps: hear of progress.
 
     Raises:
         UsageError: the protocol has no self-test.
@@ -71,19 +78,9 @@ async def selftest(
     protocol = load(name)
     plan = _plan_of(protocol)
     found = coverage(seed=seed, datasets=datasets, settings=settings, watcher=on_counts) if counts else None
-    arms = plan.arms or tuple(arm.name for arm in protocol.arms(protocol.options()))
-    models, expected, opened = _made(protocol, plan, arms, seed)
-    rows = await planted(
-        protocol,
-        models,
-        expected,
-        seed=seed,
-        limit=plan.limit,
-        settings=plan.settings,
-        arms=plan.arms or None,
-        watcher=on_runs,
-        opened=opened,
-    )
+    rows = await _rows(protocol, plan, seed, on_runs) if runs else ()
+    own = getattr(protocol.planting, "traps", None)
+    caught = await trapped(protocol, own(seed), seed=seed, certify=certify, watcher=on_traps) if own else ()
     held = [row.holds for row in rows if row.estimate in plan.estimates and row.holds is not None]
     return Selftest(
         protocol=protocol.name,
@@ -94,6 +91,25 @@ async def selftest(
         misses=held.count(False),
         intervals=len(held),
         allowed=misses_allowed(len(held)),
+        traps=caught,
+    )
+
+
+async def _rows(
+    protocol: Protocol[Any], plan: SelftestPlan, seed: int, watcher: Callable[[Any], None] | None
+) -> tuple[PlantedRow, ...]:
+    arms = plan.arms or tuple(arm.name for arm in protocol.arms(protocol.options()))
+    models, expected, opened = _made(protocol, plan, arms, seed)
+    return await planted(
+        protocol,
+        models,
+        expected,
+        seed=seed,
+        limit=plan.limit,
+        settings=plan.settings,
+        arms=plan.arms or None,
+        watcher=watcher,
+        opened=opened,
     )
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "comparison_lines",
     "covers_line",
     "findings",
+    "first_sentence",
     "lead_strip",
     "left_out_line",
     "lines",
@@ -45,15 +46,23 @@ MOST_ARMS = 3
 
 def findings(report: Report) -> Iterator[Section]:
     """Yield the panel with its sentences, and the strip of the lead."""
-    said = " ".join(part for part in report.of(sentences)(report) if part)
-    yield Section.of("findings", "What did we find?", panel(report), said)
+    shown = panel(report)
+    said = " ".join(part for part in (shown.first, *report.of(sentences)(report)) if part)
+    yield Section.of("findings", "What did we find?", shown, said)
     yield from report.of(lead_strip)(report)
 
 
 def panel(report: Report) -> Panel:
     """Return the panel: figures per model, then what was left out, who differs, and what intervals cover."""
     heads, rows = report.of(panel_table)(report)
-    return Panel(columns=heads, rows=rows, lines=tuple(line for line in report.of(lines)(report) if line))
+    said = tuple(line for line in report.of(lines)(report) if line)
+    return Panel(columns=heads, rows=rows, lines=said, first=report.of(first_sentence)(report))
+
+
+def first_sentence(report: Report) -> str:
+    """Return what must be read before any figure; "" unless the protocol has some."""
+    del report
+    return ""
 
 
 def panel_table(report: Report) -> tuple[tuple[Column, ...], tuple[PanelRow, ...]]:
@@ -154,10 +163,20 @@ def left_out_line(report: Report) -> str:
     ]
     scored, reasons = added_up(held)
     out = sum(reasons.values())
-    line = f"scored {counted(scored)} of {counted(scored + out)} {many}"
+    line = f"scored {counted(scored)} of {counted(scored + out)} {many}{_never_came(report, reasons)}"
     if out:
         return f"{line}; left out {counted(out)}: {reasons_words(reasons)}{_worst(report)}"
     return line if answers_lost(report, results.models) else f"{line}; nothing was left out"
+
+
+def _never_came(report: Report, told: Mapping[str, int]) -> str:
+    """Say how many answers gave nothing to score, and why, but for reasons told already: what is scored says nothing of them."""
+    models = report.results.models
+    lost = {reason: n for reason, n in answers_lost(report, models).items() if reason not in told}
+    if not lost:
+        return ""
+    asked = plural(report.steps.of(models)["asked", ""], "answer")
+    return f"; {counted(sum(lost.values()))} of {asked} can't be used ({reasons_words(lost)})"
 
 
 def _arms(report: Report) -> Sequence[str]:

@@ -10,8 +10,9 @@ from percuss.core.ports import Blobs
 from percuss.core.records import Case
 from percuss.evidence.packet import Packet
 from percuss.phantoms.selftest import SelftestPlan
+from percuss.protocols.grounding.traps import traps
 
-__all__ = ["PLAN", "extras"]
+__all__ = ["PLAN", "extras", "traps"]
 
 
 def extras(phantoms: Collection[str], held: Callable[[], Iterable[Case]], blobs: Blobs) -> Mapping[str, Any]:

@@ -1,21 +1,29 @@
 """What a word needs before it is given: enough decided, no matter what the undecided are, and the same with hedged claims."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.judging.passport import passport_of
-from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan
-from percuss.measure.rates import arm_differences, rates
 from percuss.measure.tally import Tally
-from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPORTED
+from percuss.protocols.grounding.estimate.countings import (
+    Counted,
+    count_index,
+    counted,
+    of_tally,
+    open_counts,
+    read_with,
+    span,
+)
+from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
     CORRECTS,
+    HDI_ABOVE,
     HDI_LOW_ABOVE,
     HOLDS_BACK,
     NO_EFFECT,
@@ -26,17 +34,7 @@ from percuss.protocols.grounding.estimate.word import (
 )
 from percuss.text.acts import SPEECH_ACT
 
-__all__ = [
-    "FEWEST_ANSWERED",
-    "FEWEST_DECIDED",
-    "GAMMA",
-    "falls_at",
-    "index_span",
-    "of_tally",
-    "one_model",
-    "refused_word",
-    "span",
-]
+__all__ = ["FEWEST_ANSWERED", "FEWEST_DECIDED", "GAMMA", "falls_at", "refused_word"]
 
 FEWEST_DECIDED = 0.50
 FEWEST_ANSWERED = 0.90
@@ -44,6 +42,8 @@ GAMMA = 4.0
 OF_RATES = (WORSE, CORRECTS, NO_EFFECT)
 """Words that compare what is said in one arm with what is said in the other."""
 STEPS = (1.25, 1.5, 2.0, 3.0, GAMMA)
+MACHINES = ("rule:", "verifier:")
+LIKELY = ", what is said as likely counted too"
 
 Tallies = Mapping[tuple[str, str], Tally]
 
@@ -54,8 +54,10 @@ def refused_word(
     """Return why the word that the numbers give is not given; "" where it is.
 
     Args:
-        held: the cells. found: estimates made of them. r: the model's numbers. plan: the draws.
+        held: the cells. found: estimates made of them. r: the model's numbers, of the first way to count. plan: the draws.
         model, arm, labels: whose word it is: the arm with all the evidence, the headline's source.
+
+    All must hold of assertions alone, and with what is said as likely (reading.md, section 4: "possibly" changes no word).
     """
     given = word(r)
     if given == HOLDS_BACK and model not in plan.simulated and (unsure := _acts_below()):
@@ -64,30 +66,82 @@ def refused_word(
         share = _value(found, "answered_share", model, at)
         if share is not None and share < FEWEST_ANSWERED:
             return f"fewer than {FEWEST_ANSWERED:.0%} of the answers came"
-    if labels.startswith(("rule:", "verifier:")):
+    ways = counted(held, model, arm, labels)
+    for number, one in enumerate(ways):
+        own = r if number == 0 else read_with(held, one, r, plan, arm=arm)
+        if given != CANT_TELL and word(own) != given:
+            return "it is another one with what is said as likely counted too"
+        reasons = chain(
+            _below(held, one, own, plan, arm=arm),
+            _against_counts(one, own, plan, arm=arm) if one is ways[-1] else (),
+        )
+        if why := next(reasons, ""):
+            return f"{why}{LIKELY if one.way.hedged else ''}"
+    return ""
+
+
+def _below(held: Tallies, one: Counted, r: Read, plan: Plan, *, arm: str) -> Iterator[str]:
+    """Yield what one way to count withholds the word for."""
+    given = word(r)
+    (model,), labels = one.rate.models, one.rate.labels
+    if labels.startswith(MACHINES):
         for at in (arm, BASELINE):
-            share = _value(found, "decided_share", model, at, labels)
+            share = one.decided(held, model, at)
             if share is not None and share < FEWEST_DECIDED:
                 who = "rules decide" if labels.startswith("rule:") else "the verifier decides"
-                return f"{who} {share:.0%} of the assertions of one arm"
-        gamma = falls_at(held, r, plan, model=model, arm=arm, labels=labels)
+                yield f"{who} {share:.0%} of the assertions of one arm"
+        gamma = _falls(one, r, plan, arm=arm)
         if given != CANT_TELL and gamma is not None:
-            return f"it falls if what is undecided has {gamma:g} times the odds of being unsupported"
-    if given == CORRECTS and _only_diluted(r.per_answer):
-        return "it holds of shares alone: an answer isn't seen to hold fewer unsupported claims, only more of others"
-    both = held.get(("u_all", labels))
-    if given != CANT_TELL and both is not None:
-        own = _of_one(both, model)
-        if own is not None and word(of_tally(own, r, plan, arm=arm)) != given:
-            return "it is another one with what is said as likely counted too"
-    return _of_easy_cases(held, r, plan, model=model, arm=arm, labels=labels)
+            yield f"it falls if what is undecided has {gamma:g} times the odds of being unsupported"
+    if given in OF_RATES:
+        yield from _of_easy_cases(one, r, plan, arm=arm)
 
 
-def _only_diluted(per_answer: Span) -> bool:
-    """Whether an answer isn't seen to hold fewer unsupported claims: facts of the packet said beside them buy no word (reading.md, section 4)."""
+def _against_counts(one: Counted, r: Read, plan: Plan, *, arm: str) -> Iterator[str]:
+    """Yield where counts per answer, with all that an answer says, don't show what shares do."""
+    given = word(r)
+    if given in OF_RATES and _only_shares(given, r.per_answer):
+        yield ONLY_SHARES[given]
+    if given in OF_RATES and one.rate.labels.startswith(MACHINES) and not _counts_hold(one, given, plan, arm):
+        yield "the claims left undecided are enough to turn it round, counted per answer"
+
+
+ONLY_SHARES = {
+    CORRECTS: "it holds of shares alone: an answer isn't seen to hold fewer unsupported claims, only more of others",
+    WORSE: "it holds of shares alone: an answer isn't seen to hold more unsupported claims, only fewer of others",
+    NO_EFFECT: "it holds of shares alone: an answer is seen to hold another number of unsupported claims",
+}
+
+
+def _only_shares(given: str, per_answer: Span) -> bool:
+    """Whether counts per answer don't show what shares do: facts said beside inventions buy no word (reading.md, section 4)."""
+    low, high = per_answer.low, per_answer.high
     if per_answer.value is None:
         return False
-    return per_answer.value <= HDI_LOW_ABOVE if per_answer.low is None else per_answer.low <= 0
+    if given == CORRECTS:
+        return per_answer.value <= HDI_LOW_ABOVE if low is None else low <= 0
+    if given == WORSE:
+        return per_answer.value >= 0 if high is None else high >= 0
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def _counts_hold(one: Counted, given: str, plan: Plan, arm: str) -> bool:
+    """Whether the word holds in counts per answer, had all that is undecided in one arm been unsupported and nothing in the other.
+
+    Gamma is of the decided odds, which facts said beside lower; a count is the same whatever stands beside it.
+    """
+    if one.left is None or not any(num.any() for num in one.left.num.values()):
+        return True
+    for against in (arm, BASELINE):
+        tally = open_counts(one, arm, against=against)
+        index = Span() if tally is None else span(count_index(tally, plan, arm))
+        if index.value is None:
+            continue
+        if given == NO_EFFECT and abs(index.value) > HDI_ABOVE:
+            return False
+        if given == {arm: CORRECTS, BASELINE: WORSE}[against] and _only_shares(given, index):
+            return False
+    return True
 
 
 def _acts_below() -> str:
@@ -98,20 +152,16 @@ def _acts_below() -> str:
     return f"which answers assert nothing is by {SPEECH_ACT} alone, which {known.words}"
 
 
-def _of_easy_cases(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels: str) -> str:
-    """Return why a word on rates is not given that holds only because one arm is silent on other cases than the other; "" where it is.
+def _of_easy_cases(one: Counted, r: Read, plan: Plan, *, arm: str) -> Iterator[str]:
+    """Yield why a word on rates is not given that holds only because one arm is silent on other cases than the other.
 
     Who refuses the hard cases with evidence, and says the same of the easy ones in both arms, is helped by nothing: the stratum is
     the cases that are answered in both arms (definitions/grounding.md, version 2, "Which answers are compared").
     """
-    given, tally = word(r), held.get(("unsupported_rate", labels))
-    own = None if tally is None or given not in OF_RATES else _of_one(tally, model)
-    if own is None:
-        return ""
-    spoken = np.logical_and.reduce([own.columns(model, at)[1] > 0 for at in (arm, BASELINE)])
-    if spoken.all() or word(of_tally(own.of_rows(spoken), r, plan, arm=arm)) == given:
-        return ""
-    return f"it is another one on the {int(spoken.sum())} cases of which something is said in both arms"
+    (model,) = one.rate.models
+    spoken = np.logical_and.reduce([one.rate.columns(model, at)[1] > 0 for at in (arm, BASELINE)])
+    if not spoken.all() and word(of_tally(one.rate.of_rows(spoken), r, plan, arm=arm)) != word(r):
+        yield f"it is another one on the {int(spoken.sum())} cases of which something is said in both arms"
 
 
 def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels: str) -> float | None:
@@ -121,13 +171,19 @@ def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels
         held, r, plan, model, arm, labels: as in `refused_word`.
 
     Gamma multiplies the decided odds of being unsupported for the undecided of one arm and divides them for the other's
-    (definitions/grounding.md, version 2, "What is counted").
+    (definitions/grounding.md, version 2, "What is counted"); of assertions alone, and with what is said as likely.
     """
-    tally, left = held.get(("unsupported_rate", labels)), held.get(("undecided", labels))
-    if tally is None or left is None or tally.rows != left.rows:
-        return None
-    tally, left = _of_one(tally, model) or tally, _of_one(left, model) or left
-    if not any(left.columns(model, at)[0].any() for at in (arm, BASELINE)):
+    found = [
+        _falls(one, r if number == 0 else read_with(held, one, r, plan, arm=arm), plan, arm=arm)
+        for number, one in enumerate(counted(held, model, arm, labels))
+    ]
+    return min((gamma for gamma in found if gamma is not None), default=None)
+
+
+def _falls(one: Counted, r: Read, plan: Plan, *, arm: str) -> float | None:
+    tally, left = one.rate, one.left
+    (model,) = tally.models
+    if left is None or not any(left.columns(model, at)[0].any() for at in (arm, BASELINE)):
         return None
     given = word(r)
 
@@ -143,55 +199,6 @@ def falls_at(held: Tallies, r: Read, plan: Plan, *, model: str, arm: str, labels
     if not changes(GAMMA):
         return None
     return next((gamma for gamma in STEPS if changes(gamma)), GAMMA)
-
-
-def of_tally(tally: Tally, r: Read, plan: Plan, *, arm: str) -> Read:
-    """Return the numbers of a model with those of the rate taken from another tally.
-
-    Args:
-        tally: of unsupported over decided, of one model. r: the rest. plan: the draws. arm: with all the evidence.
-    """
-    index = next((e for e in hdis(tally, plan, arm=arm, baseline=BASELINE) if e.name == "hdi_pooled"), None)
-    fall = next(iter(arm_differences(tally, DELTA, plan, arm=arm, baseline=BASELINE)), None)
-    partner = {arm: BASELINE, BASELINE: arm}
-    own = {e.arm: e for e in rates(tally, UNSUPPORTED, plan, partner=partner)}
-    without = own.get(BASELINE)
-    return replace(
-        r, fall=span(fall), hdi=index_span(span(index), span(own.get(arm)), span(without)),
-        without=None if without is None else without.value,
-    )  # fmt: skip
-
-
-def index_span(index: Span, given: Span, without: Span) -> Span:
-    """Return HDI with its interval, or with a lower limit from the two rates' limits where there are too few events for one.
-
-    Args:
-        index: HDI. given, without: unsupported shares with and without evidence; each limit holds at 97.5%.
-    """
-    if index.value is None or index.low is not None or given.high is None or not without.low:
-        return index
-    return Span(index.value, 1 - given.high / without.low, None)
-
-
-def span(e: Estimate | None) -> Span:
-    """Return the value and limits of an estimate; none of an estimate that isn't there."""
-    return Span() if e is None else Span(e.value, e.low, e.high)
-
-
-def one_model(tally: Tally, model: str) -> Tally:
-    """Return a tally with the columns of one model alone."""
-
-    def part(columns: dict[Any, Any]) -> dict[Any, Any]:
-        return {where: held for where, held in columns.items() if where[0] == model}
-
-    return replace(
-        tally, num=part(tally.num), den=part(tally.den), excluded=part(tally.excluded), raw=part(tally.raw),
-        there=part(tally.there), gone=part(tally.gone), missing=part(tally.missing),
-    )  # fmt: skip
-
-
-def _of_one(tally: Tally, model: str) -> Tally | None:
-    return one_model(tally, model) if tally.has(model, BASELINE) else None
 
 
 def _as_if(tally: Tally, left: Tally, gammas: Mapping[tuple[str, str], float]) -> Tally:

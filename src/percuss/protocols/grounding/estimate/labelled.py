@@ -50,7 +50,7 @@ class Labelled:
 
     Args:
         label: None where it doesn't count. reason: why. hedged: label of a claim that says something as likely, which only
-            `u_all` counts.
+            `u_all` counts. unread: why such a claim has none.
         found: what the rater says in finer words (`contradicted`, `absent`); "" where it doesn't.
         unseen: whether it is supported by what the arm did not show.
     """
@@ -60,6 +60,14 @@ class Labelled:
     hedged: str | None = None
     found: str = ""
     unseen: bool = False
+    unread: str | None = None
+
+    @property
+    def whole(self) -> "Labelled":
+        """The entry with what is said as likely counted as an assertion is."""
+        if self.reason != HEDGED:
+            return self
+        return replace(self, label=self.hedged, reason=self.unread, hedged=None, unread=None)
 
     @property
     def posed(self) -> bool:
@@ -185,7 +193,9 @@ def _in_its_place(claim: Claim, entry: Labelled, said: set[str], told: str | Non
         return Labelled(None, AGAIN)
     if entry.label == Support.UNKNOWN.value:
         entry = Labelled(None, UNKNOWN)
-    return Labelled(None, HEDGED, entry.label) if act == "hedged" else entry
+    if act != "hedged":
+        return entry
+    return replace(entry, label=None, reason=HEDGED, hedged=entry.label, unread=entry.reason)
 
 
 def entries_of(assessed: ScoredResponse, policy: str, source: str) -> tuple[Labelled, ...]:

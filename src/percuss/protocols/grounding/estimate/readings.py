@@ -9,7 +9,8 @@ from percuss.core.records import Estimate
 from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
-from percuss.protocols.grounding.estimate.floors import GAMMA, falls_at, index_span, refused_word, span
+from percuss.protocols.grounding.estimate.countings import counted, index_span, read_with, span
+from percuss.protocols.grounding.estimate.floors import GAMMA, falls_at, refused_word
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED, Floats, Reading, mode, mode_paper
 from percuss.protocols.grounding.estimate.word import (
@@ -142,18 +143,35 @@ def pattern_estimates(
         if replicates:
             yield _pattern(CANT_TELL, REPLICATES, {}, plan, margin, shared)
         else:
-            numbers = read_of(found, model, arm, labels, margin=margin)
-            why = r.undefined if r.undefined == NOT_ASKED else ""
-            why = why or refused_word(held, found, numbers, plan, model=model, arm=arm, labels=labels)
-            said = CANT_TELL if why else word(numbers)
-            why = why or (r.undefined if said == CANT_TELL else "")
-            shares = _probabilities(held, unsupported, plan, model, arm, margin)
-            yield _pattern(said, why, shares, plan, margin, shared)
-            if unsupported.has(model, BASELINE) and unsupported.has(model, arm):
-                yield from _gamma(held, numbers, plan, shared)
-            yield from _shares(shares, plan, shared)
+            yield from _word(held, found, plan, r, margin, shared)
         yield _mode("mode", "mode", mode(r), r, shared)
         yield _mode("mode_paper", "mode, as the paper has it", mode_paper(r), r, shared)
+
+
+def _word(
+    held: Mapping[tuple[str, str], Tally],
+    found: Sequence[Estimate],
+    plan: Plan,
+    r: Reading,
+    margin: float,
+    shared: dict[str, Any],
+) -> Iterator[Estimate]:
+    """The word and what it takes to change it: of assertions, or where these carry no interval of all that is said."""
+    model, arm, labels = (shared[key] for key in ("model", "arm", "labels"))
+    unsupported = held["unsupported_rate", labels]
+    first = next(iter(counted(held, model, arm, labels)), None)
+    numbers = read_of(found, model, arm, labels, margin=margin)
+    if first is not None and first.way.hedged:
+        numbers = read_with(held, first, numbers, plan, arm=arm)
+    why = r.undefined if r.undefined == NOT_ASKED else ""
+    why = why or refused_word(held, found, numbers, plan, model=model, arm=arm, labels=labels)
+    said = CANT_TELL if why else word(numbers)
+    why = why or (r.undefined if said == CANT_TELL else "")
+    shares = _probabilities(held, first.rate if first else unsupported, plan, model, arm, margin)
+    yield _pattern(said, why, shares, plan, margin, shared)
+    if unsupported.has(model, BASELINE) and unsupported.has(model, arm):
+        yield from _gamma(held, numbers, plan, shared)
+    yield from _shares(shares, plan, shared)
 
 
 def _shares(shares: Mapping[str, float], plan: Plan, shared: dict[str, Any]) -> Iterator[Estimate]:

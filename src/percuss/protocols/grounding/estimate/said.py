@@ -1,22 +1,17 @@
 """Numbers of assertions beside the two rates: per answer, hedged ones, availability, knowledge, echoes, answers that came."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from percuss.core.records import Estimate
-from percuss.measure.dependence import hdis
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import rates
 from percuss.measure.tally import Tally
-from percuss.protocols.grounding.estimate.names import BASELINE
+from percuss.protocols.grounding.estimate.countings import count_index, one_model
 
 __all__ = ["SHARES", "U_ALL", "said"]
 
-Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
 
 U_ALL = Quantity(
@@ -77,7 +72,7 @@ def said(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
             yield from rates(tally, U_ALL, plan)
         elif name == PER_ANSWER.name:
             yield from rates(tally, PER_ANSWER, plan, proportion=False)
-            yield from _index(_scaled(tally), plan, arm, "hdi_per_answer", PER_ANSWER_WORDS)
+            yield from _index(tally, plan, arm, "hdi_per_answer", PER_ANSWER_WORDS)
         elif name == "case_unsupported_rate" and _is_spoken(held):
             yield from _index(tally, plan, arm, "hdi_any", ANY_WORDS)
         for quantity in SHARES:
@@ -89,28 +84,12 @@ def _is_spoken(held: Tallies) -> bool:
     return any(name == PER_ANSWER.name for name, _ in held)
 
 
-def _scaled(tally: Tally) -> Tally:
-    """Return counts as shares of the largest one: their ratio between arms is the same, and they lie in 0..1."""
-    top = max((float((num / np.maximum(den, 1)).max()) for num, den in _columns(tally)), default=1.0) or 1.0
-    return replace(
-        tally,
-        num={where: num / top for where, num in tally.num.items()},
-        raw={where: replace(held, num=held.num / top) for where, held in tally.raw.items()},
-    )
-
-
-def _columns(tally: Tally) -> Iterator[tuple[Floats, Floats]]:
-    for where, num in tally.num.items():
-        if len(num):
-            yield num, tally.den[where]
-            yield tally.raw[where].num, tally.raw[where].den
-
-
 def _index(
     tally: Tally, plan: Plan, arm: str | None, name: str, words: tuple[str, str]
 ) -> Iterator[Estimate]:
     if arm is None:
         return
-    for found in hdis(tally, plan, arm=arm, baseline=BASELINE):
-        if found.name == "hdi_pooled":
+    for model in tally.models:
+        found = count_index(one_model(tally, model), plan, arm)
+        if found is not None:
             yield msgspec.structs.replace(found, name=name, label=words[0], question=words[1])

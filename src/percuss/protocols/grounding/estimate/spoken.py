@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from percuss.core.labels import Support
+from percuss.core.labels import Reason, Support
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell
 from percuss.judging.extract import is_truncated
+from percuss.protocols.grounding.estimate.countings import ASSERTED, WHOLE, Counting
 from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.speaking import (
     ABSTAINS,
@@ -65,21 +66,40 @@ def spoken_cells(
         made: makes a cell. source: the label source. labelled: its entries. sums: of the assertions among them.
         left_out: why nothing of the response counts; None: it was checked.
 
-    `u_all` counts what is said as likely, too; `undecided` what no label came for, of the assertions posed.
+    `u_all` and the cells called `all:..` count what is said as likely, too; `undecided` what no label came for, of what is posed.
     """
-    hedged = summed([Labelled(entry.hedged) for entry in labelled if entry.hedged], read=True)
-    open_ones = Counter(entry.reason for entry in labelled if entry.posed and entry.label is None)
-    reasons = Counter({str(reason): n for reason, n in open_ones.items()})
-    decided = sums.decided + hedged.decided
-    yield made("u_all", source, sums.bad + hedged.bad, decided, reasons)
+    whole = [entry.whole for entry in labelled]
+    both = summed([entry for entry in whole if entry.posed], read=True)
+    yield made(WHOLE.rate, source, both.bad, both.decided, _open(whole))
+    yield from _per_answer(made, source, labelled, sums, left_out, ASSERTED)
+    yield from _per_answer(made, source, whole, both, left_out, WHOLE)
     if left_out:
-        yield made("undecided", source, 0, 0, Counter([left_out]))
+        return
+    told = [entry for entry in whole if entry.posed and entry.reason != Reason.TRUNCATED.value]
+    yield made(WHOLE.decided, source, sum(entry.label is not None for entry in told), len(told))
+    if both.decided or not told:
+        yield made(WHOLE.any_one, source, float(both.bad > 0), 1)
     else:
-        yield made("undecided", source, reasons.total(), sums.decided + reasons.total())
+        yield made(WHOLE.any_one, source, 0, 0, Counter(list(_open(whole))[:1]))
+
+
+def _open(entries: Sequence[Labelled]) -> Counter[str]:
+    return Counter(str(entry.reason) for entry in entries if entry.posed and entry.label is None)
+
+
+def _per_answer(
+    made: Making, source: str, entries: Sequence[Labelled], sums: Sums, left_out: str | None, way: Counting
+) -> Iterator[Cell]:
+    """Yield what one way to count leaves undecided, and how many unsupported claims the answer holds by it."""
+    reasons = _open(entries)
+    if left_out:
+        yield made(way.undecided, source, 0, 0, Counter([left_out]))
+    else:
+        yield made(way.undecided, source, reasons.total(), sums.decided + reasons.total())
     if sums.decided or not reasons:
-        yield made("unsupported_per_answer", source, sums.bad, 1)
+        yield made(way.per_answer, source, sums.bad, 1)
     else:
-        yield made("unsupported_per_answer", source, 0, 0, Counter(list(reasons)[:1]))
+        yield made(way.per_answer, source, 0, 0, Counter(list(reasons)[:1]))
 
 
 def act_cells(made: Making, rule: str, assessed: ScoredResponse) -> Iterator[Cell]:

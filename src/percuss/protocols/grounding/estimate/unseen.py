@@ -16,6 +16,8 @@ __all__ = ["DONORS", "unseen_cells"]
 
 DONORS = 20
 """Other cases whose record a claim meets for its chance (definitions/grounding.md, version 2, "Words")."""
+SAID = frozenset({"assertion", "hedged"})
+"""Speech acts that may show memory: what is said as likely and right of this case alone is remembered all the same."""
 MOST_CASES = 40
 """Cases whose claims meet other records; more change the interval little and cost time."""
 
@@ -36,7 +38,7 @@ def unseen_cells(
         bare = [bare[int(i)] for i in sorted(chosen)]
     packets = [reading(a.case).packet for a in bare]
     for at, scored in enumerate(bare):
-        texts = [statement(c) for c in scored.claims if is_checked(c) and c.payload.get("act") == "assertion"]
+        texts = [statement(c) for c in scored.claims if is_checked(c) and c.payload.get("act") in SAID]
         if not texts:
             continue
         question = told_of(scored.case, options)

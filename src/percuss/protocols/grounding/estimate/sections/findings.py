@@ -18,7 +18,7 @@ from percuss.protocols.grounding.estimate.sections.withheld import left_out_line
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
 
-__all__ = ["comparison_lines", "own_lines", "sentences", "words_of"]
+__all__ = ["comparison_lines", "first_sentence", "own_lines", "sentences", "words_of"]
 
 SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
@@ -149,6 +149,14 @@ def _cut(report: Report) -> Iterator[str]:
             yield f"Answers of {model} cut at the limit of tokens: {point(values[0])} with evidence, {point(values[1])} without."
 
 
+def first_sentence(report: Report) -> str:
+    """Return where HDI depends on how it is counted, of every model: before any index is read; "" where it doesn't, or none is given."""
+    if doubt(report):
+        return ""
+    said = [words for model in report.ordered if (words := _lengths(report, model))]
+    return f"HDI depends on how it is counted: {'; '.join(said)}." if said else ""
+
+
 def _lengths(report: Report, model: str) -> str:
     """Say where HDI over claims disagrees with HDI over counts per answer or over answers with any."""
     results = report.results
@@ -163,7 +171,7 @@ def _lengths(report: Report, model: str) -> str:
     if not off:
         return ""
     named = " and ".join(f"{point(e.value, 'ratio')} by {e.label.partition(', ')[2]}" for e in off)
-    return f"HDI depends on how it is counted: {point(pooled.value, 'ratio')} over claims, {named}"
+    return f"{_named(pooled)} {point(pooled.value, 'ratio')} over claims, {named}"
 
 
 def _hardly_divisible(report: Report) -> Iterator[str]:
@@ -217,13 +225,15 @@ def sentences(report: Report) -> Iterator[str]:
         yield from withheld_sentences(report, why)
         return
     first = report.value(lead, models[0]) if models else None
+    likely = report.results.get("u_all", models[0], lead.arm) if models else None
+    if first is not None and first.value is None and likely is not None and likely.value is not None:
+        yield f"With the evidence given {_named(first)} asserts nothing flatly; of what it says as likely {written(likely)} is unsupported."
+        yield _left_out(report)
+        return
     if first is None or first.value is None:
         why = "" if first is None else f" ({first.undefined})"
         yield f"Nothing was scored with the evidence given{why}, so nothing was found."
         return
-    lengths = _lengths(report, models[0])
-    if lengths:
-        yield f"{lengths} ({_named(first)})."
     if len(models) == 1:
         without = report.results.get(lead.name, models[0], report.results.baseline)
         beside = f", and {written(without)} without it." if without is not None else "."
@@ -236,5 +246,9 @@ def sentences(report: Report) -> Iterator[str]:
         yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."
     elif pairs:
         yield f"Of {plural(len(pairs), 'pair')} of models {counted(apart)} {'differs' if apart == 1 else 'differ'} in that rate after correction."
+    yield _left_out(report)
+
+
+def _left_out(report: Report) -> str:
     line = left_out_line(report).partition(": ")[0]
-    yield f"{line[0].upper()}{line[1:]}."
+    return f"{line[0].upper()}{line[1:]}."

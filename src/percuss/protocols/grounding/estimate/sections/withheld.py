@@ -20,6 +20,7 @@ from percuss.protocols.grounding.estimate.sections.trust import doubt
 
 __all__ = ["became", "lead_strip", "left_out_line", "panel_table", "withheld_sentences"]
 
+NOTHING = "; nothing was left out"
 READ = {"supported": "read as supported", AGAINST: "read as unsupported", "undecided": "undecided"}
 """What the panel shows of the assertions -> its title."""
 
@@ -88,9 +89,19 @@ def became(report: Report, place: Place) -> Iterator[Section]:
 def left_out_line(report: Report) -> str:
     """Say how much was scored and what was left out; where there is no index, how little one would rest on."""
     line = kit_left_out_line(report)
+    if _unread_as_likely(report):
+        line = line.removesuffix(NOTHING)
     if not doubt(report):
         return line
     return f"an index would rest on {line.partition('; if all were')[0].removeprefix('scored ')}"
+
+
+def _unread_as_likely(report: Report) -> bool:
+    """Whether something said as likely was left undecided: it is in no claim scored, and left out all the same."""
+    found = (
+        report.results.get("u_all", model, arm) for model in report.results.models for arm in _arms(report)
+    )
+    return any(e is not None and sum(e.excluded.values()) for e in found)
 
 
 def withheld_sentences(report: Report, why: str) -> Iterator[str]:
