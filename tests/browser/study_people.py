@@ -118,6 +118,11 @@ class Person:
             "() => [document.documentElement.scrollWidth,"
             " document.querySelector('.foot')?.getBoundingClientRect().bottom ?? 0]"
         )
+        cut = self.page.evaluate(
+            "() => [...document.querySelectorAll('.table')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+            ".map(one => one.getAttribute('aria-label'))"
+        )
+        assert not cut, f"{name} cuts the tables {cut} on a phone of 390"
         assert wide <= PHONE["width"], f"{name} is {wide} px wide on a phone of 390"
         assert foot <= PHONE["height"], f"{name}: the bar ends at {foot} px on a phone of 844"
         self.page.set_viewport_size(DESK)

@@ -1,5 +1,6 @@
 """Who gets in and who is put out: limits on guessing, links that end, passwords, sessions, proxies, what is noted."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -129,8 +130,32 @@ def test_signing_out_everywhere_ends_every_session(folder: Path) -> None:
         one.join("r1")
         other.login("r1")
         one.get("/account")
-        one.post("/account", {"step": "everywhere"})
+        wrong = one.post("/account", {"step": "sessions", "session": "all", "known": "not it at all"})
+        assert wrong.status_code == 422
+        assert {one.get("/guide").status_code, other.get("/guide").status_code} == {200}
+        one.post("/account", {"step": "sessions", "session": "all", "known": PASSWORD})
         assert {one.get("/guide").status_code, other.get("/guide").status_code} == {401}
+
+
+def test_sessions_are_listed_and_ended_one_by_one_by_who_shows_again_who_they_are(
+    folder: Path, database: str
+) -> None:
+    with make(folder, database=database) as study:
+        one, other, stranger = Browser(study), Browser(study), Browser(study)
+        one.join("r1")
+        stranger.join("r2")
+        other.login("r1")
+        handles = re.findall(r'name="session" value="(\w{16})"', one.get("/account").text)
+        assert len(handles) == len(set(handles)) == 2
+        foreign = re.findall(r'name="session" value="(\w{16})"', stranger.get("/account").text)
+        form = {"step": "sessions", "known": PASSWORD}
+        assert one.post("/account", {**form, "session": foreign[0]}).status_code == 422
+        assert one.post("/account", {**form, "session": handles[1], "known": "no"}).status_code == 422
+        assert one.post("/account", {**form, "session": handles[1]}).status_code == 200
+        assert [each.get("/guide").status_code for each in (one, other, stranger)] == [200, 401, 200]
+        one.get("/account")
+        one.post("/account", {**form, "session": handles[0]})
+        assert one.get("/guide").status_code == 401
 
 
 def test_common_and_short_passwords_are_refused(folder: Path) -> None:
