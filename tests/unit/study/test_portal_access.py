@@ -158,10 +158,30 @@ def test_sessions_are_listed_and_ended_one_by_one_by_who_shows_again_who_they_ar
         assert one.get("/guide").status_code == 401
 
 
+def test_an_invitations_secret_stands_in_no_address_and_in_nothing_that_is_stored(folder: Path) -> None:
+    with make(folder) as study:
+        link = dict(links(study, "https://portal.example.org"))["r1"]
+        address, _, secret = link.partition("#")
+        assert address == "https://portal.example.org/join"
+        browser, asked = Browser(study), list[str]()
+        browser.client.event_hooks["request"].append(lambda request: asked.append(str(request.url)))
+        page = browser.get(f"/join#{secret}")
+        assert "I have read this" in page.text
+        assert "I have read this" in browser.get("/join").text, "the page can be loaded again"
+        form = {"step": "accept", "consent": "yes", "name": "A", "login": "ada", "password": PASSWORD}
+        assert "How to judge" in browser.post("/join", form).text
+        assert len(asked) >= 4
+        assert secret.encode() not in browser.bytes + "".join(asked).encode()
+        stranger = Browser(study)
+        assert "paste it here" in stranger.get("/join").text
+        assert stranger.post("/join", {**form, "login": "eve"}).status_code == 200
+        assert stranger.get("/guide").status_code == 401, "nobody gets in without an invitation"
+
+
 def test_common_and_short_passwords_are_refused(folder: Path) -> None:
     with make(folder) as study:
         browser = Browser(study)
-        path = f"/join/{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
+        path = f"/join#{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
         browser.get(path)
         for password, words in (
             ("short", "at least 10"),
@@ -227,7 +247,7 @@ def test_with_single_sign_on_alone_no_password_opens_anything(folder: Path) -> N
         browser = Browser(study)
         assert 'name="password"' not in browser.get("/login").text
         assert browser.post("/login", {"login": "x", "password": "y"}).status_code == 403
-        path = f"/join/{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
+        path = f"/join#{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
         assert 'name="password"' not in browser.get(path).text
         form = {"consent": "yes", "name": "A", "login": "ada", "password": PASSWORD}
         assert browser.post(path, form).status_code == 403
