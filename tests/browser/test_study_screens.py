@@ -125,6 +125,14 @@ def test_a_draft_is_there_again_until_it_is_saved_or_one_signs_out(browser: Any,
         person.keys("4ya")
         page.keyboard.press("t")
         page.keyboard.type("half a thought")
+        until(page, "Object.keys(localStorage).some(key => key.startsWith('percuss-draft'))")
+        page.wait_for_timeout(200)  # sealing the last key takes a moment
+        stored = page.evaluate(
+            "JSON.stringify(Object.entries(localStorage)) + JSON.stringify(Object.entries(sessionStorage))"
+        )
+        assert '\\"sealed\\"' in stored
+        assert not [word for word in ("thought", "nonfactual", "relevance") if word in stored]
+        assert page.get_attribute("[data-form]", "data-draft") not in stored
         page.reload()
         person.ready()
         page.wait_for_selector("text=it is not saved yet")
@@ -139,7 +147,7 @@ def test_a_draft_is_there_again_until_it_is_saved_or_one_signs_out(browser: Any,
         kept = "Object.keys(localStorage).filter(key => key.startsWith('percuss-draft')).length"
         assert page.evaluate(kept) == 0
         person.keys("2")
-        assert page.evaluate(kept) == 1
+        until(page, f"{kept} === 1")
         page.click("text=Sign out")
         page.wait_for_selector("text=First time here?")
         assert page.evaluate(kept) == 0

@@ -17,7 +17,7 @@ __all__ = ["HANGS", "Stage", "play", "shell"]
 HANGS = 300
 """Seconds after which a line hangs."""
 WRITES = re.compile(r"--(?:html|fix|card|sarif|junit|markdown|to|out) ([\w./-]+)")
-LINK = re.compile(r"https?://\S+/join/\S+")
+LINK = re.compile(r"https?://\S+/join#\S+")
 
 
 def _as_written(text: str, folder: Path) -> None:

@@ -5,7 +5,7 @@ rater has an own order in which any stretch holds the strata in proportion, and 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from percuss.core.seeds import generator
 
 __all__ = ["REPEAT_GAP", "Slot", "plan", "plan_pages", "sample", "strata_of_pages"]
 
+Own = Callable[[str, np.random.Generator], Iterable[tuple[int, bool]]]
 REPEAT_GAP = 20  # items between an item and its hidden repeat, so that memory does not answer
 
 
@@ -168,18 +169,24 @@ def plan(
             f"an overlap needs 2 to {len(raters)} raters an item, got {depth}; add raters or set --overlap 0"
         )
     given = _given(strata, raters, overlap, depth, generator(seed, "study", "assign"))
-    slots: list[Slot] = []
-    for rater in raters:
-        rng = generator(seed, "study", "order", rater)
-        sequence = _with_repeats(_ordered(given[rater], strata, rng), repeats, rng)
-        slots += _listed(rater, sequence)
-    return tuple(slots)
+
+    def own(rater: str, rng: np.random.Generator) -> list[tuple[int, bool]]:
+        return _with_repeats(_ordered(given[rater], strata, rng), repeats, rng)
+
+    return _lists(raters, "order", own, seed)
 
 
-def _listed(rater: str, order: Iterable[tuple[int, bool]]) -> Iterator[Slot]:
-    """Yield a rater's list: item and whether it comes back, in their order."""
-    for n, (item, again) in enumerate(order):
-        yield Slot(rater=rater, item=item, ordinal=n, repeat=again)
+def _lists(raters: Sequence[str], name: str, own: Own, seed: int) -> tuple[Slot, ...]:
+    """Return every rater's list: items and whether they come back, in the order of draws that are the rater's own.
+
+    Args:
+        raters: their codes. name: of the draws. own: rater and draws -> (item, repeat) in order. seed: root.
+    """
+    return tuple(
+        Slot(rater=rater, item=item, ordinal=n, repeat=again)
+        for rater in raters
+        for n, (item, again) in enumerate(own(rater, generator(seed, "study", name, rater)))
+    )
 
 
 def strata_of_pages(groups: Sequence[str], strata: Sequence[str]) -> dict[str, str]:
@@ -219,12 +226,10 @@ def plan_pages(
     names = list(kinds)
     members = {name: [n for n, group in enumerate(groups) if group == name] for name in names}
     planned = plan(list(kinds.values()), raters, overlap=overlap, depth=depth, repeats=repeats, seed=seed)
-    slots: list[Slot] = []
-    for rater in raters:
-        rng = generator(seed, "study", "together", rater)
-        own = (slot for slot in planned if slot.rater == rater)
-        slots += _listed(
-            rater,
-            ((int(item), slot.repeat) for slot in own for item in rng.permutation(members[names[slot.item]])),
-        )
-    return tuple(slots)
+
+    def own(rater: str, rng: np.random.Generator) -> Iterator[tuple[int, bool]]:
+        for slot in planned:
+            if slot.rater == rater:
+                yield from ((int(item), slot.repeat) for item in rng.permutation(members[names[slot.item]]))
+
+    return _lists(raters, "together", own, seed)

@@ -46,7 +46,7 @@ def links(study: Study, address: str) -> list[tuple[str, str]]:
     with study.database.read() as connection:
         persons = everybody(connection)
     return [
-        (person.code, f"{address}/join/{invitation(study.secret, person)}")
+        (person.code, f"{address}/join#{invitation(study.secret, person)}")
         for person in persons
         if not person.joined and not person.left and person.role != "imported"
     ]

@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from percuss.core.messages import Reply, Request, Text
 from percuss.core.records import NotApplicable, Posed
+from percuss.judging.passport import passport_of
 from percuss.protocols.textbook import PROTOCOL
 from percuss.protocols.textbook.case import task_of
 from percuss.protocols.textbook.cases import deranged
 from percuss.protocols.textbook.corpus import FOLDER, SPECIALTIES, bundled, card
 from percuss.protocols.textbook.items.item import CLOSED, TYPES
 from percuss.protocols.textbook.items.valid import faults
-from percuss.protocols.textbook.options import TextbookOptions
+from percuss.protocols.textbook.options import RATER, TextbookOptions
 from percuss.protocols.textbook.scoring.overlap import word_cosine
 from percuss.testing import check
 from tests.loading import script
@@ -167,3 +169,38 @@ def test_what_is_planted_is_recovered(tmp_path: Path) -> None:
         "passages known by heart",
         "other passages",
     }
+
+
+class Plain:
+    """A model that is no simulation: it answers True to whatever it is asked."""
+
+    id, pin = "test/plain", "1"
+
+    async def generate(self, request: Request, *, epoch: int = 0) -> Reply:
+        del request, epoch
+        return Reply(parts=(Text(text="True"),), finish="stop")
+
+
+def test_more_options_than_the_alphabet_has_letters_are_answered_by_letter(tmp_path: Path) -> None:
+    made = run(
+        tmp_path / "run", ["phantom/student"], source=str(shared("cliniqlink_sample")), limit=35, types="list"
+    )
+    assert {scored.response.status for scored in made.scored} == {"done"}
+    assert max(len(task_of(case).item.options) for case in made.cases) > 26
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_below_its_floors_the_rule_says_no_word_and_compares_no_models(
+    tmp_path: Path, simulated: bool
+) -> None:
+    held = passport_of(RATER, corpus="textbook_replies", layout="")
+    assert held is not None
+    assert not held.floors_met, (
+        "the floors are met now: the headline may come back, here and in docs/textbook.md"
+    )
+    models = ["phantom/student?closed=0", "phantom/student?closed=1"]
+    made = run(tmp_path / "run", models if simulated else [Plain(), *models], types="true_false")
+    first = made.sections[0]
+    assert any("below its floors" in line for line in first.body["lines"])
+    assert first.answer.startswith("No headline: ") is not simulated
+    assert any(section.place == "differences" for section in made.sections) is simulated

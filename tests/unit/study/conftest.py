@@ -49,14 +49,19 @@ class Browser:
 
     def get(self, path: str, **headers: str) -> Any:
         """Load a page, redirects followed."""
+        path, _, secret = path.partition("#")
         reply = self._keep(self.client.get(path, headers=headers))
+        if secret:  # as the page's script does
+            return self.post(path, {"invitation": secret}, **headers)
         return self.get(reply.headers["location"]) if reply.status_code == 303 else reply
 
     def post(
         self, path: str, data: dict[str, Any] | None = None, *, follow: bool = True, **headers: str
     ) -> Any:
         """Send a form with its token."""
-        form = {"csrf": self.csrf, **(data or {})}
+        path, _, secret = path.partition("#")
+        accepts = {"invitation": secret, "step": "accept"} if secret else {}
+        form = {"csrf": self.csrf, **accepts, **(data or {})}
         reply = self._keep(self.client.post(path, data=form, headers=headers))
         return self.get(reply.headers["location"]) if follow and reply.status_code == 303 else reply
 

@@ -17,9 +17,15 @@ ADDRESS = "http://127.0.0.1:8780"
 
 def join(browser: Any, path: str, code: str) -> Any:
     """Accept an invitation."""
-    token = re.search(r'name="csrf" value="([0-9a-f]+)"', browser.get(path).text).group(1)  # type: ignore[union-attr]
-    form = {"csrf": token, "consent": "yes", "name": code, "login": code, "password": PASSWORD}
-    return browser.post(path, data=form)
+    return accept(browser, path, code, PASSWORD)
+
+
+def accept(browser: Any, link: str, code: str, password: str) -> Any:
+    """Hand an invitation in and accept it."""
+    path, _, secret = link.partition("#")
+    held = {"csrf": token_in(browser.get(path)), "invitation": secret}
+    told = {"step": "accept", "consent": "yes", "name": code, "login": code, "password": password}
+    return browser.post(path, data={**held, **told})
 
 
 @pytest.mark.parametrize("public_url", [ADDRESS, f"{ADDRESS}/trials"])
@@ -90,8 +96,7 @@ def test_a_namesake_with_another_password_stays_apart_and_guessing_through_anoth
         theirs = "quite another sentence"
         path = dict(links(two, "/two"))["r1"]
         browser = TestClient(app, base_url=ADDRESS)
-        form = {"csrf": token_in(browser.get(path)), "consent": "yes", "name": "anna", "login": "anna"}
-        assert browser.post(path, data={**form, "password": theirs}).status_code == 200
+        assert accept(browser, path, "anna", theirs).status_code == 200
         for _ in range(10):
             stranger = sign_in(app, "one", "anna", PASSWORD)
             assert stranger.get("/one/guide").status_code == 200

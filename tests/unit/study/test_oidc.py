@@ -32,7 +32,9 @@ def idp(serving: Provider) -> Provider:
 
 def sign_on(browser: Browser, invite: str = "", *, consent: str = "yes") -> Any:
     """Go to the provider and back, as a browser does."""
-    query = f"?invite={invite}&consent={consent}" if invite else ""
+    if invite:
+        browser.get(f"/join#{invite}")
+    query = f"?invited=yes&consent={consent}" if invite else ""
     begun = browser.client.get(f"/sso/start{query}")
     if begun.status_code != 303:
         return begun
@@ -46,7 +48,7 @@ def study_of(folder: Any, database: str, idp: Provider) -> Any:
 
 
 def token(study: Any, code: str) -> str:
-    return dict(links(study, ""))[code].rsplit("/", 1)[1]
+    return dict(links(study, ""))[code].rpartition("#")[2]
 
 
 def test_an_invited_person_signs_on_and_comes_back_without_the_link(
@@ -112,7 +114,8 @@ def test_a_token_signed_by_another_key_is_refused(folder: Any, database: str, id
 def test_a_state_that_we_did_not_give_is_refused(folder: Any, database: str, idp: Provider) -> None:
     with study_of(folder, database, idp) as study:
         browser = Browser(study)
-        browser.client.get(f"/sso/start?invite={token(study, 'r1')}&consent=yes")
+        browser.get(f"/join#{token(study, 'r1')}")
+        browser.client.get("/sso/start?invited=yes&consent=yes")
         assert browser.get("/sso/back?code=x&state=forged").status_code == 400
         assert Browser(study).get("/sso/back?code=x&state=y").status_code == 400
 

@@ -1,5 +1,6 @@
 """Who gets in and who is put out: limits on guessing, links that end, passwords, sessions, proxies, what is noted."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,58 @@ def test_signing_out_everywhere_ends_every_session(folder: Path) -> None:
         one.join("r1")
         other.login("r1")
         one.get("/account")
-        one.post("/account", {"step": "everywhere"})
+        wrong = one.post("/account", {"step": "sessions", "session": "all", "known": "not it at all"})
+        assert wrong.status_code == 422
+        assert {one.get("/guide").status_code, other.get("/guide").status_code} == {200}
+        one.post("/account", {"step": "sessions", "session": "all", "known": PASSWORD})
         assert {one.get("/guide").status_code, other.get("/guide").status_code} == {401}
+
+
+def test_sessions_are_listed_and_ended_one_by_one_by_who_shows_again_who_they_are(
+    folder: Path, database: str
+) -> None:
+    with make(folder, database=database) as study:
+        one, other, stranger = Browser(study), Browser(study), Browser(study)
+        one.join("r1")
+        stranger.join("r2")
+        other.login("r1")
+        handles = re.findall(r'name="session" value="(\w{16})"', one.get("/account").text)
+        assert len(handles) == len(set(handles)) == 2
+        foreign = re.findall(r'name="session" value="(\w{16})"', stranger.get("/account").text)
+        form = {"step": "sessions", "known": PASSWORD}
+        assert one.post("/account", {**form, "session": foreign[0]}).status_code == 422
+        assert one.post("/account", {**form, "session": handles[1], "known": "no"}).status_code == 422
+        assert one.post("/account", {**form, "session": handles[1]}).status_code == 200
+        assert [each.get("/guide").status_code for each in (one, other, stranger)] == [200, 401, 200]
+        one.get("/account")
+        one.post("/account", {**form, "session": handles[0]})
+        assert one.get("/guide").status_code == 401
+
+
+def test_an_invitations_secret_stands_in_no_address_and_in_nothing_that_is_stored(folder: Path) -> None:
+    with make(folder) as study:
+        link = dict(links(study, "https://portal.example.org"))["r1"]
+        address, _, secret = link.partition("#")
+        assert address == "https://portal.example.org/join"
+        browser, asked = Browser(study), list[str]()
+        browser.client.event_hooks["request"].append(lambda request: asked.append(str(request.url)))
+        page = browser.get(f"/join#{secret}")
+        assert "I have read this" in page.text
+        assert "I have read this" in browser.get("/join").text, "the page can be loaded again"
+        form = {"step": "accept", "consent": "yes", "name": "A", "login": "ada", "password": PASSWORD}
+        assert "How to judge" in browser.post("/join", form).text
+        assert len(asked) >= 4
+        assert secret.encode() not in browser.bytes + "".join(asked).encode()
+        stranger = Browser(study)
+        assert "paste it here" in stranger.get("/join").text
+        assert stranger.post("/join", {**form, "login": "eve"}).status_code == 200
+        assert stranger.get("/guide").status_code == 401, "nobody gets in without an invitation"
 
 
 def test_common_and_short_passwords_are_refused(folder: Path) -> None:
     with make(folder) as study:
         browser = Browser(study)
-        path = f"/join/{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
+        path = f"/join#{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
         browser.get(path)
         for password, words in (
             ("short", "at least 10"),
@@ -202,7 +247,7 @@ def test_with_single_sign_on_alone_no_password_opens_anything(folder: Path) -> N
         browser = Browser(study)
         assert 'name="password"' not in browser.get("/login").text
         assert browser.post("/login", {"login": "x", "password": "y"}).status_code == 403
-        path = f"/join/{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
+        path = f"/join#{people.invitation(study.secret, people.Person(code='r1', role='rater'))}"
         assert 'name="password"' not in browser.get(path).text
         form = {"consent": "yes", "name": "A", "login": "ada", "password": PASSWORD}
         assert browser.post(path, form).status_code == 403

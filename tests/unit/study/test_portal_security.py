@@ -149,7 +149,7 @@ def test_a_wrong_name_and_a_wrong_password_look_the_same(folder: Any, database: 
 def test_invitations_that_are_guessed_at_are_slowed_down(folder: Any, database: str) -> None:
     with make(folder, database=database) as study:
         browser = Browser(study)
-        codes = [browser.get(f"/join/{n:040x}").status_code for n in range(42)]
+        codes = [browser.get(f"/join#{n:040x}").status_code for n in range(42)]
     assert codes[0] == 404
     assert codes[-1] == 429
 
@@ -286,7 +286,7 @@ def test_a_nul_in_an_address_or_a_form_is_text_like_any_other(folder: Any, datab
         rater, coordinator, visitor = Browser(study), Browser(study), Browser(study)
         rater.join("r1")
         rater.practise()
-        for path in ("/work/a%00b", "/picture/a%00b/0", "/join/a%00b"):
+        for path in ("/work/a%00b", "/picture/a%00b/0", "/join#a\0b"):
             assert rater.get(path).status_code == 404
         page = rater.get("/work")
         assert rater.post(rater.here(page), {"q.support": "supported", "notes": "a\0b"}).status_code == 200

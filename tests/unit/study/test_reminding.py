@@ -43,7 +43,7 @@ def test_whoever_has_items_left_is_reminded_by_their_own_link(folder: Path, data
         assert known.text.startswith("Dear Person r2,")
         assert f"\n{HOME}/\n" in known.text
         assert "ward 7, ext. 12" in known.text
-        assert f"\n{HOME}/join/" in stranger.text
+        assert f"\n{HOME}/join#" in stranger.text
         assert "Person" not in known.subject
         study.database.write(lambda c: lifecycle.move(c, "paused", by="c1"))
         assert reminders(study, HOME) == ()

@@ -63,7 +63,7 @@ PAGES = (
     Page("/login", account.login, ("GET", "POST"), ANYONE),
     Page("/login/code", factor.enter_code, ("POST",), ANYONE),
     Page("/logout", account.logout, ("POST",), SIGNED_IN),
-    Page("/join/{token}", invitation.join, ("GET", "POST"), ANYONE),
+    Page("/join", invitation.join, ("GET", "POST"), ANYONE),
     Page("/language", account.language, ("POST",), ANYONE),
     Page("/account", account.account, ("GET", "POST"), SIGNED_IN),
     Page("/account/withdraw", account.withdraw, ("POST",), RATER),

@@ -16,6 +16,7 @@ __all__ = [
     "Passwords",
     "Perimeter",
     "csrf_token",
+    "draft_key",
     "same_origin",
 ]
 
@@ -37,6 +38,15 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
+
+
+def draft_key(secret: bytes, code: str) -> str:
+    """Return the key of a person's drafts, 32 bytes in hex: what a browser keeps of them can't be read without a sign-in.
+
+    Args:
+        secret: of the study. code: of the person.
+    """
+    return hmac.new(secret, f"draft\x1f{code}".encode(), hashlib.sha256).hexdigest()
 
 
 def csrf_token(secret: bytes, cookie: str) -> str:

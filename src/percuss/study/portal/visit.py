@@ -13,7 +13,7 @@ from percuss.core.errors import PercussError
 from percuss.study import oidc
 from percuss.study.portal.claims import Claims
 from percuss.study.portal.look import Look
-from percuss.study.portal.security import Attempts, Passwords, csrf_token
+from percuss.study.portal.security import Attempts, Passwords, csrf_token, draft_key
 from percuss.study.portal.words import LANGUAGES, Words, language_of, words_of
 from percuss.study.saying import CantNow, Said
 from percuss.study.settings import Oidc
@@ -137,6 +137,11 @@ class Visit:
     def csrf(self) -> str:
         """The token of this browser's forms."""
         return csrf_token(self.study.secret, self.cookie)
+
+    @property
+    def draft_key(self) -> str:
+        """The key by which this person's browser seals what is begun: it comes with each page and is stored by none."""
+        return draft_key(self.study.secret, self.me.code)
 
     @property
     def language(self) -> str:

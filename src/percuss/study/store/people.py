@@ -22,12 +22,14 @@ __all__ = [
     "PREFIX",
     "SESSION_S",
     "Person",
+    "Session",
     "Visitor",
     "add_people",
     "by_code",
     "by_login",
     "by_subject",
     "close_session",
+    "end_listed",
     "end_sessions",
     "everybody",
     "expired",
@@ -39,6 +41,7 @@ __all__ = [
     "practice_fits",
     "reinvite",
     "session_key",
+    "sessions_of",
     "set_language",
     "set_password",
     "set_practised",
@@ -300,6 +303,44 @@ def end_sessions(connection: Connection, code: str, *, keep: str = "") -> None:
     """End all sessions of a person but the one whose cookie is kept; whose screen they shared goes on alone."""
     connection.execute(delete(sessions).where(sessions.c.person == code, sessions.c.id != session_key(keep)))
     connection.execute(update(sessions).where(sessions.c.beside == code).values(beside=None))
+
+
+class Session(NamedTuple):
+    """A place where somebody is signed in: `handle` names it in a form, times in seconds since 1970; `here`: the one that asks."""
+
+    id: str
+    handle: str
+    made_at: int
+    seen_at: int
+    here: bool
+
+    @property
+    def made(self) -> str:
+        """When it began, as a page tells it."""
+        return datetime.fromtimestamp(self.made_at, UTC).isoformat()
+
+    @property
+    def seen(self) -> str:
+        """When it was used last, within five minutes."""
+        return datetime.fromtimestamp(self.seen_at, UTC).isoformat()
+
+
+def sessions_of(connection: Connection, code: str, cookie: str) -> list[Session]:
+    """Return the sessions of a person that still open something, that of a cookie first, then by last use."""
+    at, here = int(time.time()), session_key(cookie)
+    query = select(sessions).where(
+        sessions.c.person == code, sessions.c.seen_at >= at - SESSION_S, sessions.c.made_at >= at - LONGEST_S
+    )
+    found = [
+        Session(row.id, b2("session", row.id)[:16], row.made_at, row.seen_at, row.id == here)
+        for row in connection.execute(query)
+    ]
+    return sorted(found, key=lambda one: (not one.here, -one.seen_at, one.handle))
+
+
+def end_listed(connection: Connection, code: str, ids: Sequence[str]) -> None:
+    """End some sessions of a person."""
+    connection.execute(delete(sessions).where(sessions.c.person == code, sessions.c.id.in_(ids)))
 
 
 def set_password(connection: Connection, code: str, hashed: str, *, keep: str) -> None:

@@ -26,6 +26,7 @@ from percuss.protocols.textbook.estimate.names import (
     RATE,
     SCORE,
 )
+from percuss.protocols.textbook.estimate.trust import comparison_lines, differences, read_line, sentences
 from percuss.protocols.textbook.items.item import TYPES
 from percuss.protocols.textbook.options import TextbookOptions
 
@@ -67,8 +68,9 @@ sources = of_aspect(SUPPORT)
 
 
 def own_lines(report: Report) -> Iterator[str]:
-    """Say how much of what was asked a rule could score, and which generator is under test."""
+    """Say how far the rule may be trusted, how much of what was asked it could score, and which generator is under test."""
     labels = report.results.labels
+    yield from read_line(report)
     if labels.startswith("rule:"):
         yield "open questions (short answer, multi-hop and the inverse forms) need a judge: they were asked, and are left out here"
     for name in sorted(_generators(report) & set(report.results.models)):
@@ -222,4 +224,7 @@ def tags(told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict]) -> I
             yield f"read as {', '.join(map(str, chosen))}"
 
 
-PARTS = {part.__name__: part for part in (sources, own_lines, where, question, packet, tags)}
+PARTS = {
+    part.__name__: part
+    for part in (sources, own_lines, sentences, comparison_lines, differences, where, question, packet, tags)
+}

@@ -10,13 +10,13 @@ from percuss.core.ids import canonical_json, digest
 from percuss.core.messages import Request
 from percuss.core.strict import Record
 from percuss.phantoms.plan import Plan, Truth, drawing
+from percuss.protocols.textbook.items.item import letters
 
 __all__ = ["KEYS", "Student", "Tendencies"]
 
 _PASSAGE = re.compile(r"<passage>\s*(.*?)\s*</passage>", re.DOTALL)
 DEFAULTS: Mapping[str, float] = {"closed": 0.4, "passage": 0.1, "wrong": 0.5, "inverse": 0.0, "memorise": 0.0}
 KEYS = tuple(DEFAULTS)
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NOISE = (
     "The rest of this paragraph goes on with other matters in words of its own and says nothing of that book."
 )
@@ -140,7 +140,8 @@ def _plan(text: str, label: str) -> Plan:
 
 
 def _letter(item: Mapping[str, Any], option: str) -> str:
-    return LETTERS[list(item["options"]).index(option)]
+    options = tuple(item["options"])
+    return letters(options)[options.index(option)]
 
 
 def _right(item: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@
     const short = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
     time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang)} ${short}` : short;
   });
-  const setUp = () => {
+  const setUp = async () => {
     const work = document.getElementById("work");
     if (!work) return;
     form?.stop();
@@ -26,7 +26,8 @@
     record = window.percussRecord(work);
     viewers = window.percussViewer ? [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer) : [];
     const element = work.querySelector("[data-form]");
-    const back = element?.hasAttribute("data-draft") && window.percussDrafts.restore(element);
+    const back = element?.hasAttribute("data-draft") && await window.percussDrafts.restore(element);
+    if (work !== document.getElementById("work")) return; // another screen came meanwhile
     const spans = work.querySelector("[data-spans]");
     const text = spans && work.querySelector('[data-field="answer"] .passage');
     if (spans && text) marker = window.percussMarker(spans, text);

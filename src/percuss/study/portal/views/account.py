@@ -5,7 +5,7 @@ import re
 from starlette.responses import PlainTextResponse, Response
 
 from percuss.study.portal.choosing import password_problem
-from percuss.study.portal.views import factor
+from percuss.study.portal.views import devices, factor
 from percuss.study.portal.views.elsewhere import enter_elsewhere, same_password
 from percuss.study.portal.views.entering import enter, home_of
 from percuss.study.portal.visit import Visit
@@ -88,34 +88,28 @@ def logout(visit: Visit) -> Response:
 
 
 def account(visit: Visit) -> Response:
-    """Show one's account, change the password, or sign out everywhere."""
+    """Show one's account, change the password, or sign out elsewhere."""
     if visit.method == "GET":
-        return visit.page("account.html", problem="", said="")
+        return devices.shown(visit)
     code = visit.me.code
     if visit.field("step").startswith("factor"):
         return factor.change(visit)
-    if visit.field("step") == "everywhere":
-        visit.study.database.write(lambda c: people.end_sessions(c, code))
-        visit.note(code, "signed out", code, {"everywhere": True})
-        return visit.go("/login")
+    if visit.field("step") == "sessions":
+        return devices.end(visit)
     known, fresh = visit.field("known")[:1000], visit.field("password")
     by_name = f"{visit.client}\x1f{visit.me.login}"
     if visit.gate.by_name.wait_s(by_name):
-        return visit.page(
-            "account.html", status=429, problem="Too many attempts. Please wait some minutes.", said=""
-        )
+        return devices.shown(visit, status=429, problem="Too many attempts. Please wait some minutes.")
     if not visit.gate.passwords.fits(visit.me.password, known):
         visit.gate.by_name.failed(by_name)
-        return visit.page("account.html", status=422, problem="The present password is not right.", said="")
+        return devices.shown(visit, status=422, problem="The present password is not right.")
     problem = password_problem(fresh, visit.me.login, visit.me.name, visit.study.settings)
     if problem:
-        return visit.page("account.html", status=422, problem=problem, said="")
+        return devices.shown(visit, status=422, problem=problem)
     hashed, keep = visit.gate.passwords.hash(fresh), visit.cookie
     visit.study.database.write(lambda c: people.set_password(c, code, hashed, keep=keep))
     same_password(visit, known, hashed)
-    return visit.page(
-        "account.html", problem="", said="The password is changed; you are signed out everywhere else."
-    )
+    return devices.shown(visit, said="The password is changed; you are signed out everywhere else.")
 
 
 def language(visit: Visit) -> Response:
@@ -132,9 +126,7 @@ def language(visit: Visit) -> Response:
 def withdraw(visit: Visit) -> Response:
     """Take everything back that a rater said, as the consent promises."""
     if visit.field("sure") != "yes":
-        return visit.page(
-            "account.html", status=422, problem="Please tick that you want to withdraw.", said=""
-        )
+        return devices.shown(visit, status=422, problem="Please tick that you want to withdraw.")
     code = visit.me.code
     visit.study.database.write(lambda c: people.withdraw(c, code, by=code))
     text = "Your answers, notes and your account are deleted. Thank you for having taken part."

@@ -227,7 +227,7 @@ def invite(visit: Visit) -> Response:
         raise HTTPException(404, "There is nobody of this code to invite.")
     person = visit.study.database.write(lambda c: people.reinvite(c, code, by))
     assert person is not None
-    return _page(visit, fresh=(code, f"{visit.origin}/join/{people.invitation(visit.study.secret, person)}"))
+    return _page(visit, fresh=(code, f"{visit.origin}/join#{people.invitation(visit.study.secret, person)}"))
 
 
 def export(visit: Visit) -> Response:

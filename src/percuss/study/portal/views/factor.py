@@ -5,6 +5,7 @@ import hashlib
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.responses import Response
 
+from percuss.study.portal.views import devices
 from percuss.study.portal.views.entering import enter, home_of
 from percuss.study.portal.visit import Visit
 from percuss.study.store import factor, people
@@ -111,4 +112,4 @@ def _finish(visit: Visit) -> Response:
 
 
 def _account(visit: Visit, status: int, problem: str) -> Response:
-    return visit.page("account.html", status=status, problem=problem, said="")
+    return devices.shown(visit, status=status, problem=problem)

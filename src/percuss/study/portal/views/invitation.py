@@ -2,6 +2,7 @@
 
 import re
 
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -13,7 +14,10 @@ from percuss.study.settings import KEPT
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
 
-__all__ = ["consent_text", "invited", "join"]
+__all__ = ["consent_text", "held", "invited", "join", "let_go"]
+
+HELD_S = 3600
+"""Seconds for which a browser that handed an invitation in may accept it."""
 
 
 def invited(visit: Visit, token: str) -> Person:
@@ -35,16 +39,68 @@ def invited(visit: Visit, token: str) -> Person:
     return person
 
 
+def _sealed(visit: Visit) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(visit.study.secret, salt="percuss-invited")
+
+
+def _cookie(visit: Visit) -> str:
+    return f"{visit.gate.cookie}_invited"
+
+
+def held(visit: Visit) -> Person | None:
+    """Return whom the invitation that this browser handed in invites, None where it handed none in or it is none any more."""
+    try:
+        code, number = _sealed(visit).loads(visit.asked.get(_cookie(visit), ""), max_age=HELD_S)
+    except (BadSignature, ValueError):
+        return None
+    with visit.study.database.read() as connection:
+        person = people.by_code(connection, str(code))
+        if person is None or person.left or person.invitation != number:
+            return None
+        old = people.expired(connection, person, visit.study.settings.invitation_days)
+    return None if old else person
+
+
+def let_go(visit: Visit, response: Response) -> Response:
+    """Let the browser forget the invitation that it handed in."""
+    response.delete_cookie(
+        _cookie(visit), path=visit.gate.cookie_path, secure=visit.gate.secure, httponly=True
+    )
+    return response
+
+
+def _kept(visit: Visit, person: Person, response: Response) -> Response:
+    response.set_cookie(
+        _cookie(visit),
+        str(_sealed(visit).dumps([person.code, person.invitation])),
+        max_age=HELD_S,
+        path=visit.gate.cookie_path,
+        secure=visit.gate.secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
 def join(visit: Visit) -> Response:
-    """Show the invitation, or accept it."""
-    person = invited(visit, visit.path["token"])
+    """Take an invitation in, show it, or accept it. Its secret comes in a form: in an address it would stand in logs and histories."""
+    secret = visit.field("invitation").strip().rpartition("#")[2]
+    person = invited(visit, secret) if secret else held(visit)
+    if person is None:
+        return visit.page("join.html")
+    if visit.field("step") == "accept" or not secret:
+        return _joining(visit, person)
+    return _kept(visit, person, visit.go("/join"))
+
+
+def _joining(visit: Visit, person: Person) -> Response:
     if person.joined:
         return visit.go("/login")
     only = visit.gate.single_sign_on is not None and visit.gate.single_sign_on.only
-    if only and visit.method == "POST":
-        raise HTTPException(403, "This study has single sign-on alone.")
-    if visit.method == "GET":
+    if visit.field("step") != "accept":
         return _form(visit, person)
+    if only:
+        raise HTTPException(403, "This study has single sign-on alone.")
     name, login, password = visit.field("name").strip(), visit.field("login").strip(), visit.field("password")
     problem = _problem(visit, name, login, password)
     if problem:
@@ -58,7 +114,7 @@ def join(visit: Visit) -> Response:
         )
     except UsageError as error:
         return _form(visit, person, problem=visit.why(error), status=422)
-    return enter(visit, person.code)
+    return let_go(visit, enter(visit, person.code))
 
 
 def kept_words(visit: Visit) -> str:
@@ -105,7 +161,6 @@ def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200)
         status=status,
         invited=person,
         kept=kept_words(visit),
-        token=visit.path["token"],
         count=progress.total,
         minutes=max(5, round(progress.total * visit.study.design.minutes / 5) * 5),
         problem=problem,

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from percuss.core.errors import UsageError
 from percuss.study import oidc
 from percuss.study.portal.views.entering import enter
-from percuss.study.portal.views.invitation import consent_text, invited
+from percuss.study.portal.views.invitation import consent_text, held, let_go
 from percuss.study.portal.visit import Visit
 from percuss.study.store import people
 
@@ -34,16 +34,17 @@ def start(visit: Visit) -> Response:
     if visit.gate.sign_ons.wait_s(visit.client):
         raise HTTPException(429, "Too many sign-ons were begun here. Please wait some minutes.")
     visit.gate.sign_ons.failed(visit.client)
-    invite = visit.query.get("invite", "")
-    if invite:
-        invited(visit, invite)
+    person = held(visit) if visit.query.get("invited") == "yes" else None
+    if visit.query.get("invited") == "yes":
+        if person is None:
+            raise HTTPException(400, "Please open your invitation link again.")
         if visit.query.get("consent") != "yes":
             raise HTTPException(
                 400, "Please go back and tick that you have read the invitation and take part."
             )
     begun = oidc.begin(settings, _redirect(visit), visit.gate.provider)
     response = RedirectResponse(begun.address, status_code=303)
-    kept = {**msgspec.to_builtins(begun), "invite": invite}
+    kept = {**msgspec.to_builtins(begun), "invite": [person.code, person.invitation] if person else []}
     response.set_cookie(
         UNDER_WAY,
         _sealed(visit).dumps(kept),
@@ -75,7 +76,10 @@ def back(visit: Visit) -> Response:
     with visit.study.database.read() as connection:
         person = people.by_subject(connection, who.issuer, who.subject)
     if invite:
-        asked = invited(visit, invite)
+        with visit.study.database.read() as connection:
+            asked = people.by_code(connection, str(invite[0]))
+        if asked is None or asked.left or asked.invitation != invite[1]:
+            raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
         if not asked.joined:
             identity = (who.issuer, who.subject)
             try:
@@ -92,5 +96,6 @@ def back(visit: Visit) -> Response:
             403, "You are signed in, but nobody has invited you to this study. Use your invitation link once."
         )
     response = enter(visit, person.code)
+    let_go(visit, response)
     response.delete_cookie(UNDER_WAY, path=visit.gate.cookie_path)
     return response
