@@ -52,7 +52,7 @@ class Browser:
         path, _, secret = path.partition("#")
         reply = self._keep(self.client.get(path, headers=headers))
         if secret:  # as the page's script does
-            return self.post(path, {"invitation": secret}, **headers)
+            return self.post(path, {"invitation": secret}, follow=True, **headers)
         return self.get(reply.headers["location"]) if reply.status_code == 303 else reply
 
     def post(
