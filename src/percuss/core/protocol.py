@@ -17,7 +17,7 @@ raters(options)                                     names of the rule raters
 
 import tomllib
 import typing
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -201,6 +201,12 @@ def _unread(run: RunView, name: str, labels: str) -> ReadRight | None:
     return None
 
 
+def _as_made(run: RunView, estimates: Sequence[Estimate], options: Any) -> Iterable[Estimate]:
+    """Nothing that this protocol estimates is withheld."""
+    del run, options
+    return estimates
+
+
 @dataclass(frozen=True)
 class Protocol(Generic[O]):
     """A protocol as the stages see it. Built by `protocol(..)` of a folder's functions and its protocol.toml."""
@@ -232,6 +238,7 @@ class Protocol(Generic[O]):
     asking: int = 1
     reading: int = 1
     read_right: Callable[[RunView, str, str], ReadRight | None] = _unread
+    vetted: Callable[[RunView, Sequence[Estimate], Any], Iterable[Estimate]] = _as_made
 
     def reads_with(self, prompt: str) -> bool:
         """Say whether a prompt serves checking alone, so that it belongs to a scoring and not to the run.

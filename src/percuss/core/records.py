@@ -325,6 +325,7 @@ class Estimate(Record):
         detectable: the smallest difference that the data could have shown (differences only).
         reader: who made the labels (a rule with its version, a judge, people); read_right: how often it was right on
             labelled text, None where it was never held against any. Both are filled in by the engine.
+        withheld: why no headline, no word and no comparison of models may rest on it; "" where they may.
 
     Raises:
         ValueError: a value beside `undefined`, neither of them, or a number that is not finite.
@@ -365,6 +366,7 @@ class Estimate(Record):
     note: str = ""
     reader: str = ""
     read_right: ReadRight | None = None
+    withheld: str = ""
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):

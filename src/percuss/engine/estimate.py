@@ -67,7 +67,7 @@ def _estimate(
         for made in protocol.estimates(cells, options, seed)
     )
     read = _Readers(protocol, view, next((each for each in store.scorings() if each.id == scoring), None))
-    estimates = tuple(map(read.named, estimates))
+    estimates = tuple(protocol.vetted(view, tuple(map(read.named, estimates)), options))
     sections = tuple(protocol.sections(view, estimates, options))
     beside = (replace(made, scoring=scoring) for section in sections for made in section.estimates)
     found = (*estimates, *map(read.named, beside))

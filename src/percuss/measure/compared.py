@@ -1,8 +1,9 @@
 """Models over several sources, paired: rates, all differences, ranks; any cells will do."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from percuss.measure.ranks import Ranked, ranked
 from percuss.measure.rates import detectable, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.measure.turned import Turned, turned
+from percuss.measure.wording import source_words
 from percuss.stats import Equivalence, equivalence, holm
 
 __all__ = ["Comparison", "Pair", "compared"]
@@ -76,6 +78,7 @@ def compared(
     margin: float | None = None,
     baseline: str | None = None,
     without: str | None = None,
+    doubts: Mapping[str, str] = MappingProxyType({}),
 ) -> Comparison:
     """Compare models on the cases that they share.
 
@@ -87,6 +90,7 @@ def compared(
         margin: largest difference without importance (`--equivalence`), in the unit of the number.
         baseline: only pairs with this model.
         without: the arm without evidence, where the number is HDI of unsupported counts; None for rates and means.
+        doubts: model -> why its number carries no comparison: it stands alone, and no pair of it is told apart.
 
     Raises:
         UsageError: no such cells, one model alone, or no shared case.
@@ -108,12 +112,24 @@ def compared(
         raise UsageError(f"the models share no case that all of them answered: {both.words}; {SAME_CASES}")
     held = both.tally
     singles, every = _measured(held, quantity, plan, arm, without)
-    found = [d for d in every if d.stratum is None]
+    singles = tuple(replace(e, withheld=doubts.get(e.model, "")) for e in singles)
+    found = [_alone(d, doubts) for d in every if d.stratum is None]
     order = ranked(singles, found, higher_first=quantity.better != "lower")
     shown = found if baseline is None else _with_baseline(found, baseline)
     pairs = tuple(_pair(d, margin) for d in shown)
     changed = () if baseline is None else tuple(turned(held, quantity, arm=arm, baseline=baseline))
     return Comparison(quantity, labels, arm, singles, pairs, order, both.words, changed)
+
+
+def _alone(d: Estimate, doubts: Mapping[str, str]) -> Estimate:
+    """Return a difference without its figures where one of its models is in doubt (reading.md, section 2: "not comparable by rule")."""
+    why = doubts.get(d.model) or doubts.get(d.versus or "")
+    if not why:
+        return d
+    return replace(
+        d, value=None, low=None, high=None, sided="both", p=None, p_adjusted=None, detectable=None, bounds=None,
+        undefined=f"not comparable by {source_words(d.labels)}: {why}", withheld=why,
+    )  # fmt: skip
 
 
 def _measured(

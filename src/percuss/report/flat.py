@@ -16,7 +16,7 @@ __all__ = ["render_csv", "render_junit"]
 _FIELDS = (
     "name", "label", "model", "arm", "labels", "baseline", "versus", "stratum", "unit", "value", "low", "high", "level",
     "undefined", "n", "clusters", "excluded", "bound_low", "bound_high", "decided_share", "p", "p_adjusted", "family",
-    "detectable", "method", "covers", "seed", "scoring", "simulated", "primary", "note",
+    "detectable", "method", "covers", "seed", "scoring", "simulated", "primary", "note", "withheld",
 )  # fmt: skip
 
 

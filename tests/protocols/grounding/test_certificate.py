@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import percuss
@@ -108,8 +109,6 @@ def test_a_reader_made_blind_in_one_arm_is_caught_and_its_headline_withheld(tmp_
     truth = Known()
 
     def blind(checked: Checked, arm: str) -> Checked:
-        import msgspec
-
         if arm != BARE:
             return checked
         seen = [msgspec.structs.replace(v, label="supported") if v.label else v for v in checked.verdicts]
@@ -137,6 +136,27 @@ def test_a_reader_blind_to_one_class_is_caught(tmp_path: Path) -> None:
     note = found["certificate", ARM, None].note
     assert note != "passes"
     assert found["certificate_recall", ARM, "class=denial"].value == 0
+
+
+@pytest.mark.parametrize("arms", [(ARM, BARE), (BARE,)], ids=["in both arms", "in one"])
+def test_a_reader_that_calls_everything_unsupported_is_caught(tmp_path: Path, arms: tuple[str, ...]) -> None:
+    """It finds every seeded error; recall alone would pass it, and its headline would be what it calls the true statements."""
+    truth = Known()
+
+    def dark(checked: Checked, arm: str) -> Checked:
+        if arm not in arms:
+            return checked
+        seen = [msgspec.structs.replace(v, label="unsupported") if v.label else v for v in checked.verdicts]
+        return msgspec.structs.replace(checked, verdicts=tuple(seen))
+
+    found, folder = certified(tmp_path / "run", truth, Whole(truth, seed=5), spoil=dark)
+    assert (found["certificate_recall", BARE, None].value or 0) > 0.95
+    assert (found["certificate_alarm", BARE, None].value or 0) > 0.9
+    assert "of known-true statements of one arm unsupported" in found["certificate", ARM, None].note
+    with RunStore.open(folder) as store:
+        panel = next(s for s in store.sections(store.latest_scoring().id) if s.title == "What did we find?")
+    assert "fails the certificate of this run" in str(panel.body)
+    assert "pattern" not in {column["key"] for column in panel.body["columns"]}
 
 
 def test_a_reader_that_decides_nothing_leads_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`percuss judge validate`: from labels anywhere to judge cards, as records, sections and files."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from percuss import __version__
 from percuss.api.report.manifest import scoring_of
+from percuss.api.run.recheck import estimate_again
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.judgement import Judgement
 from percuss.core.strict import Record
@@ -125,6 +127,7 @@ def _keep(folder: Path, cards: Sequence[Card]) -> None:
         made_on = [replace(card, scoring=scoring_of(store).id) for card in cards]
         held.update({card.judge.removeprefix("judge:"): msgspec.to_builtins(card) for card in made_on})
         store.update_manifest({"judge_cards": held})
+    asyncio.run(estimate_again(folder))
 
 
 def _joined(rows: Sequence[Judgement]) -> list[Judgement]:

@@ -183,18 +183,31 @@ def _runs(
             cells += [
                 replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
-            estimates += store.estimates(scoring.id)
+            estimates += [
+                replace(e, model=named.get((folder, e.model), e.model)) for e in store.estimates(scoring.id)
+            ]
     quantity, primary, without = _chosen(name, estimates, {c.name for c in cells}, folders[0])
+    whose, where = labels or primary.labels, arm or primary.arm
     return compared(
         cells,
         quantity,
-        labels=labels or primary.labels,
-        arm=arm or primary.arm,
+        labels=whose,
+        arm=where,
         plan=plan,
         margin=margin,
         baseline=_baseline(baseline, _models(folders, named)),
         without=without,
+        doubts=_doubts(estimates, quantity.name, whose),
     )
+
+
+def _doubts(estimates: Sequence[Estimate], name: str, labels: str) -> dict[str, str]:
+    """Return model -> why its run withholds the number that is compared; only models of which it does."""
+    return {
+        e.model: e.withheld
+        for e in estimates
+        if e.withheld and (e.name, e.labels) == (name, labels) and e.versus is None
+    }
 
 
 def _chosen(

@@ -18,13 +18,16 @@ from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.stats import wilson
 from percuss.stats.intervals import mover_difference
+from percuss.stats.result import Result
 
-__all__ = ["APART", "RECALL", "certificate_cells", "certificates"]
+__all__ = ["APART", "LEAST_TOLD", "RECALL", "certificate_cells", "certificates"]
 
 LEAST_RECALL = 0.70
 """Lower limit of recall below which no headline stands (reading.md, section 5)."""
 MOST_APART = 0.10
-"""What the arms' recalls may differ by, interval included (reading.md, section 5)."""
+"""What the arms' recalls, and false alarms, may differ by, interval included (reading.md, section 5)."""
+LEAST_TOLD = 0.6
+"""Recall less false alarms of an arm, below which a reader tells errors and true statements apart too little (reading.md, section 2)."""
 SEES, FEWEST_OF_CLASS = 0.5, 20
 """A class of so many seeds whose recall lies wholly below this is one that the reader is blind to."""
 RECALL = Quantity(
@@ -151,16 +154,31 @@ def _gate(errors: Tally, true: Tally, model: str, arm: str, blind: str, shared: 
             undefined=f"seeds too few: {few:.0f} of {FEWEST} in an arm", note="seeds too few", **words
         )
     limits = {at: wilson(k, n) for at, (k, n) in counts.items()}
-    gap = mover_difference(limits[arm], limits[BASELINE])
+    alarms = {at: wilson(*_sums(true, model, at)) for at in (arm, BASELINE)}
     low = min(limits.values(), key=lambda one: one.value or 0.0)
-    why = ""
-    if any((one.low or 0.0) < LEAST_RECALL for one in limits.values()):
-        why = f"it finds {100 * (low.value or 0):.0f}% of seeded errors in one arm (at least {LEAST_RECALL:.0%} needed, interval included)"
-    elif blind:
-        why = f"it is blind to seeded errors of the class {blind!r}"
-    elif gap.low is None or gap.high is None or max(-gap.low, gap.high) > MOST_APART:
-        why = f"it finds {100 * abs(gap.value or 0):.0f} points more of the seeded errors in one arm than in the other"
+    why = _failed(limits, alarms, arm, blind)
     return Estimate(value=low.value, low=low.low, high=low.high, n=int(few), note=why or "passes", **words)
+
+
+def _failed(limits: Mapping[str, Result], alarms: Mapping[str, Result], arm: str, blind: str) -> str:
+    """Return why a headline may not stand on what the reader made of the seeds; "" where it may.
+
+    Recall alone would pass a reader that calls everything unsupported: false alarms count as much (reading.md, section 2).
+    """
+    low = min(limits.values(), key=lambda one: one.value or 0.0)
+    if any((one.low or 0.0) < LEAST_RECALL for one in limits.values()):
+        return f"it finds {100 * (low.value or 0):.0f}% of seeded errors in one arm (at least {LEAST_RECALL:.0%} needed, interval included)"
+    if blind:
+        return f"it is blind to seeded errors of the class {blind!r}"
+    for at, alarm in alarms.items():
+        if (limits[at].value or 0.0) - (alarm.value or 0.0) < LEAST_TOLD:
+            return f"it calls {100 * (alarm.value or 0):.0f}% of known-true statements of one arm unsupported, too many beside the errors that it finds"
+    said = {"seeded errors": limits, "known-true statements, as unsupported,": alarms}
+    for what, found in said.items():
+        gap = mover_difference(found[arm], found[BASELINE])
+        if gap.low is None or gap.high is None or max(-gap.low, gap.high) > MOST_APART:
+            return f"it finds {100 * abs(gap.value or 0):.0f} points more of the {what} in one arm than in the other"
+    return ""
 
 
 def _range(

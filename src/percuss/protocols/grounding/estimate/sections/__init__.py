@@ -20,7 +20,7 @@ from percuss.protocols.grounding.estimate.sections import (
 )
 from percuss.protocols.grounding.options import GroundingOptions
 
-__all__ = ["sections"]
+__all__ = ["outline_of", "sections"]
 
 METHOD = (Path(__file__).parents[2] / "method.md").read_text(encoding="utf-8")
 UNMATCHED = "; **not here**: the arms without evidence have a system message of their own (`system_prompt_matched: false`)"
@@ -33,16 +33,16 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: GroundingOpti
     Args:
         run: all rows of the scoring. estimates: made of them. options: settings of the scoring.
     """
-    arm = next((e.arm for e in estimates if e.arm in GROUNDED), GROUNDED[0])
-    yield from kit_sections(run, estimates, options, outline=outline_of(arm, options), parts=PARTS)
+    yield from kit_sections(run, estimates, options, outline=outline_of(estimates, options), parts=PARTS)
 
 
-def outline_of(arm: str, options: GroundingOptions) -> Outline:
+def outline_of(estimates: Sequence[Estimate], options: GroundingOptions) -> Outline:
     """Return what the report is about.
 
     Args:
-        arm: the arm with all the evidence. options: settings that the words of the method name.
+        estimates: name the arm with all the evidence. options: settings that the words of the method name.
     """
+    arm = next((e.arm for e in estimates if e.arm in GROUNDED), GROUNDED[0])
     lead = Shown("unsupported_rate", "unsupported with evidence", arm, missing=NOT_ASKED, phrase="unsupported claims with evidence")  # fmt: skip
     without = Shown("unsupported_rate", "unsupported without", BASELINE, missing=NOT_ASKED)
     hdi = Shown(

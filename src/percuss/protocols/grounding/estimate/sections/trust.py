@@ -1,38 +1,48 @@
 """May the headline's reader carry a headline? A rule below its floors counts, but says no word and compares no models."""
 
+from collections.abc import Iterator
+from functools import lru_cache
+
+from percuss.core.labels import JUDGED
 from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
 from percuss.measure.wording import source_words
+from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
-from percuss.protocols.grounding.record import reading
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 
 __all__ = ["HOW_TO", "doubt"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
-HOW_TO = "For an index: --judge MODEL, --role verifier=MODEL with thresholds, or at least 60 claims per arm labelled by people (`percuss judge sample RUN`)."
+HOW_TO = (
+    "For an index: at least 60 claims per arm labelled by people (`percuss judge sample RUN`), --judge MODEL with a card "
+    "(`percuss judge validate RUN`), or --role verifier=MODEL with thresholds and --certify."
+)
 
 
 def doubt(report: Report) -> str:
     """Return why the headline's labels carry no headline, in one clause; "" where they do.
 
-    Labels of people and judges carry their own passports (judge cards). A rule carries a headline only above the floors
-    of its passport on evidence of the run's kind, and always about simulated models alone, whose sentences are its own.
+    Labels of people lead as they are, a judge's with a card of this scoring within the floors, a verifier's by its calibration or the
+    run's certificate, a rule's above the floors of its passport on evidence of the run's kind. Whatever reads, it reads simulated
+    models alone well enough: their sentences are planted.
 
     Args:
         report: of a scoring.
     """
     reader = report.results.labels
-    failed = _uncertified(report)
-    if failed:
+    failed = _uncertified(report, reader)
+    if failed or report.results.only_simulated:
         return failed
+    if reader in JUDGED:
+        return _uncarded(report)
     if reader.startswith("verifier:"):
-        return _unproven(report, reader.removeprefix("verifier:"))
-    if not reader.startswith("rule:") or report.results.only_simulated:
+        return _unproven(report, reader.removeprefix("verifier:")) or _few_decided(report)
+    if not reader.startswith("rule:"):
         return ""
-    layout = "structured" if _structured(report) else "text"
+    layout = _layout(report)
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout)
     name = reader.removeprefix("rule:")
     if known is None:
@@ -41,7 +51,7 @@ def doubt(report: Report) -> str:
         return f"another version of the rule {name} than the one that was held against labelled claims made these labels"
     if not known.floors_met:
         return f"the rule {name} {known.words}"
-    return _few_decided(report, known) or _outside(reader, layout)
+    return _few_decided(report) or _read_elsewhere(report, known) or _outside(reader, layout)
 
 
 def _outside(reader: str, layout: str) -> str:
@@ -51,12 +61,32 @@ def _outside(reader: str, layout: str) -> str:
     return f"the jury found a rate by {name} outside what people say (unsupported {found})" if found else ""
 
 
-def _uncertified(report: Report) -> str:
+def _uncertified(report: Report, reader: str) -> str:
     """Say how the reader failed the run's own certificate, where it has one: that withholds a headline, whoever reads."""
     for model in report.results.models:
-        gate = report.results.get("certificate", model)
+        gate = report.results.get("certificate", model, labels=reader)
         if gate is not None and gate.value is not None and gate.note != "passes":
             return f"{source_words(gate.labels)} fails the certificate of this run: {gate.note}, in the words of {model}"
+    return ""
+
+
+def _uncarded(report: Report) -> str:
+    """Say why a judge's labels carry no headline: it has no card on this scoring, or its card is below the floors (reading.md, section 2)."""
+    held = next((e for e in report.results.estimates if e.labels == report.results.labels and e.reader), None)
+    cards = report.run.manifest().get("judge_cards", {})
+    for judge in () if held is None else held.reader.replace("judge:", "").split(", "):
+        card = cards.get(judge)
+        if card is None or card.get("scoring") != report.run.scoring:
+            return f"the judge {judge} has no card: nobody's labels show how often it errs on this run"
+        for metric in card.get("metrics", ()):
+            hits, rejections = (
+                (metric.get(name) or {}).get("value") for name in ("sensitivity", "specificity")
+            )
+            if hits is not None and rejections is not None and hits + rejections - 1 < LEAST_TOLD:
+                return (
+                    f"the judge {judge} is below the floors by its card: it finds {point(hits)} of what people call "
+                    f"{metric.get('positive')} and passes {point(rejections)} of the rest"
+                )
     return ""
 
 
@@ -66,10 +96,11 @@ def _unproven(report: Report, verifier: str) -> str:
     Thresholds that the user typed in name a source, and nothing shows their errors on it: they lead nothing until this run's own
     certificate, which tries them on statements whose truth is known, passes for every model.
     """
-    if report.results.only_simulated:
-        return ""
     if typed := getattr(report.results.options, "thresholds", ""):
-        gates = [report.results.get("certificate", model) for model in report.results.models]
+        gates = [
+            report.results.get("certificate", model, labels=f"verifier:{verifier}")
+            for model in report.results.models
+        ]
         if all(gate is not None and gate.note == "passes" for gate in gates):
             return ""
         source = typed.partition("@")[2] or "no source named"
@@ -77,7 +108,7 @@ def _unproven(report: Report, verifier: str) -> str:
             f"the thresholds of {verifier} were typed in ({source}) and held against no floors; "
             "`percuss check RUN --certify` tries them on this run"
         )
-    layout = "structured" if _structured(report) else "text"
+    layout = _layout(report)
     held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
     if held is None:
         return f"{verifier} was never held against labelled claims on such evidence"
@@ -95,21 +126,33 @@ def _rates(held: Calibrated) -> str:
     return f"which calls {' and '.join(said)}" if said else "whose errors were not counted"
 
 
-def _few_decided(report: Report, known: Passport) -> str:
-    """Say where the run's decided share is too small, or another one than on the text that the passport is of."""
+def _few_decided(report: Report) -> str:
+    """Say in which arm a machine decides too little of what is asserted for an index, whatever it is held against elsewhere."""
+    who = "rules decide" if report.results.labels.startswith("rule:") else "the verifier decides"
+    for model, share in _decided(report):
+        if share < FEWEST_DECIDED:
+            return f"{who} {point(share)} of the claims of {model} in one arm"
+    return ""
+
+
+def _read_elsewhere(report: Report, known: Passport) -> str:
+    """Say where a rule decides another share of the run than of the text that its passport is of."""
+    for model, share in _decided(report):
+        if abs(share - known.decided) > NEAR:
+            return (
+                f"the rule was read on other text ({known.corpus}, {point(known.decided)} decided), not on this "
+                f"({point(share)} of the claims of {model})"
+            )
+    return ""
+
+
+def _decided(report: Report) -> Iterator[tuple[str, float]]:
+    """Yield what share of a real model's assertions the headline's reader decides in each of the two arms."""
     for model in report.results.models:
         for arm in (report.results.arm, report.results.baseline):
-            share = report.results.get("decided_share", model, arm)
-            if share is None or share.value is None or report.results.is_simulated(model):
-                continue
-            if share.value < FEWEST_DECIDED:
-                return f"rules decide {point(share.value)} of the claims of {model} in one arm"
-            if abs(share.value - known.decided) > NEAR:
-                return (
-                    f"the rule was read on other text ({known.corpus}, {point(known.decided)} decided), not on this "
-                    f"({point(share.value)} of the claims of {model})"
-                )
-    return ""
+            found = report.results.get("decided_share", model, arm, labels=report.results.labels)
+            if found is not None and found.value is not None and not found.simulated:
+                yield model, found.value
 
 
 def _quoted(report: Report) -> bool:
@@ -124,6 +167,8 @@ def _quoted(report: Report) -> bool:
     return not rated or any(found.read_right is not None for found in rated)
 
 
-def _structured(report: Report) -> bool:
-    first = next(iter(report.run.cases()), None)
-    return first is None or bool(reading(first).packet.facts)
+@lru_cache(maxsize=1)
+def _layout(report: Report) -> str:
+    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is."""
+    held = {bool((case.payload.get("packet") or {}).get("facts")) for case in report.run.cases()}
+    return "" if len(held) > 1 else "text" if held == {False} else "structured"
