@@ -323,9 +323,8 @@ class Estimate(Record):
         excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
         seed: of the draws; None where nothing is drawn. simulated: a phantom's number.
         detectable: the smallest difference that the data could have shown (differences only).
-        reader: who made the labels (a rule with its version, a judge, people); read_right: how often it was right on
-            labelled text, None where it was never held against any. Both are filled in by the engine.
-        withheld: why no headline, no word and no comparison of models may rest on it; "" where they may.
+        reader: who made the labels (a rule with its version, a judge, people); read_right: how often it was right on labelled
+            text, None: held against none; both by the engine. withheld: why no headline or comparison may rest on it; or "".
 
     Raises:
         ValueError: a value beside `undefined`, neither of them, or a number that is not finite.
