@@ -119,6 +119,16 @@ def test_an_attacker_gets_all_but_what_is_withheld() -> None:
     assert len(list(attacks([FIRST], 5))) == 5
 
 
+def test_what_a_reader_would_settle_is_counted_as_the_readme_says() -> None:
+    lines = (Path(__file__).parents[2] / "reading/stressors/attacked.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert {row["vignette"] for row in rows} == {case.id for case in cases(None, StressorsOptions(), 0)}
+    either = [{row["first_unit_told"], row["second_unit_told"]} for row in rows]
+    assert all(one & {"probable", "definite"} for one in either)
+    assert sum("definite" in one for one in either) == 22
+    assert sum(row["neither_told"] == "probable" for row in rows) == 26
+
+
 def test_a_marked_case_is_out_of_gaps_and_closure_alone() -> None:
     made = [msgspec.structs.replace(FIRST, gap_not_needed=("llama", "qwen")), SECOND]
     found = trial(made, ("omission",), clinician("phantom/clinician", made, 1), 3)

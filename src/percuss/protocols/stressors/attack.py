@@ -7,7 +7,7 @@ needed no gap closed.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -161,28 +161,23 @@ async def _direct(options: AttackOptions, attacker: Model, session: Session) -> 
         for v in held
     ]
     await asyncio.to_thread(_write, target, written)
-    named, sure, gold = (
-        sum(part)
-        for part in zip(
-            *(
-                (each.diagnosis is not None, each.certainty is not None, each.standing == "gold")
-                for each in found
-            ),
-            strict=True,
-        )
-    )
-    marked = [v.id for v in written if v.needs_no_gap]
-    said = (
-        f"{target}: {len({shot.vignette.id for shot in shots})} vignettes attacked by {family}, {options.draws} answers to each: "
-        f"of {len(found)} answers {named} name a diagnosis, {gold} the right one, {sure} a certainty; "
-        f"settled in {len(fell)}{''.join(f', {name}' for name in sorted(fell))}; "
+    counts = {
+        "vignettes": len({shot.vignette.id for shot in shots}), "answers": len(found), "settled": sorted(fell),
+        "named": sum(each.diagnosis is not None for each in found), "right": sum(each.standing == "gold" for each in found),
+        "certain": sum(each.certainty is not None for each in found), "marked": [v.id for v in written if v.needs_no_gap],
+    }  # fmt: skip
+    said = f"{target}: {_told(counts, family, options.draws)}"
+    return CommandResult(said, files=(target,), data={"family": family, **counts})
+
+
+def _told(counts: Mapping[str, Any], family: str, draws: int) -> str:
+    """What a direct attack found, in words."""
+    fell, marked = counts["settled"], counts["marked"]
+    return (
+        f"{counts['vignettes']} vignettes attacked by {family}, {draws} answers to each: of {counts['answers']} answers {counts['named']} name a diagnosis, "
+        f"{counts['right']} the right one, {counts['certain']} a certainty; settled in {len(fell)}{''.join(f', {name}' for name in fell)}; "
         f"gap not needed (two families) in {len(marked)}{''.join(f', {name}' for name in marked)}"
     )
-    data = {
-        "vignettes": len({shot.vignette.id for shot in shots}), "family": family, "answers": len(found), "named": named,
-        "right": gold, "certain": sure, "settled": sorted(fell), "marked": marked,
-    }  # fmt: skip
-    return CommandResult(said, files=(target,), data=data)
 
 
 def _write(target: Path, vignettes: list[Vignette]) -> None:
