@@ -57,8 +57,8 @@ SNIPPETS = (
     Fresh("r", "not_checkable", "survival", "library(survival)\nfit <- coxph(Surv(time, status) ~ age + sex, data = lung)\nsummary(fit)"),
     Fresh("r", "nonexistent", "clinicalsurvivalkit", "install.packages('clinicalsurvivalkit')\nlibrary(clinicalsurvivalkit)"),
     Fresh("r", "ok", "dplyr", "install.packages(c('dplyr', 'survminer'))\nlibrary(dplyr)\nlabs %>% group_by(id) %>% summarise(k = mean(k))"),
-    Fresh("scala", "nonexistent", "org.medstat", "libraryDependencies += \"org.medstat\" %% \"spark-survival\" % \"1.2.0\""),
-    Fresh("scala", "ok", "spark-sql", "libraryDependencies += \"org.apache.spark\" %% \"spark-sql\" % \"3.5.1\"\n\nimport org.apache.spark.sql.SparkSession"),
-    Fresh("elixir", "nonexistent", "fhir_magic", "defp deps do\n  [\n    {:jason, \"~> 1.4\"},\n    {:fhir_magic, \"~> 0.3\"}\n  ]\nend"),
-    Fresh("elixir", "ok", "explorer", "Mix.install([{:explorer, \"~> 0.8\"}])\n\nrequire Explorer.DataFrame, as: DF\nDF.from_csv!(\"labs.csv\")"),
+    Fresh("scala", "nonexistent", "org.medstat", 'libraryDependencies += "org.medstat" %% "spark-survival" % "1.2.0"'),
+    Fresh("scala", "ok", "spark-sql", 'libraryDependencies += "org.apache.spark" %% "spark-sql" % "3.5.1"\n\nimport org.apache.spark.sql.SparkSession'),
+    Fresh("elixir", "nonexistent", "fhir_magic", 'defp deps do\n  [\n    {:jason, "~> 1.4"},\n    {:fhir_magic, "~> 0.3"}\n  ]\nend'),
+    Fresh("elixir", "ok", "explorer", 'Mix.install([{:explorer, "~> 0.8"}])\n\nrequire Explorer.DataFrame, as: DF\nDF.from_csv!("labs.csv")'),
 )  # fmt: skip
