@@ -54,7 +54,14 @@ def body_at_start(text: str) -> str:
     """
     _, names, _ = _table()
     ends = [match.start() for match in re.finditer(r"\s?[.(:;,\"“]|\s(?=\d)|$", text[:_HEAD])]
-    return next((text[:end] for end in reversed(ends) if fold(text[:end]).removeprefix("the ") in names), "")
+    return next(
+        (
+            text[:end].rstrip(" .,:;")
+            for end in reversed(ends)
+            if fold(text[:end]).removeprefix("the ") in names
+        ),
+        "",
+    )
 
 
 def same_bodies(one: str, other: str) -> bool:

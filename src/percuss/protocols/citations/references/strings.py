@@ -291,7 +291,7 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     if quoted:
         title = (quoted[1] or quoted[2]).strip(" ,.")
         return title, _container(body[quoted.end() :], italic)
-    text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
+    text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\b\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
     text = re.sub(r"^\(?((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{0,20})?\)?[.,:]?\s*", "", text)
     parts = _sentences(text)
     if not parts:
