@@ -159,7 +159,7 @@ class Tried(NamedTuple):
 
 @cache
 def _said(text: str, packet: Packet, asked: str) -> str:
-    return support2(text, packet, asked).label or "undecided"
+    return support2(text, packet, asked).label
 
 
 def twins(of: str) -> tuple[Tried, ...]:
