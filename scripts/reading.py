@@ -48,6 +48,8 @@ OTHERS = CORPORA / "verified.md"
 """What `scripts/verified.py` found of sets too long to be read anew each time."""
 RECORDS = CORPORA / "records" / "records.md"
 """What `scripts/reading_records.py` found of records in other shapes."""
+LAWS = CORPORA / "laws.md"
+"""What `scripts/reading_laws.py` found of the laws of twins and forms."""
 POINTS = CORPORA / "skills" / "points.md"
 """What `scripts/reading_skills.py` found of the reader of key points."""
 CITATIONS = CORPORA / "citations" / "citations.md"
@@ -901,7 +903,7 @@ def _elsewhere_lines() -> list[str]:
         "",
         *(
             line
-            for page in (RECORDS, OTHERS, POINTS, CITATIONS)
+            for page in (LAWS, RECORDS, OTHERS, POINTS, CITATIONS)
             for line in (*page.read_text(encoding="utf-8").splitlines(), "")
         ),
     ]
