@@ -116,7 +116,7 @@ def _in_other_words(told: tuple[str, ...]) -> tuple[str, ...]:
             more += (
                 ["The patient has a fever (febrile)."]
                 if value >= _FEVER_FROM
-                else ["The patient is afebrile, no fever."]
+                else ["The patient is afebrile.", "The patient has no fever."]
                 if value < _NONE_BELOW
                 else []
             )
