@@ -142,7 +142,7 @@ def missing(text: str, case: str) -> bool:
 
 
 def unsupported(text: str, case: str) -> bool | None:
-    """By `rule:told-3`, against all that the baseline tells."""
+    """By `rule:told-4`, against all that the baseline tells."""
     said = supported.supported(text, reading_stressors.told(case)).label
     return None if said == "undecided" else said == "unsupported"
 

@@ -166,3 +166,23 @@ def test_what_a_patient_lacks_is_no_missing_result(sentence: str) -> None:
 
 def test_no_additional_information_is_missing_data() -> None:
     assert missing_in("There is no additional information.", ENTRIES, need=False).undecided
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "label"),
+    [
+        ("He is afebrile.", "Temperature: 36.9 °C", "supported"),
+        ("He is febrile.", "Temperature: 36.9 °C", "unsupported"),
+        ("He is afebrile.", "Temperature: 38.7 °C", "unsupported"),
+        ("HR 52 bpm.", "Heart rate: 52/min", "supported"),
+        ("Heart rate of 88 beats per minute.", "Heart rate: 52/min", "unsupported"),
+        ("Respiratory rate is 18 breaths per minute.", "Respiratory rate: 18/min", "supported"),
+        (
+            "Blood cultures grew Streptococcus sanguinis.",
+            "Blood cultures, growth: Streptococcus sanguinis in three sets",
+            "supported",
+        ),
+    ],
+)
+def test_signs_in_the_words_of_the_bedside(said: str, told: str, label: str) -> None:
+    assert supported(said, ("42-year-old man with chest pain.", told)).label == label
