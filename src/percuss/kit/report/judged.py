@@ -141,7 +141,8 @@ def agreement(report: Report) -> Iterator[Section]:
 
 def word(source: str) -> str:
     """Return a label source as a rater's name."""
-    return {"agreement": "judge", "majority": "judge", "human": PEOPLE}.get(source, "rules")
+    named = {"agreement": "judge", "majority": "judge", "human": PEOPLE}
+    return named.get(source, "verifier" if source.startswith("verifier:") else "rules")
 
 
 def _both(a: Sequence[str | None], b: Sequence[str | None]) -> tuple[list[str], list[str]]:
