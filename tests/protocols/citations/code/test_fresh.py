@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import msgspec
+
 from percuss.protocols.citations.code import Finding, IndexAnswer, StoredIndex, check_answer
 from tests.loading import loaded
 
@@ -15,7 +17,7 @@ PRESENT = (
     ("cran", "dplyr"), ("cran", "survminer"), ("maven", "org.apache.spark:spark-sql"), ("hex", "jason"), ("hex", "explorer"),
 )  # fmt: skip
 INDEX = StoredIndex(
-    IndexAnswer(ecosystem=ecosystem, name=name, exists=exists, date=DATE)
+    msgspec.convert({"ecosystem": ecosystem, "name": name, "exists": exists, "date": DATE}, IndexAnswer)
     for names, exists in ((ABSENT, False), (PRESENT, True))
     for ecosystem, name in names
 )
