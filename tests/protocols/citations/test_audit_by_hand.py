@@ -88,3 +88,22 @@ def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
     assert code == 0
     assert "the BibTeX entry cannot be read" in out
     assert not err
+
+
+def test_markdown_that_cites_by_key_is_read_against_its_bib(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paper, refs, again = tmp_path / "paper.md", tmp_path / "refs.bib", tmp_path / "named.md"
+    text = "Masks help [see @odum2020, p. 3; @nobody2019], as -@dyar2018 says. Write to @somebody.\n\n```\n[@code]\n```\n"
+    paper.write_text(text, encoding="utf-8")
+    again.write_text(f"---\nbibliography: refs.bib\n---\n{text}", encoding="utf-8")
+    refs.write_text("@article{odum2020, title={Masks}, year={2020}}\n@book{dyar2018, title={Fevers of old}, year={2018}}\n@book{spare, title={A book more}, year={2001}}\n", encoding="utf-8")  # fmt: skip
+    for words in ((str(paper), str(refs)), (str(refs), str(paper)), (str(again),)):
+        code, out, _ = audited(*words, capsys=capsys)
+        assert code == 0
+        assert "3 references" in out
+        issues = [line.strip() for line in out.splitlines() if "listed" in line]
+        assert issues == [
+            "cited_not_listed: nobody2019 points at no entry of the list",
+            "listed_not_cited: spare is listed and cited nowhere",
+        ]

@@ -88,7 +88,7 @@ def test_numbers_that_start_anew_per_chapter_are_lists_of_their_own() -> None:
     document = of_text("book.md", CHAPTERS)
     assert [each.key for each in document.references] == ["1", "2", "1 (list 2)", "2 (list 2)", "3 (list 2)"]
     assert [each.note for each in issues_of(document)] == [
-        "[2,3] points at no entry of the list",
+        "3 in [2,3] points at no entry of the list",
         "3 (list 2) is listed and cited nowhere",
     ]
     assert [CHAPTERS[each.start : each.stop].strip()[:5] for each in document.references][3] == "王伟, 李"

@@ -5,15 +5,16 @@ from pathlib import Path
 import msgspec
 
 from percuss.protocols.citations.code import Finding, IndexAnswer, StoredIndex, check_answer
+from percuss.protocols.citations.code.index import Ecosystem
 from tests.loading import loaded
 
 FRESH = loaded(Path(__file__).with_name("fresh.py"))
 DATE = "2026-01-15"
-ABSENT = (
+ABSENT: tuple[tuple[Ecosystem, str], ...] = (
     ("pypi", "medlinepy"), ("pypi", "vitalparse"), ("cran", "clinicalsurvivalkit"), ("bioconductor", "clinicalsurvivalkit"),
     ("maven", "org.medstat:spark-survival"), ("hex", "fhir_magic"),
 )  # fmt: skip
-PRESENT = (
+PRESENT: tuple[tuple[Ecosystem, str], ...] = (
     ("cran", "dplyr"), ("cran", "survminer"), ("maven", "org.apache.spark:spark-sql"), ("hex", "jason"), ("hex", "explorer"),
 )  # fmt: skip
 INDEX = StoredIndex(

@@ -12,6 +12,7 @@ from percuss.protocols.citations.references.tagged import read_nbib, read_ris
 
 __all__ = ["SUFFIXES", "read_document", "read_documents"]
 
+_MARKDOWN = {".md", ".markdown"}
 _MIB = 1 << 20
 _HEAD = 4096
 """Bytes in which a zero byte says that a file is no text."""
@@ -20,7 +21,7 @@ LARGEST = 64 * _MIB
 
 
 def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None = None) -> list[Document]:
-    """Read files; a .tex takes its .bib or .bbl from those given beside it, or from the same folder.
+    """Read files; a .tex takes its .bib or .bbl, and Markdown that cites by @key its .bib, from those given beside it, or from the same folder.
 
     Args:
         paths: files; "-" is `standard_input`.
@@ -45,9 +46,18 @@ def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None 
             document, used = read_tex(where, _bytes(where).decode("utf-8", errors="replace"), given)
             taken |= used
             out.append(document)
+        elif where.suffix.lower() in _MARKDOWN and (keyed := _keyed(where, given)) is not None:
+            taken |= keyed[1]
+            out.append(keyed[0])
         else:
             out.append(read_document(where))
     return [document for document in out if document.name not in {each.name for each in taken}]
+
+
+def _keyed(where: Path, given: Sequence[Path]) -> tuple[Document, set[Path]] | None:
+    from percuss.protocols.citations.audit.keyed import read_keyed
+
+    return read_keyed(where, _text(_bytes(where)), [each for each in given if each.is_file()])
 
 
 def read_document(path: str | Path) -> Document:

@@ -32,7 +32,9 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
         width: of a line. every: references that were found are listed too.
     """
     counts = report.counts()
-    lines = [f"{', '.join(report.files)}: {counts['references']} references"]
+    lines = [
+        f"{', '.join(report.files)}: {counts['references']} reference{'' if counts['references'] == 1 else 's'}"
+    ]
     lines.append("  asked: " + ("; ".join(report.asked) or "nobody, only the document itself"))
     if not counts["references"]:
         lines.append("  no reference was found: no list, no entry, no DOI and no address")
