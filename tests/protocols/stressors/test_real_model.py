@@ -97,7 +97,7 @@ def test_what_it_said_is_read_as_a_person_reads_it(estimates: tuple[Estimate, ..
 
 
 def test_a_name_is_read_where_a_small_model_repeats_the_form_inside_a_sentence() -> None:
-    """82 distinct answers of the smaller model, read by a person of the project before the reader was mended (20 were right then).
+    """85 answers of the smaller model, the first 82 read by a person of the project before the reader was mended (20 were right then).
 
     Its wrong rows: a test named as the disease, two names in one answer, a name behind the wrong label.
     """
@@ -111,7 +111,7 @@ def test_a_name_is_read_where_a_small_model_repeats_the_form_inside_a_sentence()
             wrong += [] if said is row["name"] else [said]
         elif row["name"].casefold() not in said.casefold():
             wrong.append(said)
-    assert (len(rows), sorted(map(str, wrong))) == (82, ["ANCIULITIS", "Full Blood Count (FBC)", "None"])
+    assert (len(rows), sorted(map(str, wrong))) == (85, ["ANCIULITIS", "Full Blood Count (FBC)", "None"])
 
 
 @pytest.mark.slow

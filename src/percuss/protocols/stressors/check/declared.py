@@ -51,7 +51,7 @@ _ENDS = re.compile(
 )
 _NO_NAME = re.compile(
     r"^(?:not|no|un(?:clear|known|certain|determined)|difficult|hard|pending|open|still|to be|yet|based|made|one (?:disease|diagnosis))\b|\bor\b|"
-    r"^(?:diag(?:n(?:o(?:s(?:is?)?)?)?)?|certainty|evidence|disease|condition|disorder|illness)$|^and\b",
+    r"^(?:diag(?:n(?:o(?:s(?:is?)?)?)?)?|certainty|evidence|disease|condition|disorder|illness)$|^(?:and|is|was|would|will|may|could|should)\b",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
