@@ -220,7 +220,9 @@ def _response(
     strange = sorted(set(row) - _KNOWN)
     if strange:
         raise BadInput(
-            f"got the field {strange[0]!r}; expected {', '.join(sorted(_KNOWN))}", source=source, line=line
+            f"got the field {strange[0]!r}; expected {', '.join(sorted(_KNOWN))}; `percuss look FILE` says what takes it",
+            source=source,
+            line=line,
         )
     case, arm, name = row.get("id"), row.get("arm"), row.get("model", model)
     for field, value in (("id", case), ("arm", arm), ("model", name)):
