@@ -116,7 +116,7 @@ def stressors() -> Iterator[tuple[str, str, str, Voted]]:
 
 
 def noticed(text: str, answer: Row) -> bool | None:
-    """By `rule:conflicts-2`, of one sentence."""
+    """By `rule:conflicts-3`, of one sentence."""
     found = re.search(
         r"\((?P<label>[^()]+), same visit\) states: .*?(?P<value>[^:]+?)\.?(?:\n|$)", answer["shown"]
     )
@@ -136,13 +136,13 @@ def noticed(text: str, answer: Row) -> bool | None:
 
 
 def missing(text: str, case: str) -> bool:
-    """By `rule:gaps-1`: whether data are called missing, wishes and questions left out."""
+    """By `rule:gaps-2`: whether data are called missing, wishes and questions left out."""
     found = gaps.missing_in(text, reading_stressors.entries(case), need=False)
     return bool(found.entries or found.undecided)
 
 
 def unsupported(text: str, case: str) -> bool | None:
-    """By `rule:told-3`, against all that the baseline tells."""
+    """By `rule:told-4`, against all that the baseline tells."""
     said = supported.supported(text, reading_stressors.told(case)).label
     return None if said == "undecided" else said == "unsupported"
 
@@ -220,8 +220,10 @@ def page() -> Iterator[str]:
         yield f"\n{_order(found, had)}"
         if name == "stressors":
             yield (
-                '\nOutside is the reader of gaps, `rule:gaps-1`: it takes "a lack of thyroid hormone" or "awaiting a diagnosis" for data called missing, and misses '
-                '"no additional information". It was not mended on these sentences, so that they stay a jury; its metrics (GDR, GFA) carry no headline.'
+                "\nThe reader of gaps was outside here as `rule:gaps-1` (contradiction .05 beside a person's .01, omission+delay .04 beside .01): it took \"a lack of thyroid "
+                'hormone" or "awaiting a diagnosis" for data called missing, and missed "no additional information". `rule:gaps-2` was mended on other sentences '
+                "(stranger.jsonl, batch 2, labelled first), but for causes that these had shown: that it is inside now is no acquittal. Its metrics (GDR, GFA) carry no "
+                "headline until sentences that nobody had seen say so."
             )
     for name, fields in (("explanation", ("label",)), ("stressors", FIELDS)):
         yield f"\nSecond reader of these sentences of {name} (`reader H`, who wrote no rule): " + "; ".join(
@@ -286,11 +288,15 @@ READERS = {
 """Rates of `stressors` -> the corpus of the reader that they are made by."""
 
 
+SPENT = frozenset({"gaps"})
+"""Corpora whose reader was mended for causes that these sentences had shown."""
+
+
 def outside() -> list[str]:
-    """Return the corpora of `stressors` whose reader has a rate outside its own interval, which takes its headline."""
+    """Return the corpora of `stressors` without a headline: a rate outside the rule's own interval, or one whose causes this jury had shown."""
     had = drawn("stressors")
     found = (one for one in lines(stressors) if had[one.model, one.arm] >= FEWEST and one.inside is False)
-    return sorted({READERS[one.what] for one in found})
+    return sorted({READERS[one.what] for one in found} | SPENT)
 
 
 def main() -> None:

@@ -35,6 +35,8 @@ EXTRACTION, IDENTITY, ABSTENTION = "rule:cited-1", "rule:same-work-1", "rule:no-
 VERSIONS = tomllib.loads((Path(citations.__file__).parent / "protocol.toml").read_text(encoding="utf-8"))[
     "readers"
 ]["versions"]
+PAIRS = ("identity", "works")
+"""Files of pairs; the reader of identity is scored on both together."""
 SECOND_PASS = "second pass"
 """How labels of the first reader, given a second time, are signed."""
 SENSITIVITY, FALSE_ALARMS = 0.80, 0.05
@@ -99,7 +101,9 @@ def yes_no(pairs: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
 
 
 def met(found: Mapping[str, Any]) -> bool:
-    """Say whether a reader is above its floors."""
+    """Say whether a reader is above its floors, in each of its files where it has several."""
+    if "parts" in found and not all(map(met, found["parts"].values())):
+        return False
     return bool(
         found["sensitivity"]["share"] >= SENSITIVITY and (found["false_alarms"]["share"] or 0) <= FALSE_ALARMS
     )
@@ -116,13 +120,19 @@ def style(row: Row) -> str:
     return f"{who}, {rest.partition('|')[0].removeprefix('prompt:').partition('+')[0]}" if rest else who
 
 
+def pairs_of(half: str, name: str) -> list[tuple[bool, bool]]:
+    """Return (label, reading) of each pair of a file: whether two references are one work."""
+    return [(row["label"] == "same", is_same(row)) for row in rows(name) if row["half"] == half]
+
+
 def figures_of(half: str) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return reader -> its corpus and how it does on a half."""
-    pairs = [row for row in rows("identity") if row["half"] == half]
     replies = [row for row in rows("abstention") if row["half"] == half]
+    parts = {name: yes_no(pairs_of(half, name)) for name in PAIRS}
+    both = yes_no([pair for name in PAIRS for pair in pairs_of(half, name)])
     return {
         EXTRACTION: ("texts", extraction(_texts(half))),
-        IDENTITY: ("identity", yes_no([(row["label"] == "same", is_same(row)) for row in pairs])),
+        IDENTITY: ("identity", {**both, "parts": parts}),
         ABSTENTION: ("abstention", yes_no([(row["label"], abstains(row["text"])) for row in replies])),
     }
 
@@ -158,7 +168,7 @@ def _by_style(texts: Sequence[Read]) -> Iterator[tuple[str, list[Read]]]:
 
 def _passport(reader: str, corpus: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "reader": reader, "version": VERSIONS[reader], "corpus": f"citations_{corpus}", "digest": digest_of(CORPUS / f"{corpus}.jsonl"),
+        "reader": reader, "version": VERSIONS[reader], "corpus": f"citations_{corpus}", "digest": "+".join(digest_of(CORPUS / f"{name}.jsonl") for name in (PAIRS if corpus == "identity" else (corpus,))),
         **figures, "second_labels": again(corpus), "second_pass": again(corpus, same_reader=True),
         "floors_met": met(figures),
     }  # fmt: skip
@@ -190,8 +200,8 @@ def _is_citation(row: Row, again: Row) -> bool:
 
 
 def _wrong(half: str) -> Iterator[str]:
-    pairs, replies = (
-        [row for row in rows(name) if row["half"] == half] for name in ("identity", "abstention")
+    pairs, works, replies = (
+        [row for row in rows(name) if row["half"] == half] for name in (*PAIRS, "abstention")
     )
     for one in _texts(half):
         text = one.row["text"]
@@ -203,7 +213,7 @@ def _wrong(half: str) -> Iterator[str]:
                 if i not in known:
                     place = text[slice(*mark.place)] if mark.place else ""
                     yield f"  {words}, {style(one.row)}: {place[:60]!r} in {text[mark.start : mark.stop][:150]!r}"
-    yield from (f"  {row['label']}: {row['a']!r} / {row['b']!r}" for row in pairs if is_same(row) != (row["label"] == "same"))  # fmt: skip
+    yield from (f"  {row['label']}: {row['a']!r} / {row['b']!r}" for row in [*pairs, *works] if is_same(row) != (row["label"] == "same"))  # fmt: skip
     yield from (f"  abstained {row['label']}: {row['text'][:200]!r}" for row in replies if abstains(row["text"]) != row["label"])  # fmt: skip
 
 
@@ -227,7 +237,7 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
     yield ""
     yield "| reader | n | found | false alarms | floors | the version before (found, false alarms) |"
     yield "|---|---|---|---|---|---|"
-    before = first_figures()
+    before = figures_before()
     names = {
         EXTRACTION: "cited statements",
         IDENTITY: "two references, one work",
@@ -235,6 +245,13 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
     }
     for each in out:
         yield f"| `{each['reader']}`: {names[each['reader']]} | {each['n']} | {cell(each['sensitivity'])} | {cell(each['false_alarms'])} | {'met' if each['floors_met'] else 'missed'} | {before[each['reader']]} |"  # fmt: skip
+    yield ""
+    yield "Pairs of references by file, and those of `works.jsonl` by what sort of work it is:"
+    yield ""
+    yield "| pairs | n | found | false alarms |"
+    yield "|---|---|---|---|"
+    for pairs, found in _pairs_by_kind():
+        yield f"| {pairs} | {found['n']} | {cell(found['sensitivity'])} | {cell(found['false_alarms'])} |"
     yield ""
     yield "Cited statements by who wrote them and what was asked for:"
     yield ""
@@ -244,12 +261,28 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
         yield f"| {name} | {part['texts']} | {cell(part['sensitivity'])} | {cell(part['false_alarms'])} |"
 
 
-def first_figures() -> dict[str, str]:
-    """Return what the first version of each reader reached on the locked half, as it was logged then."""
-    held = [
-        json.loads(line) for line in (CORPUS / "locked_log.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    return {row["reader"]: f"{of(row['sensitivity'])}, {of(row['false_alarms'])}" for row in reversed(held)}
+def _pairs_by_kind() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in PAIRS:
+        yield f"`{name}.jsonl`", yes_no(pairs_of("locked", name))
+    works = [row for row in rows("works") if row["half"] == "locked"]
+    for kind in sorted({row["kind"] for row in works}):
+        yield kind, yes_no([(row["label"] == "same", is_same(row)) for row in works if row["kind"] == kind])
+
+
+def figures_before() -> dict[str, str]:
+    """Return what the version before of each reader reached on the locked half, as it was logged then."""
+    lines = (CORPUS / "locked_log.jsonl").read_text(encoding="utf-8").splitlines()
+    held = [row for row in map(json.loads, lines) if row["version"] != VERSIONS[row["reader"]]]
+    out = {}
+    for reader in VERSIONS:
+        version = next((row["version"] for row in reversed(held) if row["reader"] == reader), None)
+        parts = {row["corpus"]: row for row in held if (row["reader"], row["version"]) == (reader, version)}
+        sums = [
+            "/".join(str(sum(row[name][each] for row in parts.values())) for each in ("k", "n"))
+            for name in ("sensitivity", "false_alarms")
+        ]
+        out[reader] = f"{version}: {', '.join(sums)}" if parts else "-"
+    return out
 
 
 def cell(k: Mapping[str, Any]) -> str:

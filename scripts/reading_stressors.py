@@ -334,13 +334,13 @@ def shared() -> None:
         print(f"{corpus}: {right} of {n} right")
 
 
-def strangers(*, wrong: bool = False) -> dict[tuple[str, str], list[bool]]:
-    """Return whether each row of a stranger's words (stranger.jsonl) is read right, by corpus and half; `wrong` prints wrong rows of `dev`."""
-    held: dict[tuple[str, str], list[bool]] = defaultdict(list)
+def strangers(*, wrong: bool = False) -> dict[tuple[str, str, str], list[bool]]:
+    """Return whether each row of a stranger's words (stranger.jsonl) is read right, by batch, corpus and half; `wrong` prints wrong rows of `dev`."""
+    held: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     for line in (CORPORA / "stranger.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         good, _, said = READERS[row["corpus"]][1](row)
-        held[row["corpus"], row["half"]].append(good)
+        held[str(row.get("batch", 1)), row["corpus"], row["half"]].append(good)
         if wrong and not good and row["half"] == "dev":
             print(f"  {row['corpus']}: {row['label']} read {said}: {row['context']}: {row['text']}")
     return held
@@ -352,13 +352,14 @@ def stranger() -> Iterator[str]:
     yield "## A stranger's words"
     yield ""
     yield (
-        "Rows of kinds that the corpora lack (stranger.jsonl), by one who had read no rule: right at the first run, before any rule was changed for them, and now. "
+        "Rows of kinds that the corpora lack (stranger.jsonl), batch 1 by one who had read no rule, batch 2 in the manner of larger models' replies by one who had read the "
+        "rule of gaps: right at the first run, before any rule was changed for them, and now. "
         "What is wrong on `dev` was looked at and mended by its cause; `locked` is only scored, and says how such words fare."
     )
     yield ""
-    for (corpus, half), found in sorted(strangers().items()):
-        then, n = first[corpus][half]
-        yield f"- {corpus}, {half}: {then} of {n} at first, {sum(found)} of {len(found)} now."
+    for (batch, corpus, half), found in sorted(strangers().items()):
+        then, n = first[batch][corpus][half]
+        yield f"- batch {batch}, {corpus}, {half}: {then} of {n} at first, {sum(found)} of {len(found)} now."
     yield ""
 
 

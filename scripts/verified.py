@@ -22,9 +22,10 @@ from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import support2
 from percuss.judging.verifiers.thresholds import Labelled, Thresholds, calibrate, label_of
 from percuss.judging.verifiers.windows import verify_in_windows
-from percuss.stats import wilson
+from percuss.stats import mcnemar_exact, wilson
+from percuss.stats.result import Result
 from percuss.text.sentences import split
-from verifying import PLACING, SHARED, Row, clinifact, medhallu, wice
+from verifying import PLACING, SAMPLED, SHARED, Row, clinifact, medhallu, wice
 
 KEPT = Path(__file__).resolve().parents[1] / "tests" / "reading" / "verified.jsonl"
 PAGE = KEPT.with_suffix(".md")
@@ -208,25 +209,37 @@ def medhallu_lines(said: Sequence[tuple[str, str, str, Verification]]) -> Iterat
     ruled = [row for row in by_rule() if row.of == "medhallu"]
     decided = sum(row.said is not None for row in ruled)
     yield f"- MedHallu by rules alone: rules decide {decided} of {len(ruled)} answers ({decided / len(ruled):.1%}): no headline."
-    figures = [
-        (case, label, v.supported)
-        for of, case, label, v in said
-        if of == "medhallu" and v.supported is not None
-    ]
-    by_case: dict[str, dict[str, float]] = defaultdict(dict)
-    for case, label, p in figures:
-        by_case[case][label] = p
-    both = [(held["unsupported"], held["supported"]) for held in by_case.values() if len(held) == 2]
-    if len(both) < 3:
+    found = difference(said)
+    if found is None:
         return
-    gaps = np.array([(bad < 0.5) - (good < 0.5) for bad, good in both], dtype=float)
-    draws = np.random.default_rng(1).choice(gaps, (4000, len(gaps))).mean(axis=1)
-    low, high = np.quantile(draws, [0.025, 0.975])
+    drawn = len(json.loads(SAMPLED.read_text(encoding="utf-8"))["figures"])
     yield (
-        f"- MedHallu by the embedded verifier, a seeded sample of {len(both)} of rows 201-500 (as many as it read beside other "
-        f"work): read as not supported (P below .5) {100 * gaps.mean():.1f} points [{100 * low:.1f}, {100 * high:.1f}] more of "
-        "hallucinated than of gold answers (bootstrap over cases)."
+        f"- MedHallu by the embedded verifier, {found.n:.0f} of the {drawn} rows of 201-500 that were drawn by a seed and written down before "
+        f"they were read (`tests/reading/medhallu_sample.json`; the first 19 were read, and printed, before the sample was made longer): read "
+        f"as not supported (P below .5) {written_points(found)} more of hallucinated than of gold answers ({found.method})."
     )
+
+
+def difference(said: Sequence[tuple[str, str, str, Verification]]) -> Result | None:
+    """Return how much more often hallucinated than gold answers of one row are read as not supported; None below 3 rows.
+
+    Args:
+        said: set, case, label of people, what the verifier said; rows of which one answer was not read are left out.
+    """
+    by_case: dict[str, dict[str, bool]] = defaultdict(dict)
+    for of, case, label, v in said:
+        if of == "medhallu" and v.supported is not None:
+            by_case[case][label] = v.supported < 0.5
+    counts = Counter((held["unsupported"], held["supported"]) for held in by_case.values() if len(held) == 2)
+    if counts.total() < 3:
+        return None
+    return mcnemar_exact(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
+
+
+def written_points(found: Result) -> str:
+    """Return a difference in points with its interval."""
+    low, high = (100 * (x if x is not None else float("nan")) for x in (found.low, found.high))
+    return f"{100 * (found.value or 0.0):.1f} points [{low:.1f}, {high:.1f}]"
 
 
 def _thresholds(name: str, learned: dict[str, Thresholds]) -> str:

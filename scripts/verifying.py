@@ -2,6 +2,8 @@
 
     scripts/verifying.py --role verifier=embedded/qwen2.5-coder-1.5b-instruct --minutes 30 --out FILE
     scripts/verifying.py --role verifier=onnx:PATH --out FILE
+    scripts/verifying.py --medhallu --role .. --out FILE     the sample of tests/reading/medhallu_sample.json alone
+    scripts/verifying.py --draw-medhallu                     write that sample (done once, before anything was read)
 
 Sets: MedHallu (thresholds on rows 1-200, figures on rows 201-500), WiCE dev, CliniFact validation. Rows come in a seeded
 order, the sets in turn, so that a run that is stopped has read a random sample of each; what FILE holds is not read again.
@@ -13,7 +15,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +32,9 @@ SHARED = Path(os.environ.get("PERCUSS_SHARED", Path(__file__).resolve().parents[
 SEED = 1
 PLACING = 200
 """Rows of MedHallu on which thresholds are placed; the others give the figures."""
+SAMPLE = (32, 64)
+"""Rows of MedHallu's sample that place thresholds, and that give figures: together what the embedded model of 1.5B reads in half an hour on two cores."""
+SAMPLED = Path(__file__).resolve().parents[1] / "tests" / "reading" / "medhallu_sample.json"
 CHAT_WORDS = 600
 """Words of a window of a chat model, whose context holds more than a cross-encoder's."""
 
@@ -53,6 +58,27 @@ def medhallu() -> Iterator[Row]:
         knowledge = " ".join(row["Knowledge"])
         for name, label in (("Ground Truth", "supported"), ("Hallucinated Answer", "unsupported")):
             yield Row(of, f"row {number}", row[name], knowledge, label)
+
+
+def draw_medhallu() -> dict[str, Any]:
+    """Return the seeded sample of MedHallu: the rows on which thresholds are placed, and those that give the figures."""
+    sizes = {"placing": (range(1, PLACING + 1), SAMPLE[0]), "figures": (range(PLACING + 1, 501), SAMPLE[1])}
+    rows = {}
+    for name, (numbers, n) in sizes.items():
+        of = "medhallu placing" if name == "placing" else "medhallu"
+        order = np.random.default_rng([SEED, len(of)]).permutation(len(numbers))
+        rows[name] = [numbers[int(i)] for i in order[:n]]
+    return {"seed": SEED, **rows}
+
+
+def medhallu_sample() -> Iterator[list[Row]]:
+    """Yield the cases of the sample that was written down, a row for thresholds and rows for figures in turn."""
+    drawn = json.loads(SAMPLED.read_text(encoding="utf-8"))
+    held: dict[str, list[Row]] = {}
+    for row in medhallu():
+        held.setdefault(row.case, []).append(row)
+    for together in zip_longest(drawn["figures"], drawn["placing"]):
+        yield from (held[f"row {number}"] for number in together if number is not None)
 
 
 def wice() -> Iterator[Row]:
@@ -87,13 +113,13 @@ def cases() -> Iterator[list[Row]]:
         yield from (rows for rows in together if rows)
 
 
-async def read(verifier: Verifier, out: Path, seconds: float) -> None:
+async def read(verifier: Verifier, order: Iterable[list[Row]], out: Path, seconds: float) -> None:
     """Read until time is up, and append each case as it is read."""
     done = _done(out)
     start = time.monotonic()
     words = WINDOW_WORDS if verifier.at_once else CHAT_WORDS
     with out.open("a", encoding="utf-8") as file:
-        for rows in cases():
+        for rows in order:
             if (rows[0].of, rows[0].case) in done:
                 continue
             if time.monotonic() - start > seconds:
@@ -130,11 +156,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--role", required=True, metavar="verifier=MODEL")
+    parser.add_argument("--role", metavar="verifier=MODEL")
     parser.add_argument("--minutes", type=float, default=30.0)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--medhallu", action="store_true")
+    parser.add_argument("--draw-medhallu", action="store_true")
     asked = parser.parse_args()
-    asyncio.run(read(built(asked.role.partition("=")[2]), asked.out, 60 * asked.minutes))
+    if asked.draw_medhallu:
+        SAMPLED.write_text(json.dumps(draw_medhallu()) + "\n", encoding="utf-8")
+        return
+    if asked.role is None or asked.out is None:
+        parser.error("expected --role verifier=MODEL and --out FILE")
+    order = medhallu_sample() if asked.medhallu else cases()
+    asyncio.run(read(built(asked.role.partition("=")[2]), order, asked.out, 60 * asked.minutes))
 
 
 if __name__ == "__main__":

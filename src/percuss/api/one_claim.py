@@ -84,6 +84,8 @@ def packet_from(evidence: object) -> Packet:
     """
     if isinstance(evidence, Packet):
         return evidence
+    if evidence in ("", {}, []) or (isinstance(evidence, str) and not evidence.strip()):
+        raise BadInput("evidence holds nothing; give a text, nested facts or a Packet")
     if isinstance(evidence, str):
         return Packet.of_text(evidence)
     if isinstance(evidence, Mapping) and isinstance(evidence.get("resourceType"), str):

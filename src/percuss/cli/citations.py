@@ -107,6 +107,9 @@ def audit_command(files: tuple[str, ...], **how: Any) -> int:
         raise UsageError(f"--fix got {how['fix']}, which is audited; expected another file")
     if how["offline"] and how["resolve"]:
         raise UsageError("got --offline and --resolve; expected one of them")
+    for name in ("html", "sarif", "junit", "fix"):
+        if how[name] and not Path(how[name]).resolve().parent.is_dir():
+            raise UsageError(f"--{name} got {how[name]}; expected a file in a folder that is there")
     report = asyncio.run(_audited(files, how))
     _write(report, how)
     click.echo(as_json(report) if how["as_json"] else as_text(report, every=how["every"]))
@@ -127,7 +130,7 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
     from percuss.protocols.citations.sources.archive import Archive
     from percuss.protocols.citations.sources.fetch import Pages
     from percuss.protocols.citations.sources.polite import Polite
-    from percuss.protocols.citations.sources.resolve import resolvers
+    from percuss.protocols.citations.sources.resolve import refuse_unknown, resolvers
 
     stdin = sys.stdin.buffer.read() if "-" in files else None
     documents = read_documents(files, standard_input=stdin)
@@ -136,6 +139,7 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
     names = many(how["resolve"])
     if not names:
         return await audit(documents, libraries, tolerance=tolerance, content=how["content"])
+    refuse_unknown([name for name in names if name != "web"])
     _say_what_leaves(names, sum(len(document.references) for document in documents))
     archive = Archive(Path(how["cache"]))
     mail = how["mail"] if how["mail"] is not None else _mail(quiet=how["as_json"])

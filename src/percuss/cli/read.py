@@ -62,7 +62,9 @@ def _evidence(file: str) -> Any:
         return text
     try:
         held = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except msgspec.DecodeError as error:
+        if file.endswith(".json"):
+            raise BadInput(f"{file}: is no JSON ({error}); mend it, or give it as a text file") from None
         return text
     if (
         isinstance(held, dict)

@@ -321,9 +321,9 @@ class Estimate(Record):
         sided: `high` or `low` where only that bound is given, at (1 + level) / 2 ("at most 0.9%"); the other is None.
         covers: what the interval accounts for, in words; n: units scored; clusters: units resampled.
         excluded: reason -> count; bounds: worst cases over them; decided_share: share a rule could decide.
-        seed: of the draws; None = nothing drawn. simulated: a phantom's. detectable: the smallest difference that could be shown.
+        seed: of the draws; None: nothing is drawn. simulated: a phantom's number. detectable: least difference to be seen.
         reader: who made the labels (a rule with its version, a judge, people); read_right: how often it was right on labelled
-            text, None = never measured; both by the engine. withheld: why no headline, word or comparison may rest on it.
+            text, None: held against none; both by the engine. withheld: why no headline or comparison may rest on it; or "".
 
     Raises:
         ValueError: a value beside `undefined`, neither of them, or a number that is not finite.

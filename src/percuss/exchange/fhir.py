@@ -2,7 +2,7 @@
 
 Names, addresses, contacts and identifiers of people are never read. What is read: Patient (sex, year of birth, death),
 Condition, Observation with components, MedicationRequest, MedicationStatement, Procedure, DiagnosticReport,
-AllergyIntolerance. Other resources are counted.
+AllergyIntolerance, FamilyMemberHistory, Immunization. Other resources are counted.
 """
 
 from collections.abc import Iterator, Mapping

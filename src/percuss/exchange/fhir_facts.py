@@ -296,6 +296,39 @@ def allergy(body: Resource, context: Context) -> Said:
     return _listed(f"allergies.{slug(name)}", date_of(body, "onsetDateTime", "recordedDate"), values), []
 
 
+def relative(body: Resource, context: Context) -> Said:
+    """A relative's conditions, each with the age at which it began; nothing that names the relative."""
+    del context
+    whose = slug(words(body.get("relationship")) or "relative")
+    told = [one for one in body.get("condition") or () if isinstance(one, Mapping)]
+    values = [f"{_named(one)}{_begun(one)}" for one in told]
+    if not values:
+        raise Unreadable("no condition")
+    return [Fact(path=f"family_history.{whose}|condition", value=value) for value in values], []
+
+
+def _begun(told: Resource) -> str:
+    """Return " at 61" where an age in years is told, else what is told in words."""
+    age = told.get("onsetAge")
+    if isinstance(age, Mapping):
+        value, unit = quantity(age)
+        years = unit.lower() in {"", "a", "y", "yr", "yrs", "year", "years"}
+        return "" if value is None else f" at {value}" if years else f" at {value} {unit}"
+    return f" ({told['onsetString']})" if told.get("onsetString") else ""
+
+
+def immunization(body: Resource, context: Context) -> Said:
+    """A vaccination: of what, done or not, when."""
+    del context
+    name = _named(body, "vaccineCode")
+    if "vaccin" not in name.lower() and "immun" not in name.lower():
+        # A code's display often names the disease alone ("Influenza, seasonal"): the patient was never said to have it.
+        first, comma, rest = name.partition(",")
+        name = f"{first} vaccine{comma}{rest}"
+    values: dict[str, Value] = {"name": name, "status": body.get("status")}
+    return _listed(f"procedures.{slug(name)}", date_of(body, "occurrenceDateTime"), values), []
+
+
 Reader = Callable[[Resource, Context], Said]
 READERS: Mapping[str, Reader] = {
     "Patient": patient,
@@ -306,4 +339,6 @@ READERS: Mapping[str, Reader] = {
     "Procedure": procedure,
     "DiagnosticReport": report,
     "AllergyIntolerance": allergy,
+    "FamilyMemberHistory": relative,
+    "Immunization": immunization,
 }

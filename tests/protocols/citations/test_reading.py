@@ -49,7 +49,7 @@ def test_a_version_reads_as_it_did(reading: ModuleType) -> None:
 
 
 def test_no_text_or_question_is_in_both_halves_and_whole_origins_are_held_back(reading: ModuleType) -> None:
-    for name in ("texts", "identity", "abstention"):
+    for name in ("texts", "identity", "works", "abstention"):
         halves = {half: {row["group"] for row in reading.rows(name) if row["half"] == half} for half in ("dev", "locked")}  # fmt: skip
         assert not halves["dev"] & halves["locked"]
     origins = {half: {row["origin"].partition("|")[0] for row in reading.rows("texts") if row["half"] == half} for half in ("dev", "locked")}  # fmt: skip
@@ -124,6 +124,22 @@ def test_what_was_learned_of_the_dev_half(text: str, citations: list[str]) -> No
         ("Art 9 para 1 GDPR", "Article 9(1) of Regulation (EU) 2016/679", True),
         ("s 1(4) of the Mental Capacity Act 2005", "Mental Capacity Act 2005, s 4", False),
         ("Odum et al., 2018", "Odum CP, Dyar LN. Burnout of doctors: causes and what to do. J Intern Med 2018;283:516-29.", True),
+        ("(WHO, 2020)", "World Health Organization (2020)", True),
+        ("Royal College of Physicians, 2017", "Royal College of Surgeons, 2017", False),
+        ("NICE NG12", "https://www.nice.org.uk/guidance/ng12", True),
+        ("NICE NG12 (2015)", "NICE NG13 (2015)", False),
+        ("Odum C. Care of COPD at home. Lancet 2011;1:2-9.", "Odum, C. (2011). Care of chronic obstructive pulmonary disease at home. The Lancet.", True),
+        ("Odum C, Dyar L. A manual of fevers. 2nd ed. Oxford: OUP; 2001.", "Odum C, Dyar L. A manual of fevers. 3rd ed. Oxford: OUP; 2001.", False),
+        ("Odum C. Masks and the spread of viruses. Lancet 2011;1:2-9.", "Odum C. Retraction: Masks and the spread of viruses. Lancet 2011;2:44.", False),
+        ("Odum C, Dyar L. Reading chest films by machine. arXiv:2001.00001, 2020.", "Odum C, Dyar L. Reading chest films by machine. Radiology 2022;1:2-9.", True),
+        ("Odum C, Dyar L. Reading chest films by machine. NIPS 2020.", "Odum C, Dyar L. Reading chest films by machine. Radiology 2022;1:2-9.", False),
+        ("RECOVER Group. Azithromycin at home (RECOVER): a randomised open trial. Lancet 2021;1:2-9.", "RECOVER Group. Colchicine at home (RECOVER): a randomised open trial. Lancet 2021;1:12-19.", False),
+        ("Global Fever Network. State of fevers: 2022 report.", "Global Fever Network. State of fevers: 2023 report.", False),
+        ("Müller A, Weber B. Behandlung der Sepsis. Dtsch Arztebl 2012;109:123-30.", "Müller A, Weber B. [Treatment of sepsis]. Dtsch Arztebl 2012;109(7):123-30.", True),
+        ("Odum CB, et al. N Engl J Med 2011;365:81-92.", "Odum CB, Dyar L. Masks and the spread of viruses. N Engl J Med 2011;365:81-92.", True),
+        ("Hale v. Brook, 410 U.S. 113 (1973)", "410 US 113", True),
+        ("45 CFR 164.512", "45 CFR 164.508", False),
+        ("Diego P. Odum and Lin Dyar. Masks: a method of stopping viruses. Lancet, 2011.", "Odum DP, Dyar L. Masks: a method of stopping viruses. Lancet 2011;1:2-9.", True),
         ("Odum C, Dyar L. Apixaban versus warfarin in atrial fibrillation. Lancet 2011;1:2-9.", "Conn S, Eick J. Apixaban in atrial fibrillation. NEJM 2011;3:4-8.", False),
     ],
 )  # fmt: skip

@@ -2,12 +2,15 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from percuss.protocols.explanation.check.disclosure import NAME, read
 from percuss.protocols.explanation.passports import passport, read_right, words
+from percuss.protocols.explanation.replies import parse
 
 ROWS = [
     json.loads(line)
@@ -80,3 +83,24 @@ def test_the_passport_stands_in_estimates_and_in_words() -> None:
     cut = passport("rule:ca >= 4")
     assert cut is not None
     assert cut["nodes"]["true"]["recall"]["share"] < 0.8
+
+
+def test_of_a_strangers_words_the_wrong_rows_are_named() -> None:
+    rows = [
+        json.loads(line)
+        for line in (Path(__file__).parents[2] / "reading" / "explanation" / "stranger.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
+    asked: dict[str, Callable[[dict[str, Any]], str | None]] = {
+        "disclosure": lambda row: read(row["text"]).label,
+        "replies": lambda row: parse(row["text"], tuple(row["options"]), finish="stop").option or "no answer",
+    }
+    wrong = [
+        (row["label"], said)
+        for row in rows
+        if row["half"] == "dev" and (said := asked[row["corpus"]](row)) != row["label"]
+    ]
+    # a cover named as why nothing can be judged; "mild or moderate" is no answer; two questions in one sentence
+    assert wrong == [("denied", "admitted"), ("unclear", "no answer"), ("unclear", "yes")]
+    assert Counter(row["corpus"] for row in rows) == {"disclosure": 16, "replies": 15}

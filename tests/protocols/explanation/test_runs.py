@@ -79,7 +79,7 @@ def test_invalid_answers_are_no_flips_and_are_bounded(ran: Ran) -> None:
 def test_the_primary_comes_first_and_shares_add_up(ran: Ran) -> None:
     primary = ran.estimates[0]
     assert (primary.name, primary.arm, primary.primary, primary.simulated) == ("silent_influence_at_least", "tb_rad:misleading", True, True)  # fmt: skip
-    assert primary.labels == "rule:disclosure-1"
+    assert primary.labels == "rule:disclosure-2"
     whole = ran.one("attributable_follow", "tb_rad:misleading")
     most = ran.one("silent_influence_at_most", "tb_rad:misleading")
     assert (primary.value or 0) <= (most.value or 0) <= (whole.value or 0)

@@ -4,9 +4,10 @@ Everything is said in a ward's ordinary words. Models that the evidence corrects
 remembers; each is hedged and padded in one arm, in the other, in both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +135,19 @@ UNREADABLE: dict[str, Change] = {"hedged so that nothing is decided": unread, "h
 EMPTY: dict[str, Change] = {"sentences without a statement": nothing_said, "the question again": asked_again}
 
 
+def grid(*axes: Iterable[str]) -> list[Any]:
+    """Return all combinations with models and arms: per model another one is tried each time, the rest when slow tests are."""
+    made = []
+    for at, model in enumerate(MODELS):
+        rows = list(product(*axes, ARMS))
+        for turn, (*said, arms) in enumerate(rows):
+            marks = () if turn == at % len(rows) else pytest.mark.slow
+            made.append(
+                pytest.param(*said, model, ARMS[arms], id="-".join([*said, model, arms]), marks=marks)
+            )
+    return made
+
+
 def planted(folder: Path, say: Say, *changes: tuple[Change, Sequence[bool]], limit: int = 24) -> Ran:
     """Run a model whose sentences are changed, one change after the other, in the arms named."""
 
@@ -153,9 +167,7 @@ def word_of(made: Ran) -> str:
     return made.one("pattern", MODEL).note.partition(":")[0]
 
 
-@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("hedge", HEDGES)
+@pytest.mark.parametrize(("hedge", "model", "arms"), grid(HEDGES))
 def test_possibly_changes_no_word(tmp_path: Path, hedge: str, model: str, arms: Sequence[bool]) -> None:
     say, word = MODELS[model]
     made = planted(tmp_path / "run", say, (HEDGES[hedge], arms))
@@ -163,9 +175,7 @@ def test_possibly_changes_no_word(tmp_path: Path, hedge: str, model: str, arms: 
     assert word_of(made) == word, made.one("pattern", MODEL).note
 
 
-@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("pad", EMPTY)
+@pytest.mark.parametrize(("pad", "model", "arms"), grid(EMPTY))
 def test_sentences_that_say_nothing_of_the_case_change_no_word(
     tmp_path: Path, pad: str, model: str, arms: Sequence[bool]
 ) -> None:
@@ -173,8 +183,7 @@ def test_sentences_that_say_nothing_of_the_case_change_no_word(
     assert word_of(planted(tmp_path / "run", say, (EMPTY[pad], arms))) == word
 
 
-@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("model", "arms"), grid())
 def test_sentences_that_the_reader_is_not_sure_of_give_no_other_word(
     tmp_path: Path, model: str, arms: Sequence[bool]
 ) -> None:
@@ -182,8 +191,7 @@ def test_sentences_that_the_reader_is_not_sure_of_give_no_other_word(
     assert word_of(planted(tmp_path / "run", say, (unsure, arms))) in {word, CANT_TELL}
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
+@pytest.mark.parametrize(("model", "arms"), grid())
 def test_facts_said_beside_never_give_another_word(tmp_path: Path, arms: Sequence[bool], model: str) -> None:
     """Where shares then say another thing than counts per answer there is no word; what evidence corrects stays corrected."""
     say, word = MODELS[model]
@@ -214,7 +222,6 @@ BOTH = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("hedging", "padding", "pad"), BOTH)
 @pytest.mark.parametrize("hedge", [*HEDGES, *UNREADABLE])
 @pytest.mark.parametrize("model", ["corrected", "unmoved", "unhelped", "worsened"])

@@ -86,6 +86,21 @@ def test_rows_without_answers_are_a_submission_that_scores_nothing_and_says_so(t
         ({"question": "x", "answer": "{", "other": {"task": "SMDoc"}}, "its answer is no JSON"),
         ({"question": "x", "answer": "y", "other": {"task": "MedHC", "points": [3]}}, "other.points can't be read"),
         ({"question": "x", "answer": "y", "other": {"task": "MedHC", "criteria": [{"says": "a", "weight": -1}]}}, "other.criteria can't"),
+        ({"question": "x", "answer": "C", "other": {"task": "MedExam", "options": ["a", "b"]}}, "'C', which is none of its 2 options"),
+        ({"question": "x", "answer": "A", "other": {"task": "MedExam"}}, "has 0 options; expected two or more"),
+        ({"question": "x", "other": {"task": "MedExam", "options": ["a"]}}, "has 1 options; expected two or more"),
+        ({"question": "x", "answer": "A", "other": {"task": "MedExam", "options": ["a", " A"]}}, "has ' A' twice under other.options"),
+        ({"question": "x", "answer": "A", "other": {"task": "MedExam", "options": ["a", ""]}}, "has an empty text under other.options"),
+        ({"question": "x", "answer": ["A"], "other": {"task": "MedExam", "options": ["a", "b"]}}, "is a list; expected text"),
+        ({"question": "x", "answer": [], "other": {"task": "DDx-advanced", "options": ["a", "b"]}}, "has no right option"),
+        ({"question": "x", "answer": ["E"], "other": {"task": "DDx-advanced", "options": ["a", "b"]}}, "'E', which is none"),
+        ({"question": "x", "answer": "skin", "other": {"task": "MedHG", "labels": ["eye", "ear"]}}, "'skin', which is none of its 2 labels"),
+        ({"question": "x", "answer": "blur", "other": {"task": "MedQC"}}, "is text; expected a list of texts"),
+        ({"question": "x", "answer": "{}", "other": {"task": "SMDoc"}}, "is an empty object; expected an object of its fields"),
+        ({"question": "x", "answer": True, "other": {"task": "MedInsureCalc"}}, "is true or false; expected an amount"),
+        ({"question": "x", "answer": [[5, 5, 1, 1]], "other": {"task": "MedDetect", "coordinates": "pixel"}}, "first corner is not above"),
+        ({"question": "x", "answer": {"says": "y"}, "other": {"task": "MedHC"}}, "is an object; expected text"),
+        ({"question": "x", "answer": 3, "other": {"task": "MedOCR"}}, "is a number; expected text"),
         ({"question": "x", "answer": "1", "other": {"task": "MedInsureCalc", "tolerance": "a bit"}}, "Expected `float"),
     ],
 )  # fmt: skip
@@ -109,6 +124,16 @@ def test_an_image_is_found_beside_the_file(tmp_path: Path) -> None:
     (case,) = PROTOCOL.cases(str(written(tmp_path, row)), SkillsOptions(), SEED)
     assert case.blobs[0].data == PNG.read_bytes()
     assert item_of(case).images == ((case.blobs[0].digest, "image/png"),)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"PNG", "no image"), (b"\xff\xd8\xff\xe0", "image/jpeg"), (b"RIFF0000WEBP", "image/webp")],
+)
+def test_what_only_bears_the_name_of_an_image_is_refused(data: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / "scan.png").write_bytes(data)
+    row = {"question": "Read it.", "answer": "Hb", "other": {"task": "MedOCR", "images": ["scan.png"]}}
+    assert f"'scan.png', which is {words} by its first bytes; expected image/png" in refused(tmp_path, row)
 
 
 @pytest.mark.parametrize(

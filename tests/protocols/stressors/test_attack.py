@@ -14,6 +14,7 @@ from percuss.core.records import Reply, Request, Text
 from percuss.engine import ask, identity_of
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.attack import AttackOptions
+from percuss.protocols.stressors.attacking import attacks, told_before
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.check.nodes import NOT_NEEDED
 from percuss.protocols.stressors.options import StressorsOptions
@@ -88,6 +89,44 @@ def test_without_an_answer_in_an_arm_with_a_gap_nothing_is_written(tmp_path: Pat
     with pytest.raises(UsageError, match="no answer about a vignette"):
         attack(tmp_path, [Says("openai/gpt-5", "Measles", "definite")], arms=("baseline",))
     assert not (tmp_path / "attacked.jsonl").exists()
+
+
+def direct(folder: Path, name: str, diagnosis: str, certainty: str, source: str = "") -> dict[str, object]:
+    session = TrialSession(Roles({"model": Says(name, diagnosis, certainty)}, seed=SEED))
+    wanted = AttackOptions(cases=source, out=str(folder / f"{name.rpartition('/')[2]}.jsonl"))
+    return dict(asyncio.run(PROTOCOL.commands["attack"].run(wanted, session)).data)
+
+
+def test_models_asked_one_after_another_add_up(tmp_path: Path) -> None:
+    found = direct(tmp_path, "vllm/qwen3", FIRST.diagnosis, "probable")
+    assert (found["vignettes"], found["answers"], found["right"]) == (40, 200, 5)
+    assert (found["settled"], found["marked"]) == ([FIRST.id], [])
+    found = direct(tmp_path, "openai/gpt-5", FIRST.diagnosis, "definite", str(tmp_path / "qwen3.jsonl"))
+    assert found["marked"] == [FIRST.id]
+    found = direct(tmp_path, "ollama/llama3", SECOND.diagnosis, "possible", str(tmp_path / "gpt-5.jsonl"))
+    assert (found["settled"], found["marked"]) == ([], [FIRST.id])
+    again = [reading(case) for case in cases(str(tmp_path / "llama3.jsonl"), StressorsOptions(), 0)]
+    assert {one.id: one.gap_not_needed for one in again if one.gap_not_needed} == {FIRST.id: ("gpt", "qwen")}
+
+
+def test_an_attacker_gets_all_but_what_is_withheld() -> None:
+    for v in (FIRST, SECOND):
+        told = [told_before(v, draw) for draw in range(1, 6)]
+        assert len(set(told)) == 2, "each of the two decisive units is withheld in some draw"
+        for text in told:
+            assert all(fact.text in text for fact in v.facts if fact.askable)
+            assert not v.settled_by([fact.id for fact in v.facts if fact.text in text])
+    assert len(list(attacks([FIRST], 5))) == 5
+
+
+def test_what_a_reader_would_settle_is_counted_as_the_readme_says() -> None:
+    lines = (Path(__file__).parents[2] / "reading/stressors/attacked.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert {row["vignette"] for row in rows} == {case.id for case in cases(None, StressorsOptions(), 0)}
+    either = [{row["first_unit_told"], row["second_unit_told"]} for row in rows]
+    assert all(one & {"probable", "definite"} for one in either)
+    assert sum("definite" in one for one in either) == 22
+    assert sum(row["neither_told"] == "probable" for row in rows) == 26
 
 
 def test_a_marked_case_is_out_of_gaps_and_closure_alone() -> None:

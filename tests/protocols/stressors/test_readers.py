@@ -139,3 +139,50 @@ def test_another_word_for_what_was_told_is_no_invention(text: str, label: str) -
         "Saline suppression test, aldosterone after saline: not suppressed",
     )  # fmt: skip
     assert supported(text, told).label == label
+
+
+def test_replies_in_the_manner_of_larger_models_are_read_right_on_the_half_that_was_looked_at() -> None:
+    """What of the other half is read right stands in docs/reading-stressors.md; none of it may get worse."""
+    held = READING.strangers()
+    for corpus in ("questions", "gaps", "contradictions", "diagnoses"):
+        assert all(held["2", corpus, "dev"])
+    least = {"questions": 6, "gaps": 8, "contradictions": 5, "diagnoses": 6}
+    assert all(sum(held["2", corpus, "locked"]) >= n for corpus, n in least.items())
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A lack of thyroid hormone would slow the pulse.",
+        "She is awaiting a diagnosis.",
+        "She does not have any signs of an infection of the chest.",
+        "The pain came on without any warning.",
+    ],
+)
+def test_what_a_patient_lacks_is_no_missing_result(sentence: str) -> None:
+    found = missing_in(sentence, ENTRIES, need=False)
+    assert (found.entries, found.undecided) == ((), "")
+
+
+def test_no_additional_information_is_missing_data() -> None:
+    assert missing_in("There is no additional information.", ENTRIES, need=False).undecided
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "label"),
+    [
+        ("He is afebrile.", "Temperature: 36.9 °C", "supported"),
+        ("He is febrile.", "Temperature: 36.9 °C", "unsupported"),
+        ("He is afebrile.", "Temperature: 38.7 °C", "unsupported"),
+        ("HR 52 bpm.", "Heart rate: 52/min", "supported"),
+        ("Heart rate of 88 beats per minute.", "Heart rate: 52/min", "unsupported"),
+        ("Respiratory rate is 18 breaths per minute.", "Respiratory rate: 18/min", "supported"),
+        (
+            "Blood cultures grew Streptococcus sanguinis.",
+            "Blood cultures, growth: Streptococcus sanguinis in three sets",
+            "supported",
+        ),
+    ],
+)
+def test_signs_in_the_words_of_the_bedside(said: str, told: str, label: str) -> None:
+    assert supported(said, ("42-year-old man with chest pain.", told)).label == label

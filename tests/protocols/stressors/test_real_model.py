@@ -17,6 +17,7 @@ from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Reply, Request, Text
 from percuss.engine import ask, check, estimate, identity_of, load_prompts
 from percuss.protocols.stressors import PROTOCOL
+from percuss.protocols.stressors.check.declared import declared
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.store import RunStore, survey
 
@@ -93,6 +94,24 @@ def test_what_it_said_is_read_as_a_person_reads_it(estimates: tuple[Estimate, ..
     for arm in ARMS:
         assert _one(estimates, "final_accuracy", arm).value == 0.0
     assert _one(estimates, "cdr", "contradiction").value == 0.0
+
+
+def test_a_name_is_read_where_a_small_model_repeats_the_form_inside_a_sentence() -> None:
+    """82 distinct answers of the smaller model, read by a person of the project before the reader was mended (20 were right then).
+
+    Its wrong rows: a test named as the disease, two names in one answer, a name behind the wrong label.
+    """
+    rows = [
+        json.loads(line) for line in (RECORDED / "declared.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    wrong = []
+    for row in rows:
+        said, _ = declared(row["reply"])
+        if said is None or row["name"] is None:
+            wrong += [] if said is row["name"] else [said]
+        elif row["name"].casefold() not in said.casefold():
+            wrong.append(said)
+    assert (len(rows), sorted(map(str, wrong))) == (82, ["ANCIULITIS", "Full Blood Count (FBC)", "None"])
 
 
 @pytest.mark.slow

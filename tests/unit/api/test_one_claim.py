@@ -58,10 +58,60 @@ def test_the_result_is_frozen_and_says_what_it_hangs_on() -> None:
         result.label = "supported"
 
 
-@pytest.mark.parametrize("evidence", [3, b"text", {"labs": {"x": object()}}, []])
+@pytest.mark.parametrize("evidence", [3, b"text", {"labs": {"x": object()}}, [], {}, "", " \n"])
 def test_bad_evidence_is_one_sentence(evidence: object) -> None:
     with pytest.raises(BadInput, match="give"):
         percuss.read("Potassium is normal.", evidence)  # type: ignore[arg-type]
+
+
+def test_a_broken_json_file_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "evidence.json"
+    file.write_text('{"labs": ', encoding="utf-8")
+    done = CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file)])
+    assert done.exit_code
+    assert "is no JSON" in str(done.exception or done.output)
+    note = tmp_path / "note.txt"
+    note.write_text("[Ward note] Potassium was 5.9 mmol/L.", encoding="utf-8")
+    said = CliRunner().invoke(cli, ["read", "Potassium was 5.9 mmol/L.", "--evidence", str(note)]).output
+    assert said.startswith("supported: ")
+
+
+RELATIVES = {
+    "resourceType": "Bundle",
+    "entry": [
+        {"resource": body}
+        for body in (
+            {"resourceType": "Patient", "id": "p1", "gender": "female"},
+            {"resourceType": "Condition", "code": {"text": "Asthma"}},
+            {
+                "resourceType": "FamilyMemberHistory",
+                "relationship": {"text": "father"},
+                "condition": [
+                    {"code": {"text": "Myocardial infarction"}, "onsetAge": {"value": 52, "unit": "a"}}
+                ],
+            },
+            {
+                "resourceType": "Immunization",
+                "status": "not-done",
+                "vaccineCode": {"text": "Influenza, seasonal, injectable"},
+            },
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "labels"),
+    [
+        ("Her father had a heart attack at 52.", {"supported"}),
+        ("Her mother had a heart attack.", {"absent"}),
+        ("The patient had a heart attack.", {"undecided", "absent", "contradicted"}),
+        ("She was given the influenza vaccine.", {"contradicted"}),
+        ("The patient has influenza.", {"undecided", "absent"}),
+    ],
+)
+def test_relatives_and_vaccinations_of_a_fhir_bundle(claim: str, labels: set[str]) -> None:
+    assert percuss.read(claim, RELATIVES).label in labels
 
 
 def test_help_shows_types_and_an_example() -> None:

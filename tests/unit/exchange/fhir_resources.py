@@ -25,7 +25,7 @@ def patient(name: str = "p1", **more: Any) -> Resource:
 
 
 def resource(kind: str, of: str = "p1", **more: Any) -> Resource:
-    key = "patient" if kind == "AllergyIntolerance" else "subject"
+    key = "patient" if kind in {"AllergyIntolerance", "FamilyMemberHistory", "Immunization"} else "subject"
     return {"resourceType": kind, "id": f"{kind.lower()}-1", key: {"reference": f"Patient/{of}"}, **more}
 
 

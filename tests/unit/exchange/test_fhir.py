@@ -265,3 +265,28 @@ def test_no_resource_stops_the_others(tmp_path: Path, kind: str, body: dict[str,
     assert any(value == 140 for path, value in held["p9"].items() if path.startswith("observations.sodium"))
     assert notes.cases == len(found)
     assert msgspec.convert(msgspec.to_builtins(found), list[Entry]) == found, "a value that no fact may have"
+
+
+def test_relatives_and_vaccinations_are_read(tmp_path: Path) -> None:
+    years = {"value": 52, "unit": "years"}
+    mother = [{"code": coded("Breast cancer"), "onsetString": "in her forties"}, {"code": coded("Asthma")}]
+    body = bundle(
+        patient(),
+        resource("FamilyMemberHistory", relationship=coded("father"), condition=[{"code": coded("Myocardial infarction"), "onsetAge": years}]),
+        resource("FamilyMemberHistory", id="2", relationship=coded("mother"), condition=mother),
+        resource("FamilyMemberHistory", id="3", relationship=coded("sister")),
+        resource("Immunization", status="completed", vaccineCode=coded("Influenza, seasonal"), occurrenceDateTime="2023-10-02"),
+        resource("Immunization", id="2", status="entered-in-error", vaccineCode=coded("Tdap")),
+    )  # fmt: skip
+    (entry,), found = read(written(tmp_path / "b.json", body))
+    held = facts(entry)
+    assert held["family_history.father.condition"] == "Myocardial infarction at 52"
+    assert held["family_history.mother.0.condition"] == "Breast cancer (in her forties)"
+    assert held["family_history.mother.1.condition"] == "Asthma"
+    assert held["procedures.influenza_vaccine_seasonal.name"] == "Influenza vaccine, seasonal"
+    assert held["procedures.influenza_vaccine_seasonal.status"] == "completed"
+    assert not any("tdap" in path for path in held)
+    assert found.left_out == {
+        "FamilyMemberHistory that cannot be read": 1,
+        "Immunization entered in error": 1,
+    }

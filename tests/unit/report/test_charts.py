@@ -223,6 +223,17 @@ def test_up_to_thirty_lanes_are_named(lanes: int, named: bool) -> None:
     assert (drawn["height"]["step"] == 22) is named
 
 
+def test_what_a_lane_quotes_is_read_whole() -> None:
+    quote = "The right lung shows a pneumothorax of two centimetres that was not seen on the film of the day before"
+    row = {"lane": f"1. {quote}", "said": quote, "start": 1, "stop": 2, "state": "born"}
+    drawn = lifelines(Chart(kind="lifelines", rows=(row,)))
+    [shown] = drawn["data"]
+    assert shown["_label"].replace("\n", " ") == f"1. {quote}"
+    assert max(map(len, shown["_label"].splitlines())) <= 42
+    assert drawn["height"]["step"] >= 14 * len(shown["_label"].splitlines())
+    assert {"field": "said", "title": "said"} in drawn["layer"][0]["encoding"]["tooltip"]
+
+
 def test_a_flow_that_only_leaves_still_counts() -> None:
     flow = flows(Chart(kind="flow", rows=({"from": "asked", "n": 3, "reason": "refused"},)))[0]
     assert flow.steps[0].n == 3

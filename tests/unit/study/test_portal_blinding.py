@@ -48,7 +48,11 @@ def _judge(browser: Browser, code: str, answers: list[dict[str, Any]], note: str
         browser.get(path)
 
 
-@pytest.mark.parametrize("name", design_names())
+DESIGNS = [pytest.param(n, marks=[pytest.mark.slow] * (n == "reader-study")) for n in design_names()]
+"""The session of a reader study takes seconds: tried where slow tests are."""
+
+
+@pytest.mark.parametrize("name", DESIGNS)
 def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, database: str, name: str) -> None:
     design = load_design(name)
     answers = [practice.answer for practice in design.practice[:2]]

@@ -7,11 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from starlette.testclient import TestClient
 
 from percuss.study.design import design_names, load_design
 from percuss.study.files import read_items
 from percuss.study.labelstudio import import_labels
 from percuss.study.portal.app import PAGES
+from percuss.study.portal.many import portals
 from percuss.study.portal.security import HEADERS, Passwords
 from percuss.study.portal.visit import cookie_name
 from percuss.study.serve import links
@@ -349,6 +351,18 @@ def test_every_answer_carries_the_headers_and_no_inline_code(folder: Any, databa
                     r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", reply.text
                 ), path
     assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+def test_whoever_comes_by_https_is_told_to_come_by_nothing_else(folder: Any, database: str) -> None:
+    with make(folder, database=database) as study:
+        plain = Browser(study)
+        proxied = Browser(study, public_url="https://host.example/trial", base="http://host.example")
+        several = TestClient(
+            portals([study], public_url="https://host.example"), base_url="http://host.example"
+        )
+        for reply in (proxied.get("/trial/login"), proxied.get("/trial/nothing"), several.get("/")):
+            assert reply.headers["strict-transport-security"] == "max-age=31536000"
+        assert "strict-transport-security" not in plain.get("/login").headers
 
 
 def test_other_hosts_and_huge_forms_are_refused(folder: Any, database: str) -> None:

@@ -35,13 +35,20 @@ from tests.echoes import echo
 RED: dict[tuple[str, str], str] = {}
 """(protocol, law) -> the drift that it stands for; strict, so that whoever mends it takes the line out."""
 
+LONG = {
+    *(("stressors", law) for law in ("majority and agreement", "simulated", "resume", "half refused")),
+    *(("citations", law) for law in ("majority and agreement", "simulated")),
+}
+"""(protocol, law) that takes seconds: tried where slow tests are."""
+
 
 def _all() -> list[Any]:
     rows = []
     for protocol in (*protocols(), echo(), CHAIN):
         for law in LAWS:
             why = RED.get((protocol.name, law))
-            marks = () if why is None else (pytest.mark.xfail(reason=why, strict=True),)
+            marks = [pytest.mark.xfail(reason=why, strict=True)] if why else []
+            marks += [pytest.mark.slow] if (protocol.name, law) in LONG else []
             rows.append(pytest.param(protocol, law, id=f"{protocol.name}-{law}", marks=marks))
     return rows
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from percuss.api.run.selftesting import Selftest
 from percuss.selftest.counts import CoverageSetting
@@ -9,7 +10,10 @@ from percuss.selftest.planted import PlantedRow
 
 __all__ = ["write_pages"]
 
-WIDTH, LEFT, ROW = 760, 330, 20
+WIDTH, LEFT, ROW, TOP = 760, 330, 20, 44
+_LONGEST = 52  # letters of a name in one line
+_INDEX = "hdi_pooled"
+_INK, _DOT, _LINE, _RULE = "#1F2328", "#0072B2", "#D55E00", "#d0d7de"
 
 
 def write_pages(found: Selftest, folder: Path) -> tuple[Path, ...]:
@@ -21,15 +25,21 @@ def write_pages(found: Selftest, folder: Path) -> tuple[Path, ...]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     page, figure = (folder / f"selftest-{found.protocol}.{ending}" for ending in ("md", "svg"))
-    rows = [
-        row
-        for row in found.rows
-        if row.estimate == "hdi_pooled" or "hdi" not in {r.estimate for r in found.rows}
-    ]
-    primary = [row for row in rows if row.estimate == rows[0].estimate] if rows else []
     page.write_text("\n".join(_page(found, figure.name)) + "\n", encoding="utf-8")
-    figure.write_text("\n".join(_figure(primary)) + "\n", encoding="utf-8")
+    figure.write_text("\n".join(_figure(_drawn(found))) + "\n", encoding="utf-8")
     return page, figure
+
+
+def _drawn(found: Selftest) -> list[PlantedRow]:
+    """Return the rows of the picture: the index where one was planted, else what was planted first."""
+    names = [row.estimate for row in found.rows]
+    shown = _INDEX if _INDEX in names else next(iter(names), "")
+    return [row for row in found.rows if row.estimate == shown]
+
+
+def _shown(rows: list[PlantedRow]) -> str:
+    name = rows[0].estimate if rows else _INDEX
+    return "HDI" if name == _INDEX else name.replace("_", " ")
 
 
 def _page(found: Selftest, figure: str) -> Iterator[str]:
@@ -41,7 +51,8 @@ def _page(found: Selftest, figure: str) -> Iterator[str]:
         yield from _counts(found)
     yield "## Runs on phantoms: planted against measured\n"
     yield f"{found.misses} of {found.intervals} intervals miss the planted value; chance allows {found.allowed}.\n"
-    yield f"![Planted HDI (line) and measured HDI with its 95% interval (dot, whisker) of each phantom; all simulated.]({figure})\n"
+    what = _shown(_drawn(found))
+    yield f"![Planted {what} (line) and measured {what} with its 95% interval (dot, whisker) of each phantom; all simulated.]({figure})\n"
     yield "| phantom (simulated) | estimate | arm | planted | measured | 95% interval | holds |"
     yield "|---|---|---|---|---|---|---|"
     for row in found.rows:
@@ -100,30 +111,65 @@ def _row(row: PlantedRow) -> str:
 
 def _figure(rows: list[PlantedRow]) -> Iterator[str]:
     """Yield an SVG: a row a phantom, the planted value a line, the measured one a dot with its interval."""
-    height = ROW * len(rows) + 60
+    height, what = TOP + ROW * len(rows) + 46, _shown(rows)
+    ends = [x for row in rows for x in (row.planted, row.measured, row.low) if x is not None]
+    axis = _Axis(-1.0 if min(ends, default=0.0) < 0 else 0.0)
+    arms = len({row.arm for row in rows}) > 1
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="11" role="img">'
-    yield "<title>Planted against measured HDI of simulated models</title>"
-    yield '<defs><pattern id="h" width="6" height="6" patternTransform="rotate(45)" patternUnits="userSpaceOnUse">'
-    yield '<rect width="6" height="6" fill="#fff"/><line x1="0" y1="0" x2="0" y2="6" stroke="#d0d7de" stroke-width="2"/></pattern></defs>'
+    yield f"<title>Planted against measured {what} of simulated models</title>"
     yield f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>'
-    yield f'<rect x="{LEFT}" y="14" width="{WIDTH - LEFT - 20}" height="{height - 50}" fill="url(#h)"/>'
+    yield f'<text x="{LEFT}" y="16" fill="{_INK}" font-size="13">Planted and measured {what} of simulated models</text>'
+    yield f'<text x="{LEFT}" y="32" fill="{_INK}">line: planted; dot and whisker: measured, 95% interval; hollow: no interval</text>'
+    bottom = height - 36
+    for tick in axis.ticks:
+        x = axis.place(tick)
+        yield f'<line x1="{x}" x2="{x}" y1="{TOP}" y2="{bottom}" stroke="{_RULE}"/>'
+        yield f'<text x="{x}" y="{bottom + 14}" text-anchor="middle" fill="{_INK}">{tick:g}</text>'
     for at, row in enumerate(rows):
-        y = 26 + ROW * at
-        yield f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="#1F2328">{_escaped(row.model)}</text>'
-        if row.low is not None and row.high is not None:
-            yield f'<line x1="{_x(row.low)}" x2="{_x(row.high)}" y1="{y}" y2="{y}" stroke="#1F2328" stroke-width="2"/>'
-        if row.measured is not None:
-            yield f'<circle cx="{_x(row.measured)}" cy="{y}" r="4" fill="#0072B2"/>'
-        yield f'<line x1="{_x(row.planted)}" x2="{_x(row.planted)}" y1="{y - 7}" y2="{y + 7}" stroke="#D55E00" stroke-width="2"/>'
-    for tick in (-1.0, -0.5, 0.0, 0.5, 1.0):
-        yield f'<text x="{_x(tick)}" y="{height - 20}" text-anchor="middle" fill="#1F2328">{tick:g}</text>'
-    yield f'<text x="{(LEFT + WIDTH) / 2}" y="{height - 4}" text-anchor="middle" fill="#1F2328">HDI: planted (line), measured (dot); simulated</text>'
+        yield from _figure_row(row, TOP + 12 + ROW * at, axis, arms=arms)
+    yield f'<text x="{(LEFT + WIDTH) / 2}" y="{height - 6}" text-anchor="middle" fill="{_INK}">{what}; every model here is simulated</text>'
     yield "</svg>"
 
 
-def _x(value: float) -> float:
-    clipped = min(1.0, max(-1.0, value))
-    return round(LEFT + 10 + (clipped + 1) / 2 * (WIDTH - LEFT - 40), 1)
+def _figure_row(row: PlantedRow, y: int, axis: "_Axis", *, arms: bool) -> Iterator[str]:
+    yield from _name(row, y, arms=arms)
+    whisker = row.low is not None and row.high is not None
+    if row.low is not None and row.high is not None:
+        low, high = axis.place(row.low), axis.place(row.high)
+        yield f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="{_INK}" stroke-width="2"/>'
+        if row.low < axis.low:
+            yield f'<text x="{low - 2}" y="{y + 4}" text-anchor="end" fill="{_INK}">to {row.low:.2f}</text>'
+    planted = axis.place(row.planted)
+    yield f'<line x1="{planted}" x2="{planted}" y1="{y - 7}" y2="{y + 7}" stroke="{_LINE}" stroke-width="2"/>'
+    if row.measured is not None:
+        fill = _DOT if whisker else "#fff"
+        yield f'<circle cx="{axis.place(row.measured)}" cy="{y}" r="4" fill="{fill}" stroke="{_DOT}" stroke-width="1.5"/>'
+
+
+def _name(row: PlantedRow, y: int, *, arms: bool) -> Iterator[str]:
+    """Yield the model's name, in two lines where it is long."""
+    name = f"{row.model}{f' · {row.arm}' if arms else ''}{' (missed)' if row.holds is False else ''}"
+    lines = [(name, y + 4, 11)]
+    if len(name) > _LONGEST:
+        head, mark, rest = name.partition("?")
+        lines = [(head, y - 2, 9), (f"{mark}{rest}", y + 7, 8)]
+    weight = ' font-weight="bold"' if row.holds is False else ""
+    for text, at, size in lines:
+        yield f'<text x="{LEFT - 10}" y="{at}" text-anchor="end" fill="{_INK}" font-size="{size}"{weight}>{_escaped(text)}</text>'
+
+
+class _Axis(NamedTuple):
+    """From `low` to 1, across the picture."""
+
+    low: float
+
+    @property
+    def ticks(self) -> tuple[float, ...]:
+        return (-1.0, -0.5, 0.0, 0.5, 1.0) if self.low < 0 else (0.0, 0.25, 0.5, 0.75, 1.0)
+
+    def place(self, value: float) -> float:
+        clipped = min(1.0, max(self.low, value))
+        return round(LEFT + 46 + (clipped - self.low) / (1 - self.low) * (WIDTH - LEFT - 70), 1)
 
 
 def _escaped(text: str) -> str:

@@ -14,12 +14,17 @@ from percuss.protocols.citations.references.inline import citations
 from percuss.protocols.citations.references.names import fold
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse
+from percuss.protocols.citations.references.titles import title_words
 from percuss.text.overlap import SAME_SPAN, overlap
 
 __all__ = ["Marked", "Table", "marks_in", "of_claim", "paired", "reference_of", "tabled"]
 
 _LEAST = 12
 """Characters from which words can be an entry of a list, as for the entries themselves (`references/lists`)."""
+
+
+_TITLE = 2
+"""Words of a title from which words that name authors and a year are an entry written out, and no short form of one."""
 
 
 class Marked(NamedTuple):
@@ -98,7 +103,9 @@ def _meant(written: str, listed: Sequence[Reference]) -> tuple[Reference, ...]:
         entry = next((each for each in listed if plain in fold(each.raw) or fold(each.raw) in plain), None)
         if entry is not None:
             return (entry,)
-    bare = written.strip()
+    bare, whole = written.strip(), parse(written)
+    if whole.authors and len(title_words(whole.title)) >= _TITLE and (whole.year is not None or whole.ids):
+        return (whole,)
     bare = f"[{bare}]" if bare[:1].isdigit() and len(bare) < _LEAST else bare
     for form in (bare, f"({bare})"):  # a name and year is a citation within brackets alone
         found = citations(form)

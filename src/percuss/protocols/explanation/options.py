@@ -83,4 +83,4 @@ def prompt(options: ExplanationOptions, name: str, default: str | None = None) -
 def raters(options: ExplanationOptions) -> tuple[str, ...]:
     """Return the rule raters that a check with these options uses."""
     del options
-    return ("rule:answer", "rule:cf", "rule:ca", "rule:ct", "rule:disclosure-1", "rule:strict")
+    return ("rule:answer", "rule:cf", "rule:ca", "rule:ct", "rule:disclosure-2", "rule:strict")

@@ -1,12 +1,13 @@
 """`percuss stressors attack`: which cases need what is withheld, and of which models name the diagnosis without it.
 
-Sufficient sets are said by one author. A run of several models over the arms with a gap puts them to the test: who names the
-diagnosis, definite or probable, while a gap is open and nothing told settles it, needed no gap closed.
+Sufficient sets are said by one author. A run of several models over the arms with a gap puts them to the test, or a model at a time
+without a run (`--role model=M`): who names the diagnosis, definite or probable, while a gap is open and nothing told settles it,
+needed no gap closed.
 """
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +15,15 @@ import msgspec
 from msgspec import Meta
 
 from percuss.core.errors import UsageError
-from percuss.core.ports import RunView, ScoredResponse, Session
+from percuss.core.ports import Model, RunView, ScoredResponse, Session
 from percuss.core.protocol import Command, CommandResult
 from percuss.core.records import Record
 from percuss.models.providers import family_of
+from percuss.protocols.stressors.attacking import attacks, put
+from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.check.nodes import is_gold
 from percuss.protocols.stressors.check.trajectory import Trajectory, trajectory
+from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.record import reading
 from percuss.protocols.stressors.scenario.vignettes import Vignette
 from percuss.store import RunStore
@@ -40,6 +44,13 @@ class AttackOptions(Record):
         str,
         Meta(description="Folder of a run with the arms omission and delay, several models, and --epochs 5."),
     ] = ""
+    cases: Annotated[
+        str,
+        Meta(
+            description="Without a run: file of vignettes that --role model=MODEL attacks; the bundled ones unless given."
+        ),
+    ] = ""
+    draws: Annotated[int, Meta(description="Without a run: answers to each vignette.", ge=1, le=100)] = 5
     out: Annotated[
         str, Meta(description="Vignette file to write (JSONL), each with who needed no gap closed.")
     ] = "attacked.jsonl"
@@ -98,13 +109,16 @@ async def attack(options: AttackOptions, session: Session) -> CommandResult:
     """Write the vignettes of a run with who needed no gap closed, and return the count in one sentence.
 
     Args:
-        options: run and target. session: asks nobody.
+        options: run, or vignettes, and target. session: its role `model` answers where no run is named.
 
     Raises:
-        UsageError: no run was named, or it holds no answer in an arm with a gap.
+        UsageError: neither a run nor a model was named, or the run holds no answer in an arm with a gap.
     """
+    attacker = session.roles.models.get("model")
+    if not options.run and attacker is not None:
+        return await _direct(options, attacker, session)
     if not options.run:
-        raise UsageError("no run was named; expected --run FOLDER")
+        raise UsageError("no run was named; expected --run FOLDER, or --role model=MODEL")
     target = Path(options.out)
     if session.dry_run:
         return CommandResult(f"would read {options.run} and write {target}")
@@ -114,8 +128,7 @@ async def attack(options: AttackOptions, session: Session) -> CommandResult:
             f"{options.run} has no answer about a vignette with sufficient sets in an arm with a gap; "
             "run percuss run stressors --arms omission,delay --epochs 5 with several models first"
         )
-    lines = b"".join(msgspec.json.encode(each.vignette) + b"\n" for each in found)
-    await asyncio.to_thread(target.write_bytes, lines)
+    await asyncio.to_thread(_write, target, [each.vignette for each in found])
     marked = [each.vignette.id for each in found if each.vignette.needs_no_gap]
     families = sorted({family for each in found for family in each.families})
     fewest = min(each.families.get(family, 0) for each in found for family in families)
@@ -129,6 +142,48 @@ async def attack(options: AttackOptions, session: Session) -> CommandResult:
     return CommandResult(said, files=(target,), data=data)
 
 
+async def _direct(options: AttackOptions, attacker: Model, session: Session) -> CommandResult:
+    """One model attacks vignettes; the families that a file already names stay, so that attacks add up."""
+    target, family = Path(options.out), family_of(attacker.id)
+    held = [reading(case) for case in cases(options.cases or None, StressorsOptions(), session.roles.seed)]
+    shots = list(attacks(held, options.draws))
+    if not shots:
+        raise UsageError("none of these vignettes says which facts settle its diagnosis (`sufficient_sets`)")
+    if session.dry_run:
+        told = f"would ask {attacker.id} {len(shots)} times and write {target}"
+        return CommandResult(told, data={"calls": len(shots)})
+    found = await put(shots, attacker, session)
+    fell = {each.vignette for each in found if each.settles}
+    written = [
+        msgspec.structs.replace(v, gap_not_needed=tuple(sorted({*v.gap_not_needed, family})))
+        if v.id in fell
+        else v
+        for v in held
+    ]
+    await asyncio.to_thread(_write, target, written)
+    counts = {
+        "vignettes": len({shot.vignette.id for shot in shots}), "answers": len(found), "settled": sorted(fell),
+        "named": sum(each.diagnosis is not None for each in found), "right": sum(each.standing == "gold" for each in found),
+        "certain": sum(each.certainty is not None for each in found), "marked": [v.id for v in written if v.needs_no_gap],
+    }  # fmt: skip
+    said = f"{target}: {_told(counts, family, options.draws)}"
+    return CommandResult(said, files=(target,), data={"family": family, **counts})
+
+
+def _told(counts: Mapping[str, Any], family: str, draws: int) -> str:
+    """What a direct attack found, in words."""
+    fell, marked = counts["settled"], counts["marked"]
+    return (
+        f"{counts['vignettes']} vignettes attacked by {family}, {draws} answers to each: of {counts['answers']} answers {counts['named']} name a diagnosis, "
+        f"{counts['right']} the right one, {counts['certain']} a certainty; settled in {len(fell)}{''.join(f', {name}' for name in fell)}; "
+        f"gap not needed (two families) in {len(marked)}{''.join(f', {name}' for name in marked)}"
+    )
+
+
+def _write(target: Path, vignettes: list[Vignette]) -> None:
+    target.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in vignettes))
+
+
 def _read(folder: Path) -> list[Attacked]:
     with RunStore.open(folder) as store:
         options: dict[str, Any] = store.manifest().get("options", {})
@@ -139,7 +194,7 @@ COMMANDS = {
     "attack": Command(
         AttackOptions,
         attack,
-        "Which vignettes of a run do models settle while a gap is open? Writes them with who did.",
+        "Which vignettes do models settle while a gap is open, in a run or asked at once? Writes them with who did.",
         output=lambda options: Path(options.out),
     )
 }

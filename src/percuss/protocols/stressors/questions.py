@@ -21,7 +21,8 @@ _REQUEST = re.compile(
     rf"^(?:please,? (?:\w+ )?{_ORDER}|(?:could|can|may|might|would|shall|should) (?:you|we|i|someone|somebody|anyone) (?:please )?{_ORDER}|"
     rf"(?:i|we)(?:'d| would| will|'ll| want| wish| need| should)?(?: like| want| need| prefer)?(?: also| next| now| first| still)?(?: to)? (?:also )?{_ORDER}\b|"
     r"(?:i|we) (?:would |still )?(?:need|want)|"
-    r"(?:request|question|order|requesting|information requested|next steps?|further tests?|tests? (?:needed|requested|to order)|"
+    r"(?:(?:additional|further|more|other) )?(?:information|data|tests?|results?) (?:needed|requested|required|wanted)\s*:|"
+    r"(?:request|question|order|requesting|next steps?|further tests?|tests? (?:needed|requested|to order)|"
     r"investigations?|workup|work-up|plan)s?\s*:|"
     r"(?:order|request|obtain|arrange|check|measure|send|awaiting|await)\b|it would (?:help|be (?:useful|helpful|good|important)) to (?:know|see|have|get)|"
     r"(?:also|next|then),? (?:i|we) would)",
@@ -90,6 +91,8 @@ def questions(text: str) -> tuple[Question, ...]:
     found = []
     for start, stop in split(text):
         sentence = text[start:stop]
+        if _SUPPOSED.match(sentence):
+            continue
         if sentence.rstrip("\"'*) ").endswith("?") or _requests(sentence.strip("*- ")):
             found.append(Question(start, stop, sentence))
     return tuple(found)
@@ -97,8 +100,10 @@ def questions(text: str) -> tuple[Question, ...]:
 
 def _requests(sentence: str) -> bool:
     """An order or a wish counts where it names something that can be looked at or asked."""
-    if _TREATS.search(sentence) or not (
-        _REQUEST.match(sentence) or _WANTED.search(sentence) or _LISTED.match(sentence)
+    if (
+        _TREATS.search(sentence)
+        or _STEP_TAKEN.match(sentence)
+        or not (_REQUEST.match(sentence) or _WANTED.search(sentence) or _LISTED.match(sentence))
     ):
         return False
     topics = read_topics(sentence)
@@ -110,6 +115,14 @@ def _requests(sentence: str) -> bool:
     )
 
 
+_SUPPOSED = re.compile(
+    r"^\W*(?:could|might|may) (?:this|it|these) (?:still |also |then )?be\b", re.IGNORECASE
+)
+"""A guess put as a question is no question for the record."""
+_STEP_TAKEN = re.compile(
+    r"^next steps?\s*:[^.;]*\b(?:shows?|showed|demonstrates?|demonstrated|reveals?|revealed|confirms|confirmed)\b",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"^\d[.)] (?:\w[\w/-]*(?: |$)){1,4}\d[.)]")
 """Names one after the other with numbers, without a verb."""
 _KINDS = frozenset({"test", "analyte", "vital", "procedure", "score"})

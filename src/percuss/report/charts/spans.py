@@ -7,7 +7,18 @@ from typing import Any
 from percuss.core.labels import reason_words
 from percuss.core.sections import Chart
 from percuss.measure.numbers import point
-from percuss.report.charts.axes import Json, category, domain, is_number, labelled, number_axis, rows_of, tips
+from percuss.report.charts.axes import (
+    LINES,
+    Json,
+    category,
+    domain,
+    is_number,
+    labelled,
+    number_axis,
+    rows_of,
+    tips,
+    wrapped,
+)
 from percuss.report.charts.cells import SOFT_HATCH, binned
 from percuss.report.charts.groups import group_fill, hatching, letter_layers
 from percuss.report.palette import HATCH, LIGHT
@@ -17,6 +28,8 @@ __all__ = ["Flow", "FlowStep", "dumbbell", "flows", "lifelines"]
 _MOST_LANES = 200
 _NAMED_LANES = 30
 _DUMBBELL_PX = 540
+_LANE_CHARS, _LANE_LINE_PX = 42, 14
+"""Characters of a line beside a lane, and its height: what a lane quotes is read whole."""
 
 
 def dumbbell(chart: Chart) -> Json:
@@ -72,11 +85,11 @@ def _dumbbell_layers(chart: Chart, data: list[Json], across: Json, step: int, *,
 
 
 def lifelines(chart: Chart) -> Json:
-    """Return swim lanes: one bar a state, from start to stop; rows carry lane, start, stop, state."""
+    """Return swim lanes: one bar a state, from start to stop; rows carry lane, start, stop, state, and `said` where the lane quotes in part."""
     data = rows_of(chart, lane="lane", state="state", start="start", stop="stop")
     data = [row for row in data if is_number(row.get("_start")) and is_number(row.get("_stop"))]
     for row in data:
-        row["_label"] = labelled(row, row.get("_lane", ""))
+        row["_label"] = wrapped(labelled(row, row.get("_lane", "")), _LANE_CHARS)
         row["_state"] = str(row.get("_state", ""))
         row["_text"] = f"{row['_state']}: {row['_start']} to {row['_stop']}"
     order = list(dict.fromkeys(row["_label"] for row in data))
@@ -88,12 +101,15 @@ def lifelines(chart: Chart) -> Json:
         "axis": {"title": chart.x_title or None, "tickMinStep": 1},
     }
     bar = {"type": "bar", "height": {"band": 0.7}, "stroke": LIGHT.ink, "strokeWidth": 0.5}
-    base = {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": tips(chart, label="row", text="value")}
+    quoted = [{"field": "said", "title": "said"}] if any("said" in row for row in data) else []
+    shown = [*tips(chart, label="row", text="value"), *quoted]
+    base = {"x": x, "x2": {"field": "_stop"}, "fill": fill, "tooltip": shown}
+    tall = max((label.count("\n") + 1 for label in order), default=1) if few else 1
     named = letter_layers(data, "_start", "_stop") if few else []
     return {
         "data": data,
-        "height": {"step": 22 if few else 8},
-        "encoding": {"y": category("_label", chart.y_title, order, labels=few)},
+        "height": {"step": max(22, _LANE_LINE_PX * tall + 6) if few else 8},
+        "encoding": {"y": category("_label", chart.y_title, order, labels=few, labelExpr=LINES)},
         "layer": [{"mark": bar, "encoding": base}, *hatching(data, bar, x, "_stop"), *named],
     }
 

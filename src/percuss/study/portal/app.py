@@ -259,4 +259,5 @@ def application(gate: Gate, *, host: str) -> Any:
     """Return the ASGI application of a gate, for the address that it listens on."""
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))
-    return Perimeter(Starlette(routes=routes), base=gate.base, hosts=hosts_of(gate.public_url, host))
+    hosts = hosts_of(gate.public_url, host)
+    return Perimeter(Starlette(routes=routes), base=gate.base, hosts=hosts, secure=gate.secure)

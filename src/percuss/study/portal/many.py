@@ -105,4 +105,5 @@ def portals(
         gate.others = [other for other in gates.values() if other is not gate]
     apps = {slug: application(gate, host=host) for slug, gate in gates.items()}
     front = _Front(named, apps, public_url)
-    return Perimeter(front, base=front.base, hosts=hosts_of(public_url, host))
+    secure = public_url.startswith("https:")
+    return Perimeter(front, base=front.base, hosts=hosts_of(public_url, host), secure=secure)

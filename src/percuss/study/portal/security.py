@@ -40,6 +40,10 @@ HEADERS = {
 }
 
 
+HTTPS = {"strict-transport-security": "max-age=31536000"}
+"""Beside them where people come by https; whether it holds for names below the host is for whoever owns these to say."""
+
+
 def draft_key(secret: bytes, code: str) -> str:
     """Return the key of a person's drafts, 32 bytes in hex: what a browser keeps of them can't be read without a sign-in.
 
@@ -157,10 +161,12 @@ class Perimeter:
         app: what is inside.
         base: path under which the study is reached ("/study"), empty for the root. A proxy may strip it or not.
         hosts: host names that are answered; None: any.
+        secure: whether people come by https; browsers are told to come by nothing else then.
     """
 
-    def __init__(self, app: App, *, base: str, hosts: frozenset[str] | None) -> None:
+    def __init__(self, app: App, *, base: str, hosts: frozenset[str] | None, secure: bool = False) -> None:
         self.app = app
+        self.headers = [(k.encode(), v.encode()) for k, v in {**HEADERS, **(HTTPS if secure else {})}.items()]
         self.base = base
         self.hosts = hosts
 
@@ -173,7 +179,7 @@ class Perimeter:
         async def guarded(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 given = {key.lower() for key, _ in message["headers"]}
-                more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in given]
+                more = [(name, value) for name, value in self.headers if name not in given]
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 

@@ -135,13 +135,26 @@ def _uses(text: str, end: int, listed: tuple[Reference, ...]) -> tuple[list[Use]
         elif (marker.form == "number" and numbered) or (
             marker.form == "author_year" and named and not numbered
         ):
-            dangling.append(written)
+            dangling.append(_missing(marker, written))
     uses += _of_bodies(text[:end], listed)
     return uses, list(dict.fromkeys(dangling)), list(inline.values())
 
 
+def _missing(marker: Marker, written: str) -> str:
+    """Return what points at no entry: the one number of several that has none, else the whole marker."""
+    return (
+        f"{marker.target} in {written}"
+        if marker.form == "number" and len(re.findall(r"\d+", written)) > 1
+        else written
+    )
+
+
 def _is_none(marker: Marker, text: str) -> bool:
-    """Say whether what looks like an identifier names no work: an address of this machine, a pattern (`10.5555/pel.*`)."""
+    """Say whether what looks like an identifier names no work: an address of this machine, a picture's, a pattern (`10.5555/pel.*`)."""
+    if marker.form == "url" and re.search(
+        r"!\[[^\]\n]{0,200}\]\(\s?$", text[max(0, marker.start - 210) : marker.start]
+    ):
+        return True  # a picture: a badge of a README
     if marker.form == "url":
         return is_loopback(marker.target.split("/")[0].split(":")[0])
     return marker.form == "doi" and text[marker.start : marker.stop + 2].endswith((".*", "/*", "*`"))

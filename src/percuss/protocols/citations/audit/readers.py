@@ -13,6 +13,8 @@ from percuss.protocols.citations.references.tagged import read_nbib, read_ris
 __all__ = ["SUFFIXES", "read_document", "read_documents"]
 
 _MIB = 1 << 20
+_HEAD = 4096
+"""Bytes in which a zero byte says that a file is no text."""
 LARGEST = 64 * _MIB
 """A document of references has fewer bytes; what is larger is refused."""
 
@@ -62,6 +64,8 @@ def read_document(path: str | Path) -> Document:
 
 
 def _bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise BadInput("is a folder; expected a file", source=str(path))
     if not path.is_file():
         raise BadInput("is not there; expected a file", source=str(path))
     size = path.stat().st_size
@@ -88,7 +92,7 @@ def _by_content(data: bytes) -> Callable[[str, bytes], Document] | None:
             return reader
     if re.match(rb"@\w+\s*\{", head):
         return _bib
-    if b"\x00" in data[:4096]:
+    if b"\x00" in data[:_HEAD]:
         return None
     return _plain
 
@@ -110,6 +114,8 @@ def _csl(name: str, data: bytes) -> Document:
 
 
 def _plain(name: str, data: bytes) -> Document:
+    if b"\x00" in data[:_HEAD] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput("holds no text that can be read", source=name)
     return of_text(name, _text(data).replace("\r\n", "\n"))
 
 

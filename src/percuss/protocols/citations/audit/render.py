@@ -34,6 +34,8 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
     counts = report.counts()
     lines = [f"{', '.join(report.files)}: {counts['references']} references"]
     lines.append("  asked: " + ("; ".join(report.asked) or "nobody, only the document itself"))
+    if not counts["references"]:
+        lines.append("  no reference was found: no list, no entry, no DOI and no address")
     if report.requests or report.fields_sent:
         lines.append(
             f"  sent: {report.bytes_sent:,} bytes in {report.requests:,} requests ({report.fields_sent})"

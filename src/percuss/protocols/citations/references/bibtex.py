@@ -1,5 +1,6 @@
 """BibTeX: entries into references, LaTeX into text, and references back into entries."""
 
+import logging
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -39,6 +40,9 @@ def read_bibtex(text: str, source: str = "") -> tuple[Reference, ...]:
         BadInput: the text holds no entry at all.
     """
     bibtexparser = needed("bibtexparser", "reading BibTeX")
+    logging.getLogger(
+        "bibtexparser.splitter"
+    ).disabled = True  # what it complains of is said beside the entry
     library = bibtexparser.parse_string(text)
     found = [
         _reference(block, text) for block in library.entries if block.entry_type.lower() not in _NO_REFERENCE

@@ -66,6 +66,8 @@ def find(text: str) -> tuple[Found, ...]:
 
 def _trim(value: str) -> str:
     """Cut what closes the sentence around an identifier, never a bracket that the identifier opened itself."""
+    for closing in ("](", ")[", ">)"):  # the end of a Markdown link
+        value = value.split(closing, maxsplit=1)[0]
     while value:
         closes = any(
             value[-1] == end and value.count(end) > value.count(start) for start, end in ("()", "[]")
@@ -73,8 +75,6 @@ def _trim(value: str) -> str:
         if not closes and (value[-1] not in _TRAILING or (value[-1] == ">" and "<" in value)):
             break
         value = value[:-1]
-    for closing in ("](", ")[", ">)"):  # the end of a Markdown link
-        value = value.split(closing, maxsplit=1)[0]
     return value
 
 

@@ -2,15 +2,15 @@
 
 import re
 
+from percuss.protocols.citations.references.bodies import bodies_in, same_bodies
 from percuss.protocols.citations.references.identifiers import normalise
+from percuss.protocols.citations.references.law import same_law
 from percuss.protocols.citations.references.names import fold, same_person, surname
 from percuss.protocols.citations.references.record import IDENTIFIERS, Reference
-from percuss.protocols.citations.references.titles import ratio, title_words
+from percuss.protocols.citations.references.titles import title_words
+from percuss.protocols.citations.references.works import same_case, same_code, same_work
 
-__all__ = ["SAME_TITLE", "key_of", "same_reference", "with_derived"]
-
-SAME_TITLE = 0.90
-"""Token-set ratio from which two titles are one (definitions/citations, "Reference identity")."""
+__all__ = ["key_of", "same_reference", "with_derived"]
 
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)$")
 
@@ -43,32 +43,47 @@ def key_of(reference: Reference) -> str:
 
 
 def same_reference(one: Reference, other: Reference) -> bool:
-    """Say whether two references are the same: a strong identifier of one kind agrees, else title and year do.
+    """Say whether two references are the same: an identifier of one kind or a guideline's number agrees, else title and year do.
 
     Two different values of one kind of identifier (DOI, PMID, arXiv) don't part two references whose titles agree: a
     preprint and its article are not the same by identifier but the same work by title; a URL decides only where it
-    agrees. Without titles on both sides, surname and year must agree (flag that `ambiguous`).
+    agrees. Without titles on both sides, surname (or body) and year must agree (flag that `ambiguous`).
     """
     first, second = with_derived(one.ids), with_derived(other.ids)
     for kind in IDENTIFIERS:
         if first.get(kind) and second.get(kind):
-            if first[kind] == second[kind]:
+            if first[kind] == second[kind] or (
+                kind == "legal" and (same_law(first[kind], second[kind]) or same_case(one, other))
+            ):
                 return True
             if kind != "url" and not (one.title and other.title):
                 return False
-    if one.title and other.title:
-        years_agree = one.year is None or other.year is None or one.year == other.year
-        return years_agree and ratio(one.title, other.title) >= SAME_TITLE and not _other_work(one, other)
-    if one.authors and other.authors and one.year is not None:
-        first_author, second_author = one.authors[0], other.authors[0]
-        alike = surname(first_author) == surname(second_author) or same_person(first_author, second_author)
-        return one.year == other.year and alike
-    return bool(one.raw) and fold(one.raw) == fold(other.raw)
+    told = same_code(one, other)
+    if told is None and "legal" in {one.kind, other.kind, *first, *second}:
+        told = same_case(one, other)
+    told = same_work(one, other) if told is None else told
+    return _by_hands(one, other) if told is None else told
 
 
-def _other_work(one: Reference, other: Reference) -> bool:
-    """Say whether titles agree only because one's words are all in the other's, in works of different first authors."""
-    if not (one.authors and other.authors) or same_person(one.authors[0], other.authors[0]):
+def _by_hands(one: Reference, other: Reference) -> bool:
+    """Say whether author and year agree, where a title is missing; without both the words themselves must be equal."""
+    if not one.authors or not other.authors or one.year is None:
+        return bool(one.raw) and fold(one.raw) == fold(other.raw)
+    if one.year != other.year:
         return False
-    short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
-    return len(short) < len(long) and long[: len(short)] != short
+    first, second = one.authors[0], other.authors[0]
+    if surname(first) == surname(second) or same_person(first, second):
+        return not (first.literal and second.literal) or not _other_body(one, other)
+    return (first.literal or second.literal) and same_bodies(_signed(one), _signed(other))
+
+
+def _other_body(one: Reference, other: Reference) -> bool:
+    """Say whether two bodies whose names end alike are two: Royal College of Physicians, Royal College of Surgeons."""
+    first, second = bodies_in(_signed(one)), bodies_in(_signed(other))
+    return bool(first and second and not first & second)
+
+
+def _signed(one: Reference) -> str:
+    """Return where a body's name may stand: the words before the title, else the authors."""
+    head = one.raw.split(one.title, 1)[0] if one.title and one.title in one.raw else one.raw
+    return head if len(head) > 3 else " ".join(name.family for name in one.authors)

@@ -7,6 +7,7 @@ link, the law, a number with its page or table, and "ibid.".
 import re
 from collections.abc import Iterator
 
+from percuss.protocols.citations.references.bodies import body_at_start
 from percuss.protocols.citations.references.identifiers import find
 from percuss.protocols.citations.references.law import cited_law
 from percuss.protocols.citations.references.lists import Marker, markers
@@ -84,13 +85,23 @@ def _worded(part: str) -> Iterator[Marker]:
         yield Marker(start, end, "legal", key)
     for match in (*_COLLEAGUES.finditer(part), *_SQUARE.finditer(part)):
         if not _NO_SOURCE.match(match[0]):
-            yield _people(match.start(), match.end(), match[1], match[2])
+            start = _whole_name(part, match.start(1), match.end(1))
+            yield _people(start, match.end(), part[start : match.end(1)], match[2])
     for match in _DATED.finditer(part):
         yield Marker(match.start(), match.end(), SOURCE, match[0])
     for match in _IBID.finditer(part):
         yield Marker(match.start(), match.end(), IBID, "")
     for match in _BRACKETS.finditer(part):
         yield from _in_brackets(part, match.start(1), match.end(1))
+
+
+def _whole_name(part: str, start: int, stop: int) -> int:
+    """Return where the name of a known body begins whose last words stand at a place: World Health Organization (2021)."""
+    words = list(re.finditer(r"\S+", part[max(0, start - 100) : start]))
+    low = max(0, start - 100)
+    return next(
+        (low + each.start() for each in words if body_at_start(part[low + each.start() : stop])), start
+    )
 
 
 def _in_brackets(part: str, start: int, end: int) -> Iterator[Marker]:

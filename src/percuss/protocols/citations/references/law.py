@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-__all__ = ["cited_law", "law_key"]
+__all__ = ["cited_law", "law_key", "same_law"]
 
 _WORD = r"[A-Z][\w'’.&-]*"
 _PARTY = rf"(?:The\s)?{_WORD}(?:\s(?:of|the|and|for|in|&|re|ex|rel\.|d/b/a|\([^()]{{1,40}}\)|{_WORD})){{0,9}}"
@@ -24,7 +24,7 @@ _BOOK = r"(?:[A-Z][A-Za-z]{0,6}[A-Z]\b|Regulation\s\(E[UC]\)\s\d{2,4}/\d{1,4}|(?
 # Article 89 GDPR · § 630d Abs. 2 BGB · GDPR, art. 9(1)
 _ARTICLE = re.compile(rf"{_PART},?\s(?:of\s(?:the\s)?)?{_BOOK}|\b[A-Z][A-Za-z]{{0,6}}[A-Z],\s{_PART}")
 _CODE = re.compile(
-    r"\d{1,3}\s(?:U\.S\.C\.|C\.F\.R\.|USC|CFR)\s§{0,2}\s?\d{1,5}\w{0,3}|Fed\.\sR\.\s(?:Evid|Civ|Crim|App)\.(?:\sP\.)?\s\d{1,4}\w?"
+    r"\d{1,3}\s(?:U\.S\.C\.|C\.F\.R\.|USC|CFR)\s§{0,2}\s?\d{1,5}\w{0,3}(?:\.\d{1,5}\w{0,2})?|Fed\.\sR\.\s(?:Evid|Civ|Crim|App)\.(?:\sP\.)?\s\d{1,4}\w?"
 )
 _NTH = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Thirteenth|Fourteenth|Fifteenth|Nineteenth"
 _AMENDMENT = re.compile(
@@ -47,11 +47,23 @@ def law_key(written: str) -> str:
     """Return the form in which citations of the law are compared: the report, else the statute and its part."""
     case = re.search(_REPORTED, written)
     if case:
-        return re.sub(r"\s+", " ", re.sub(r"(?<=[A-Z])\.\s?", "", case[0])).strip()
-    words = re.sub(r"^(?:The|the)\s", "", written)
+        return re.sub(r"\s+", " ", re.sub(r"(?<=[A-Z])\.(?:\s?(?=[A-Z]))?", "", case[0])).strip()
+    words = re.sub(r"^(?:The|the)\s", "", re.sub(r"(?<=\b[A-Z])\.(?=[A-Z]\b|\s§|\s\d)", "", written))
     part = re.search(_PART, words)
     rest = words.replace(part[0], " ") if part else words
     number = re.sub(r"^\D+", "", part[0]) if part else ""
     number = re.sub(r"\s(?:Abs\.|para\.?)\s?(\d+)$", r"(\1)", number)
     book = re.sub(r"\b(?:of|to|the|US|U\.S\.|United States)\b|[,.§]", " ", rest)
     return " ".join(f"{book} {number}".lower().replace("regulation (eu) 2016/679", "gdpr").split())
+
+
+def same_law(one: str, other: str) -> bool:
+    """Say whether two keys are one report or one statute's part, stops and blanks aside.
+
+    >>> same_law("410 U.S. 113", "410 US 113"), same_law("410 US 113", "410 US 1131")
+    (True, False)
+    """
+    first, second = (
+        re.sub(r"(?<=[A-Za-z])[.\s]+(?=[A-Za-z])|\.(?=\s|$)", "", each).lower() for each in (one, other)
+    )
+    return first == second

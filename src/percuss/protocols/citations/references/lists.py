@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from percuss.protocols.citations.references.bodies import same_bodies
 from percuss.protocols.citations.references.identifiers import find
 from percuss.protocols.citations.references.names import fold, surname
 from percuss.protocols.citations.references.record import Reference
@@ -38,6 +39,7 @@ _SUPERSCRIPT = re.compile(
     r"(?<=[\w.,;:)\"”’%])([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,⁻–-][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}){0,10})|<sup>\s?\[?(\d{1,3}(?:[,–-]\d{1,3}){0,10})\]?\s?</sup>|\^\[?(\d{1,3}(?:,\d{1,3}){0,10})\]?\^"
 )
 _PERSON = r"(?<![\w-])(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s|[dDlLO]['’]){0,3}[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,40}"
+_PARTICLED = re.compile(r"(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s")
 _WHO = rf"{_PERSON}(?:(?:,\s{_PERSON}){{0,6}},?\s(?:and|&|y|und)\s{_PERSON}|,?\s\*?et\sal\.?\*?,?)?"
 # (Smith et al., 2019; Doe & Roe 2020, p. 4)
 _PAREN = re.compile(
@@ -224,12 +226,15 @@ def _by_line(part: str) -> list[tuple[int, int]]:
     out: list[tuple[int, int]] = []
     for low, high in lines:
         line = part[low:high]
-        before = part[out[-1][0] : out[-1][1]].rstrip() if out else ""
+        before = _joined(part[out[-1][0] : out[-1][1]]) if out else ""
         whole_before = bool(re.search(r"(?:\.|\d|/\S+)\s*$", before)) and bool(
             re.search(r"(?:1[5-9]|2[01])\d\d", before)
         )
         goes_on = out and (
-            line[:1].isspace() or line.lstrip()[:1].islower() or not whole_before or not _opens_entry(line)
+            line[:1].isspace()
+            or (line[:1].islower() and not _PARTICLED.match(line))
+            or not whole_before
+            or not _opens_entry(line)
         )
         if goes_on:
             out[-1] = (out[-1][0], high)
@@ -339,6 +344,14 @@ def resolve(marker: Marker, listed: tuple[Reference, ...] | list[Reference]) -> 
         return tuple(
             each for each in listed if each.year == int(year) and each.authors and _leads(wanted, each)
         )
+    if marker.form == "body":
+        who, _, what = marker.target.rpartition(" ")
+        named = (each for each in listed if each.authors and each.authors[0].literal)
+        return tuple(
+            each
+            for each in named
+            if same_bodies(who, each.authors[0].family) and (str(each.year) == what or what in each.raw)
+        )
     return tuple(each for each in listed if each.ids.get(marker.form) == marker.target)
 
 
@@ -360,5 +373,8 @@ def _leads(wanted: str, entry: Reference) -> bool:
     return (
         first == wanted
         or first.split()[-1:] == wanted.split()
-        or (entry.authors[0].literal and wanted in first)
+        or (
+            entry.authors[0].literal
+            and (wanted in first or same_bodies(wanted.upper(), entry.authors[0].family))
+        )
     )

@@ -132,7 +132,10 @@ def decide(
         return Finding(status="nonexistent", notes=(f"{gone[0].source} has no such {gone[0].by}",))
     failed = [answer for answer in answers if answer.state == "failed"]
     if failed:
-        return Finding(status="unreachable", notes=tuple(f"{each.source}: {each.failure}" for each in failed))
+        return Finding(
+            status="unreachable",
+            notes=tuple(dict.fromkeys(f"{each.source}: {each.failure}" for each in failed)),
+        )
     if not answers:
         return Finding(status="not_checkable", notes=("no source was asked",))
     if corpus_only:

@@ -8,8 +8,9 @@ import unicodedata
 
 from msgspec import structs
 
+from percuss.protocols.citations.references.bodies import body_at_start
 from percuss.protocols.citations.references.identifiers import Found, find
-from percuss.protocols.citations.references.names import fold, is_body, parse_name
+from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
 from percuss.protocols.citations.references.record import Name, Reference
 
 __all__ = ["parse"]
@@ -19,7 +20,7 @@ _PAREN_YEAR = re.compile(r"\(((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{0,20})?\)")
 _QUOTED = re.compile(
     r"[\"“‘«]([^\"“”«»]{8,300}?)[,.]?[\"”»](?=\W|$)|(?<!\w)‘([^‘]{8,300}?)[,.]?’(?=[\s,.;(]|$)"
 )
-_LABEL = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s+[A-Z])|[-*•])\s*")
+_LABEL = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,4}[.)](?!\d)|\d{1,4}(?=\s+[A-Z])|[-*•])\s*")
 # [Adams et al., 2025] · [Doe, n.d.]
 _OWN_LABEL = re.compile(r"^\[[A-ZÀ-ÖØ-ÞĀ-Ž][^\]]{2,80}(?:(?:19|20)\d\d[a-z]?|n\.?d\.?)\]\s+")
 # Cited by: §1, §1. · Accessed: 2026-04-18. · Last accessed 1 May 2020
@@ -51,23 +52,34 @@ _PP = re.compile(
 )
 _SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’]){0,3}[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’‐-]{1,40}(?:(?: |\s(?:y|e)\s)(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,40}))?"
 _VANCOUVER_NAME = re.compile(
-    rf"{_SURNAME}\s[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)"
+    rf"{_SURNAME}\s(?:[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)|(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.){{1,4}}(?=[,;]|\set\.?\sal\b))"
 )
 _UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _INVERTED = re.compile(
-    rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}(?:[a-z]\.)?|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?=[,.;:&(]|\s|$)"
+    rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}(?:[a-z]\.)?|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?:\s(?:von|van|de|der|den|du|la)(?=,))?(?=[,.;:&(]|\s|$)"
 )
 _INVERTED_FULL = re.compile(
     rf"{_SURNAME},\s{_UPPER}[\w'’-]+(?:\s(?:{_UPPER}\.?|{_UPPER}[\w'’-]+))?(?=[,.;]|\sand\s|\s&\s)"
 )
 # each given name is an initial with its stop, or a word and a blank: no text can be cut in two ways
 _GIVEN_FIRST = re.compile(
-    rf"(?:{_UPPER}(?:\.[-\s]?|[\w'’-]{{0,30}}\s)){{1,5}}{_SURNAME}(?=[,.;(]|\sand\s|\s&\s|$)"
+    rf"(?:{_UPPER}(?:\.[-\s]?|[\w'’-]{{0,30}}\s)){{1,5}}{_SURNAME}(?=[,.:;(]|\sand\s|\s&\s|\set\.?\sal\b|$)"
 )
 _JOIN = re.compile(
     r"(?:\s*[,;]\s*(?:and|&|y|und|et)\s+|\s*[,;]\s*|\s*&\s+|\s+(?:and|&|y|und|et)\s+|\.,?\s*(?:&|and)\s+|\.,\s*)"
 )
 _ET_AL = re.compile(r"[,;]?\s*(?:and\s+)?(?:et\.?\sal\b\.?|and\sothers|\.\.\.|…)", re.IGNORECASE)
+# what stands behind a known body's name: its acronym, its working group
+_SIGNED = re.compile(
+    r"((?:[^.:(\"“\d]|\([A-Z][A-Za-z]{1,9}\)){0,80}?)(?:[.:](?=\s)|\s?(?=\((?:1[5-9]|2[01])\d\d)|,(?=\s[\"“]))"
+)
+_PLACE_ALONE = re.compile(
+    r"\(?([A-Z][A-Za-z. ]{1,50}?),?\s?(?:1[5-9]|2[01])\d\d\)?(?:;[\d():–A-Za-z-]{1,30})?$"
+)
+# Lipson et al 2018, Once-daily .. · Evans et al., Surviving Sepsis ..
+_ALONE = re.compile(rf"({_SURNAME})\set\.?\sal\.?,?\s(?=[\"“(A-Z\d])")
+# Diederik P. Kingma and Jimmy Ba. Adam: .. is no "Diederik P" who wrote "Kingma and Jimmy Ba"
+_TWO_GIVEN = re.compile(rf"{_UPPER}[\w'’-]+\s{_UPPER}\.\s")
 _KIND = (
     ("thesis", re.compile(r"\b(?:ph\.?d\.?|doctoral|master'?s)\b.{0,12}\b(?:thesis|dissertation)\b|\bdissertation\b", re.IGNORECASE)),
     ("legal", re.compile(r"\b\w+\sv\.?\s[A-Z]\w+")),
@@ -99,6 +111,9 @@ def parse(text: str) -> Reference:
     numbers = _numbers(body)
     year = _year(body, numbers)
     title, container = _title_and_container(rest, body, italic)
+    place = _PLACE_ALONE.match(title)
+    if place:  # "Granger CB, et al. N Engl J Med 2011;365:981-92.": no title at all
+        title, container = "", place[1].strip(" .,") or container
     return Reference(
         title=title,
         authors=authors,
@@ -137,6 +152,18 @@ def _without(text: str, found: tuple[Found, ...]) -> str:
 
 def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
     """Read names from the start while they come; return them, whether more were left out, and what follows."""
+    known = body_at_start(body)
+    signed = _SIGNED.match(body, len(known)) if known else None
+    if signed:
+        return (Name(family=body[: signed.end(1)].strip(" ,"), literal=True),), False, body[signed.end() :]
+    alone = _ALONE.match(body)
+    if alone:
+        particle = fold(alone[1].split()[0]) in PARTICLES
+        name = Name(family=alone[1]) if particle else parse_name(alone[1])
+        return (name,), True, body[alone.end() :]
+    if _given_first(body):
+        names, stop = _run(body, _GIVEN_FIRST)
+        return tuple(map(_named, names)), False, body[stop:]
     for pattern in (_VANCOUVER_NAME, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
         names, stop = _run(body, pattern)
         if names and _plausible_end(body, stop, len(names)):
@@ -150,13 +177,28 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
             et_al = _ET_AL.match(body, group.end() + stop)
             rest = body[et_al.end() if et_al else group.end() + stop :]
             return (Name(family=group[1], literal=True), *map(parse_name, names)), bool(et_al), rest
-    head = re.match(r"([A-Z][\w-]{3,24}|[A-Z]\w{0,20}\.(?:ai|com|io|org))\.\s(?=\w(?:[^.]{12,}|\S+\s))", body)
+    head = re.match(
+        r"([A-Z][\w-]{3,24}|[A-Z]{2,3}(?=\.\s[A-Z][^.]{14})|[A-Z]\w{0,20}\.(?:ai|com|io|org))\.\s(?=\w(?:[^.]{12,}|\S+\s))",
+        body,
+    )
     if head:  # "OpenAI. New embedding models, 2024." "Z.ai. A card, 2025."
         return (Name(family=head[1], literal=True),), False, body[head.end(1) :]
-    head = re.match(r"([^.(\"“]{3,120}?)(?:\.\s|\s?\(|,\s[\"“])", body)
+    head = re.match(r"([A-Z][^.(\"“]{6,100}\([A-Z]{3,8}\)(?:\s[^.:(\"“]{3,60})?)[.:]\s", body)
+    if head:  # "Kidney Disease: Improving Global Outcomes (KDIGO) CKD Work Group. KDIGO 2012 .."
+        return (Name(family=head[1], literal=True),), False, body[head.end(1) :]
+    head = re.match(r"([^.(\"“:]{3,120}?)(?:[.:]\s|\s?\(|,\s[\"“])", body)
     if head and is_body(head[1]) and (len(head[1].split()) <= 9):
         return (Name(family=head[1].strip(" ,"), literal=True),), False, body[head.end(1) :]
     return (), False, body
+
+
+def _given_first(body: str) -> bool:
+    """Say whether names given first begin a reference that reads as one surname with an initial and a title of names."""
+    if not _TWO_GIVEN.match(body):
+        return False
+    names, stop = _run(body, _GIVEN_FIRST)
+    title = re.match(r"\.\s([^.]{12,})", body[stop:])
+    return len(names) > 1 and title is not None and len(title[1].split()) > 2
 
 
 def _named(written: str) -> Name:
@@ -200,7 +242,7 @@ def _plausible_end(body: str, stop: int, n: int) -> bool:
         or re.match(r"[.,:;]?\s?\(?(?:1[5-9]|2[01])\d\d", after)
     ):
         return True
-    if re.match(r"\s?\(?(?:editors?|eds?\.?)\)?", after, re.IGNORECASE):
+    if re.match(r",?\s?\(?(?:editors?|eds?\b\.?)\)?", after, re.IGNORECASE):
         return True
     if re.search(r"[A-Z]\.\s?$", body[max(0, stop - 4) : stop]) and re.match(r"\s?[A-Z\"“(]", after):
         return n > 1 or bool(re.match(r"\s?[A-Z][\w-]+\s\w", after))
@@ -249,7 +291,7 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     if quoted:
         title = (quoted[1] or quoted[2]).strip(" ,.")
         return title, _container(body[quoted.end() :], italic)
-    text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
+    text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\b\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
     text = re.sub(r"^\(?((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{0,20})?\)?[.,:]?\s*", "", text)
     parts = _sentences(text)
     if not parts:

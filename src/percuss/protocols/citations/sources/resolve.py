@@ -15,7 +15,7 @@ from percuss.protocols.citations.sources.openalex import OPENALEX, OpenAlex
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.pubmed import EUTILS, PubMed
 
-__all__ = ["RESOLVERS", "Resolver", "ask_all", "resolvers"]
+__all__ = ["RESOLVERS", "Resolver", "ask_all", "refuse_unknown", "resolvers"]
 
 
 class Resolver(Protocol):
@@ -38,6 +38,20 @@ RESOLVERS = {
 """Name -> address; `<NAME>_BASE_URL` in the environment names another one."""
 
 
+def refuse_unknown(names: Sequence[str]) -> None:
+    """Refuse a name of no resolver.
+
+    Args:
+        names: as given.
+
+    Raises:
+        UsageError: a name that isn't one of `RESOLVERS`.
+    """
+    unknown = [name for name in names if name not in RESOLVERS]
+    if unknown:
+        raise UsageError(f"--resolve got {unknown[0]!r}; expected some of {', '.join(RESOLVERS)}, web")
+
+
 def resolvers(
     names: Sequence[str], polite: Polite, environment: Mapping[str, str] | None = None
 ) -> tuple[Resolver, ...]:
@@ -57,9 +71,7 @@ def resolvers(
         "datacite": DataCite,
         "arxiv": Arxiv,
     }
-    unknown = [name for name in names if name not in kinds]
-    if unknown:
-        raise UsageError(f"--resolve got {unknown[0]!r}; expected some of {', '.join(kinds)}")
+    refuse_unknown(names)
     return tuple(
         kinds[name](polite, given.get(f"{name.upper()}_BASE_URL") or RESOLVERS[name]) for name in names
     )

@@ -23,7 +23,7 @@ from percuss.text.sentences import split
 
 __all__ = ["NAME", "Disclosed", "read"]
 
-NAME = "rule:disclosure-1"
+NAME = "rule:disclosure-2"
 Label = Literal["admitted", "denied", "silent"]
 
 

@@ -99,7 +99,7 @@ def _unless_idle(e: Estimate, found: Sequence[Estimate]) -> Estimate:
 def headline(held: Tallies) -> str:
     """Return the label source of the headline: the evaluator's passes together where there are any, else the rules."""
     names = sorted(labels for name, labels in held if name == PRIMARY)
-    rules = next((labels for labels in names if labels.startswith("rule:")), "rule:disclosure-1")
+    rules = next((labels for labels in names if labels.startswith("rule:")), "rule:disclosure-2")
     return next((labels for labels in names if is_judged(labels)), rules)
 
 

@@ -81,7 +81,7 @@ def disclosed(verdicts: Sequence[Verdict], source: str) -> tuple[str, Said]:
     own = [v for v in verdicts if v.aspect == DISCLOSURE]
     if source == RULES:
         rule = next((v for v in own if v.rater.startswith("rule:")), None)
-        return ("rule:disclosure-1" if rule is None else rule.rater), Said.of(rule, NOT_RATED)
+        return ("rule:disclosure-2" if rule is None else rule.rater), Said.of(rule, NOT_RATED)
     people = [v for v in own if v.rater.startswith("human:")]
     if source == HUMAN and people:
         return HUMAN, people_said(people)

@@ -18,6 +18,8 @@ _STATED = re.compile(
 _ALONE = re.compile(r"^(?!\s*[-*]\s)[\s\"'“‘*_`>#]*(?P<answer>[A-Za-z][A-Za-z ]{0,24}?)[\s\"'”’*_`.!]*$")
 #: "Yes, there is a tube." answers a yes-or-no question.
 _OPENING = re.compile(r"\A[\s\"'*_`]*(?P<answer>yes|no)\b(?=\s*[,.:;!\n–—-])[\s,.:;!–—]*", re.IGNORECASE)
+#: "(B) left", "c) moderate": a letter of one's own before the option.
+_LETTER = re.compile(r"^\(?[A-Ha-h][).:]+\s*")
 _CLAUSE = re.compile(r"\s*(?:,|\(|\bbut\b|\bbecause\b|\bsince\b|\bas\b|\band the\b)")
 
 
@@ -57,7 +59,7 @@ def said_in(text: str, options: tuple[str, ...]) -> Said:
 def _named(written: str, options: tuple[str, ...]) -> tuple[str, str | None]:
     """Return the answer that a statement names, and its option: as a whole, or up to where an aside begins."""
     whole = written.strip()
-    option = option_of(whole, options)
+    option = option_of(whole, options) or option_of(_LETTER.sub("", whole), options)
     if option is None:
         first = _CLAUSE.split(whole, maxsplit=1)[0].strip(" \"'")
         rest = whole[len(first) :]

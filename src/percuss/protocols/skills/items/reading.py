@@ -12,6 +12,7 @@ from percuss.core.records import Blob, Case
 from percuss.exchange.rows import rows
 from percuss.protocols.skills.case import Item
 from percuss.protocols.skills.catalogue import FORMATS, CatalogueTask, task_named
+from percuss.protocols.skills.items.fitting import image_kind, unfit
 from percuss.protocols.skills.scorers.points import points_of
 from percuss.protocols.skills.scorers.rubric import criteria_of
 from percuss.protocols.skills.scorers.score import Score
@@ -38,7 +39,8 @@ def read(path: Path, task: str) -> Iterator[Case]:
         path: a JSONL; images are found beside it. task: of rows that name none; "" for none.
 
     Raises:
-        BadInput: a row with wrong columns, an unknown task or format, or an image that isn't there, by line.
+        BadInput: a row with wrong columns, an unknown task or format, a reference that doesn't fit its format, or an image that isn't
+            there or is none, by line.
     """
     seen: set[str] = set()
     for line, row in rows(path):
@@ -74,6 +76,9 @@ def _case(row: Mapping[str, Any], task: str, folder: Path, line: int) -> Case:
         images=tuple((blob.digest, blob.media_type) for blob in blobs), source=str(other.get("source", "")),
     )  # fmt: skip
     msgspec.convert(msgspec.to_builtins(item), Item)
+    wrong = unfit(item)
+    if wrong:
+        raise UsageError(wrong)
     return item.case(str(other.get("cluster") or item.id), blobs)
 
 
@@ -177,4 +182,9 @@ def _image(folder: Path, name: Any) -> Blob:
         raise UsageError(f"names the image {name!r}; expected a file that ends in {', '.join(TYPES)}")
     if not path.is_file():
         raise UsageError(f"names the image {name!r}, which is not there; expected it at {path}")
-    return Blob.of(path.read_bytes(), kind)
+    data = path.read_bytes()
+    if image_kind(data) != kind:
+        raise UsageError(
+            f"names the image {name!r}, which is {image_kind(data) or 'no image'} by its first bytes; expected {kind}"
+        )
+    return Blob.of(data, kind)

@@ -27,7 +27,8 @@ _LED_IN = re.compile(
 _NAME = r"(?P<value>[A-Za-z][^.,;:?\n]{2,80})"
 _IN_PROSE = (
     re.compile(
-        r"\bdiagnosis (?:for|of|in) (?:this|the) (?:patient|case) (?:is|was|remains|would be) " + _NAME,
+        r"\bdiagnosis (?:for|of|in) (?:this|the) (?:patient|case|disease|condition|illness) (?:is|was|remains|would be) "
+        + _NAME,
         re.IGNORECASE,
     ),
     re.compile(r"\bdiagnosis (?:is|was|remains|would be)(?: that of)? " + _NAME, re.IGNORECASE),
@@ -40,20 +41,32 @@ _IN_PROSE = (
     ),
 )
 """Ways to name a diagnosis without its line, the plainest first; a certainty is never read from prose."""
-_SOFT = re.compile(r"^(?:(?:still|most likely|likely|probably|an?|the|that of)\s+)+", re.IGNORECASE)
+_SOFT = re.compile(
+    r"^(?:(?:still|most likely|likely|probably|an?|the|that of|diagnosis of)\s+)+", re.IGNORECASE
+)
 _ENDS = re.compile(
     r"\s+(?:which|that|who|because|since|given|based on|as (?:evidenced|shown|indicated|the|there|this)|due to|caused by|in "
     r"(?:this|the|a)\b|is|was|for (?:this|the)\b|and (?:not|the|is|are|was|were|has|he|she|they|there|it)\b|but)\b.*$",
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"^(?:not|no|un(?:clear|known|certain|determined)|difficult|hard|pending|open|still|to be|yet|based|made|one (?:disease|diagnosis))\b|\bor\b",
+    r"^(?:not|no|un(?:clear|known|certain|determined)|difficult|hard|pending|open|still|to be|yet|based|made|one (?:disease|diagnosis))\b|\bor\b|"
+    r"^(?:diag(?:n(?:o(?:s(?:is?)?)?)?)?|certainty|evidence|disease|condition|disorder|illness)$|^and\b",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
     r"\b(?:not|no|never|cannot|can't|without|isn't|less|rather than|ruled? out)\b[^.;\n]{0,24}$",
     re.IGNORECASE,
 )
+_INLINE = re.compile(
+    r"\bDIAGNOSIS\b[*\s]*(?:[:=]|is\b)[*\s]*(?P<value>[^\n]*?)(?=\.(?:\s|$)|\n|$|\b(?:DIAGNOSIS|CERTAINTY|EVIDENCE)\b)"
+)
+"""The label of the form inside a sentence, in its capitals ("The diagnosis of DIAGNOSIS: gout")."""
+_REPEATED = re.compile(
+    r"^(?:and )?(?:the )?(?:name of (?:the |one )?(?:other )?disease|(?:one|other) (?:disease|of definite[a-z, ]*?undetermined))\s*(?:is\b|:)?\s*",
+    re.IGNORECASE,
+)
+"""The words of the prompt, repeated before the name or in its place."""
 _ECHOES = frozenset({"(one diagnosis)", "one diagnosis", "one disease", "the most likely diagnosis"})
 """What the prompts ask for, repeated as it stands: no diagnosis."""
 
@@ -69,12 +82,22 @@ def declared(text: str) -> tuple[str | None, str | None]:
     ('acute gout', None)
     """
     lines = [m["value"].strip(" .*\"'") for m in _DIAGNOSIS.finditer(text)]
-    diagnosis = (lines[-1] or None) if lines else _in_prose(text)
+    diagnosis = (lines[-1] or None) if lines else _inline(text) if _INLINE.search(text) else _in_prose(text)
     levels = [m["value"].lower() for m in _CERTAINTY.finditer(text)]
     said = [word for word in LEVELS if levels and re.search(rf"\b{word}\b", levels[-1])]
     if diagnosis is not None and diagnosis.lower() in _ECHOES:
         diagnosis = None
     return diagnosis, said[0] if len(said) == 1 else None
+
+
+def _inline(text: str) -> str | None:
+    """The name behind a label that stands inside a sentence; None where there is none, or more than one."""
+    names = [
+        _ENDS.sub("", _SOFT.sub("", _REPEATED.sub("", m["value"]))).strip(" .,;:*\"'")
+        for m in _INLINE.finditer(text)
+    ]
+    found = [name for name in names if len(name) > 2 and not _NO_NAME.search(name)]
+    return found[-1] if len({content_words(name) for name in found}) == 1 else None
 
 
 def _in_prose(text: str) -> str | None:

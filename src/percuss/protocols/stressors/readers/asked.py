@@ -17,7 +17,7 @@ from percuss.text.concepts import concept, with_parents
 
 __all__ = ["READER", "Asked", "Entry", "asked_for", "names_entries"]
 
-READER = "rule:asked-2"
+READER = "rule:asked-3"
 """Name of the reader in runs, passports and panels."""
 FITS = 0.6
 """From this score on an entry is what was asked for."""
@@ -62,6 +62,16 @@ class Asked(NamedTuple):
     undecided: str = ""
 
 
+_EXAMPLES = re.compile(
+    r",?\s*\(?\b(?:such as|e\.g\.,?|for example|for instance)\s+[^.?;)]*\)?", re.IGNORECASE
+)
+"""What is named as an example belongs to the class that was asked for ("any illnesses, such as hypertension")."""
+_HEADED = re.compile(
+    r"^\W*(?:(?:additional|further|more|other) )?(?:information|data)(?: (?:needed|requested|required|wanted))?\s*:\W*",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=8192)
 def asked_for(question: str, entries: tuple[Entry, ...]) -> Asked:
     """Return the entries that a question asks for.
@@ -71,6 +81,9 @@ def asked_for(question: str, entries: tuple[Entry, ...]) -> Asked:
 
     A test is never answered with an examination, and the other way round.
     """
+    head = _EXAMPLES.sub("", _HEADED.sub("", question))
+    if head != question and (without := asked_for(head, entries)).entries:
+        return without
     whole = read_topics(question)
     parts = [
         part for part in _PARTS.split(question) if _TOKENS.search(part.lower()) or part.strip().isupper()

@@ -18,7 +18,7 @@ from percuss.text.sentences import split
 
 __all__ = ["READER", "Outcome", "Taken", "claims_conflict", "reads", "speaks_of", "taken"]
 
-READER = "rule:conflicts-2"
+READER = "rule:conflicts-3"
 """Name of the reader in runs, passports and panels."""
 Outcome = Literal[
     "noticed", "restated", "adopted", "change", "reasoning", "false_conflict", "nothing", "undecided"
@@ -54,6 +54,8 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 _TRUST = re.compile(
+    r"\bthe (?:first|second|original|initial|earlier|later|repeat(?:ed)?|other) (?:value|result|reading|entry|figure|one|measurement)\b[^.;]{0,24}\b(?:seems?|is|looks|appears)\b"
+    r"[^.;]{0,20}\b(?:more|less|im)?\s?(?:plausible|likely|credible|believable|reliable|trustworthy)\b|"
     r"\b(?:would|will|'d) (?:rather )?(?:trust|believe|go with|rely on|question|doubt|stick (?:to|with)|favou?r|prefer)\b|\bnot (?:rely on|use|trust) (?:either|any)|"
     r"\b(?:do|would|can)(?: not|n't|not) (?:quite |really )?(?:buy|believe|credit|accept|trust)\b|\bbefore i (?:believe|trust|act on) (?:it|either|any|one)\b|"
     r"\b(?:would|'d) (?:bin|discard|disregard|discount|ignore|strike|throw out) (?:the|that|this)\b|"

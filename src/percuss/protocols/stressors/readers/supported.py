@@ -22,7 +22,7 @@ from percuss.text.quantities import quantities
 
 __all__ = ["READER", "Supported", "supported"]
 
-READER = "rule:told-3"
+READER = "rule:told-4"
 """Name of the reader in runs, passports and panels."""
 Label = Literal["supported", "unsupported", "undecided"]
 COVERED = 0.75
@@ -61,7 +61,7 @@ _SAME = {
     "ache": "pain", "hurt": "pain", "painful": "pain", "tender": "tenderness", "sor": "pain", "sore": "pain", "dim": "dim", "dimm": "dim",
     "puffy": "swollen", "oedema": "swollen", "swelling": "swollen", "swell": "swollen", "enlargement": "enlarg", "hypokinesis": "move",
     "hypokinetic": "move", "film": "radiograph", "radiograph": "radiograph", "x": "radiograph", "scan": "scan", "droop": "droop",
-    "yellow": "jaundic", "crave": "crav", "ecg": "electrocardiogram", "ekg": "electrocardiogram", "hilar": "hila", "salty": "salt",
+    "yellow": "jaundic", "crave": "crav", "ecg": "electrocardiogram", "ekg": "electrocardiogram", "hilar": "hila", "salty": "salt", "grew": "growth",
 }  # fmt: skip
 _BOTH = re.compile(r"\b(?:both|bilateral\w*|each side)\b", re.IGNORECASE)
 _ONE_SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
@@ -88,7 +88,13 @@ def supported(text: str, told: Sequence[str]) -> Supported:
     Args:
         text: one sentence or item; several facts in it are several statements. told: true lines.
     """
-    return _supported(" ".join(text.split()), _in_other_words(tuple(told)))
+    return _supported(_PER_MINUTE.sub("/min", " ".join(text.split())), _in_other_words(tuple(told)))
+
+
+_PER_MINUTE = re.compile(
+    r"(?<=\d)\s*(?:bpm|(?:beats?|breaths?)\s*(?:per|a|/)\s*min(?:ute)?)\b", re.IGNORECASE
+)
+"""Rates in the words of the bedside; the record writes them "/min"."""
 
 
 _VEINS = re.compile(r"\bneck veins?\W+(?:are |is )?(distended|raised|engorged)", re.IGNORECASE)
@@ -110,7 +116,7 @@ def _in_other_words(told: tuple[str, ...]) -> tuple[str, ...]:
             more += (
                 ["The patient has a fever (febrile)."]
                 if value >= _FEVER_FROM
-                else ["The patient is afebrile, no fever."]
+                else ["The patient is afebrile.", "The patient has no fever."]
                 if value < _NONE_BELOW
                 else []
             )

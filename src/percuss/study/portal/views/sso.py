@@ -62,35 +62,12 @@ def back(visit: Visit) -> Response:
     settings = visit.gate.single_sign_on
     if settings is None:
         raise HTTPException(404, "This study has no single sign-on.")
-    try:
-        kept = _sealed(visit).loads(visit.asked.get(UNDER_WAY, ""), max_age=UNDER_WAY_S)
-    except BadSignature:
-        raise HTTPException(
-            400, "This sign-in took too long or was begun elsewhere. Please start again."
-        ) from None
-    invite = kept.pop("invite")
-    begun = oidc.Begun(**kept)
-    if visit.query.get("state") != begun.state or not visit.query.get("code"):
-        raise HTTPException(400, "The sign-in was not completed. Please start again.")
+    begun, invite = _under_way(visit)
     who = oidc.finish(settings, _redirect(visit), begun, visit.query["code"], visit.gate.provider)
     with visit.study.database.read() as connection:
         person = people.by_subject(connection, who.issuer, who.subject)
     if invite:
-        with visit.study.database.read() as connection:
-            asked = people.by_code(connection, str(invite[0]))
-        if asked is None or asked.left or asked.invitation != invite[1]:
-            raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
-        if not asked.joined:
-            identity = (who.issuer, who.subject)
-            try:
-                visit.study.database.write(
-                    lambda c: people.join(
-                        c, asked.code, name=who.name, identity=identity, consent=consent_text(visit)
-                    )
-                )
-            except UsageError:
-                raise HTTPException(409, "You already take part in this study in another place.") from None
-            person = asked
+        person = _joined(visit, who, *invite) or person
     if person is None:
         raise HTTPException(
             403, "You are signed in, but nobody has invited you to this study. Use your invitation link once."
@@ -99,3 +76,36 @@ def back(visit: Visit) -> Response:
     let_go(visit, response)
     response.delete_cookie(UNDER_WAY, path=visit.gate.cookie_path)
     return response
+
+
+def _under_way(visit: Visit) -> tuple[oidc.Begun, tuple[str, int] | None]:
+    """What this browser began, and the code and invitation it began it with, if it held one."""
+    try:
+        kept = _sealed(visit).loads(visit.asked.get(UNDER_WAY, ""), max_age=UNDER_WAY_S)
+    except BadSignature:
+        raise HTTPException(
+            400, "This sign-in took too long or was begun elsewhere. Please start again."
+        ) from None
+    code, number = kept.pop("invite") or ("", 0)
+    begun = oidc.Begun(**kept)
+    if visit.query.get("state") != begun.state or not visit.query.get("code"):
+        raise HTTPException(400, "The sign-in was not completed. Please start again.")
+    return begun, (code, number) if code else None
+
+
+def _joined(visit: Visit, who: oidc.Identity, code: str, number: int) -> people.Person | None:
+    """Whoever joins by this invitation now; None: its owner had joined before, which gives nobody a way in."""
+    with visit.study.database.read() as connection:
+        asked = people.by_code(connection, code)
+    if asked is None or asked.left or asked.invitation != number:
+        raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
+    if asked.joined:
+        return None
+    identity, consent = (who.issuer, who.subject), consent_text(visit)
+    try:
+        visit.study.database.write(
+            lambda c: people.join(c, asked.code, name=who.name, identity=identity, consent=consent)
+        )
+    except UsageError:
+        raise HTTPException(409, "You already take part in this study in another place.") from None
+    return asked

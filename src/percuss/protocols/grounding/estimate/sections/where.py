@@ -50,7 +50,7 @@ def where(report: Report) -> Iterator[Section]:
 
 
 def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
-    """Return what a rule found wrong, in words; a judge's finding goes by the kind of claim."""
+    """Return what a rule found wrong, in words; what people, a verifier or a judge found goes by the kind of claim."""
     ruled = next((v for v in verdicts if v.rater.startswith("rule:")), None)
     tokens = [] if ruled is None else [t for t in ruled.evidence if t.get("outcome") == "mismatch"]
     for kind, words in (
@@ -68,8 +68,15 @@ def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
         return f"{claim.kind} claim of which nothing is recorded"
     if any(t["kind"] == "number" for t in tokens):
         return "a number that stands nowhere in the evidence"
-    judged = ruled is None or ruled.label is None
-    return f"{claim.kind} claim, by {'the judge' if judged else 'the rule'}"
+    return f"{claim.kind} claim, by {_reader(ruled, verdicts)}"
+
+
+def _reader(ruled: Verdict | None, verdicts: Sequence[Verdict]) -> str:
+    """Return who found a claim wrong that a rule hangs on nothing: the rule all the same, people, a verifier, or the judge."""
+    if ruled is not None and ruled.label is not None:
+        return "the rule"
+    kinds = {v.rater.partition(":")[0] for v in verdicts if v.label is not None}
+    return "people" if "human" in kinds else "the verifier" if "verifier" in kinds else "the judge"
 
 
 def _secondary(report: Report) -> Section:

@@ -81,7 +81,8 @@ def became(report: Report, place: Place) -> Iterator[Section]:
         chart = Chart(
             kind="bars", rows=rows, x="value", y="who", group="became", unit="share", x_title="of all assertions",
             options={"stack": True, "domain": [0.0, 1.0]},
-            alt="What became of all assertions of each model in each arm, piled up to a whole.",
+            alt="What became of all assertions of each model in each arm, piled up to a whole. Contradicted and absent are unsupported; "
+            "what is called unsupported alone is so without being told which, or is the wrong half of a statement that holds in part.",
         )  # fmt: skip
         yield Section.of(place, "What became of the assertions?", chart)
 

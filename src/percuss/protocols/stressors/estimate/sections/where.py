@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from percuss.core.records import Case
@@ -16,6 +17,8 @@ __all__ = ["collectors", "where"]
 
 LANES = 30
 LAST = 4
+QUOTED = 160
+"""Characters of a statement beside its lane; a longer one ends in "…" and is whole in what a pointer shows and in the data."""
 MIRRORED = ("pir", "cir")
 """Complements of another metric: their failures are the same share."""
 STATES = ("born", "repeated", "premise", "in the conclusion", "withdrawn", "questioned")
@@ -53,9 +56,12 @@ class Lives:
         if self._shown[model] >= LANES or not (line.later or self._shown[model] < LANES // 3):
             return
         self._shown[model] += 1
+        said = line.birth.claim.text
+        quoted = shorten(said, QUOTED, placeholder=" …")
         shared = {
-            "lane": f"{self._shown[model]}. {line.birth.claim.text[:60]}", "case": case.id,
+            "lane": f"{self._shown[model]}. {quoted}", "case": case.id,
             "arm": arm_words(told.scored.response.arm), "simulated": self._report.results.is_simulated(model),
+            **({} if len(said) <= QUOTED else {"said": said}),
         }  # fmt: skip
         stretches = [part for part in lanes(line) if part["state"] != "absent"]
         self.rows.setdefault(model, []).extend({**shared, **part} for part in stretches)

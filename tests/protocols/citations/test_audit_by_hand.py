@@ -1,0 +1,90 @@
+"""What came out when `percuss citations audit` was tried on files as people have them: each row was wrong once."""
+
+from pathlib import Path
+
+import pytest
+
+from percuss.cli import main
+from percuss.protocols.citations.audit.document import of_text
+from percuss.protocols.citations.audit.issues import issues_of
+from percuss.protocols.citations.references.strings import parse
+
+WRAPPED = """Sepsis is common (Odum et al., 2016). Care helps (Evans et al., 2021), as van der Berg et al. (2017) say. The WHO (2020) agrees, and so
+does NICE (2016); Garcés-Márquez and O'Neill (2018) reviewed it. Nobody listed Rhodes et al. (2017).
+
+References
+
+Evans, L., Rhodes, A., Alhazzani, W., et al. (2021). A campaign against sepsis: what to do in the first hour and in
+    the days after it. Intensive Care, 47(11), 1181-1247. https://doi.org/10.5555/s00134-021-
+    06506-y
+Garcés-Márquez, A., & O'Neill, B. (2018). Sepsis en urgencias: una revisión. Emergencias, 30(2), 12-20.
+NICE. (2016). Sepsis: recognition and early management. London: NICE.
+Odum, M., Deutsch, C. S., & Seymour, C. W. (2016). New definitions of sepsis. JAMA, 315(8), 801-810.
+van der Berg, T., van de Veer, F. L., & Scicluna, B. P. (2017). The immunopathology of sepsis. Nature Reviews, 17(7), 407-420.
+World Health Organization. (2020). Global report on the burden of sepsis. Geneva: WHO.
+"""
+
+
+def test_a_wrapped_list_with_particles_and_bodies_is_cut_at_its_entries() -> None:
+    document = of_text("a.txt", WRAPPED)
+    assert [each.key for each in document.references] == [
+        "Evans 2021", "Garcés-Márquez 2018", "NICE 2016", "Odum 2016", "van der Berg 2017", "World Health Organization 2020",
+    ]  # fmt: skip
+    assert document.references[0].ids == {"doi": "10.5555/s00134-021-06506-y"}
+    assert [issue.note for issue in issues_of(document)] == [
+        "Rhodes et al. (2017) points at no entry of the list"
+    ]
+
+
+def test_of_several_numbers_only_the_one_without_entry_is_named() -> None:
+    text = "Statins help [1] and lower LDL [1,2].\n\nReferences\n1. Odum P. Statins in adults. Lancet 2019;1:2-9.\n"
+    assert [issue.note for issue in issues_of(of_text("a.md", text))] == [
+        "2 in [1,2] points at no entry of the list"
+    ]
+
+
+def test_a_badge_is_no_reference_and_a_link_ends_before_its_bracket() -> None:
+    text = "[![CI](https://img.example.org/badge/ci-ok-green)](https://code.example.org/x/actions)\n\nIt follows (see [this](https://example.org/a_(b)))."
+    kept = [each.raw for each in of_text("README.md", text).references]
+    assert kept == ["https://example.org/a_(b)"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Edoxaban versus warfarin in atrial fibrillation", "Edema of the ankles and what to do", "Editing genes in adults"],
+)  # fmt: skip
+def test_a_title_that_begins_like_the_word_editor_stays_whole(title: str) -> None:
+    assert parse(f"Odum CB, Dyar L. {title}. Lancet 2019;1:2-9.").title == title
+
+
+def audited(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Run the command; return its exit code, what it printed, and what it complained of."""
+    with pytest.raises(SystemExit) as ended:
+        main(["citations", "audit", *words])
+    out = capsys.readouterr()
+    return int(ended.value.code or 0), out.out, out.err
+
+
+def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    noise, text, bib = tmp_path / "noise.txt", tmp_path / "none.txt", tmp_path / "refs.bib"
+    noise.write_bytes(b"\x00\x01\x02" * 100)
+    text.write_text("Hello, nothing is cited here at all.\n", encoding="utf-8")
+    bib.write_text("@article{broken, title={From, year={2020}}\n@article{ok, title={Masks and viruses}, year={2020}}", "utf-8")  # fmt: skip
+    for words, sentence in (
+        ((str(noise),), "holds no text that can be read"),
+        ((str(tmp_path),), "is a folder; expected a file"),
+        ((str(text), "--html", str(tmp_path / "no" / "a.html")), "expected a file in a folder that is there"),
+        ((str(text), "--resolve", "crossrefs"), "--resolve got 'crossrefs'"),
+    ):
+        code, out, err = audited(*words, capsys=capsys)
+        assert code == 2
+        assert not out
+        assert sentence in err
+        assert len(err.splitlines()) == 1
+    code, out, _ = audited(str(text), capsys=capsys)
+    assert code == 0
+    assert "no reference was found" in out
+    code, out, err = audited(str(bib), capsys=capsys)
+    assert code == 0
+    assert "the BibTeX entry cannot be read" in out
+    assert not err
