@@ -1,4 +1,4 @@
-"""How often the leak test finds planted leaks and leaves clean sets alone: `python benchmarks/leaks.py [SETS]` (about 10 minutes)."""
+"""How often the leak test finds planted leaks and leaves clean sets alone: `python benchmarks/leaks.py [SETS]` (about two minutes)."""
 
 import sys
 

@@ -30,7 +30,7 @@ WHERE: Mapping[str, tuple[str, ...]] = {
     "cells": ("numbers", "estimate"),
     "estimates": ("numbers", "estimate"),
     "sections": ("sections", "estimate"),
-    "vetted": ("estimate",),
+    "vetted": ("vetted",),
 }
 """Function -> submodules in which it is looked for, where the package itself has none of that name."""
 

@@ -3,6 +3,5 @@
 from percuss.protocols.grounding.estimate.counting import cells
 from percuss.protocols.grounding.estimate.numbers import estimates
 from percuss.protocols.grounding.estimate.sections import sections
-from percuss.protocols.grounding.estimate.vetted import vetted
 
-__all__ = ["cells", "estimates", "sections", "vetted"]
+__all__ = ["cells", "estimates", "sections"]
