@@ -217,9 +217,13 @@ def _say_made(made: "Made", name: str) -> None:
     )
     click.echo(f"{made.doubled} items are judged by several people; {made.repeats} come back unannounced")
     click.echo(f"{made.masked} names of models or makers were masked as [model]")
-    click.echo(
-        f"blinding: no field beside {', '.join(made.exempt)} tells arm or model (a permutation test with p < .001 would have refused the study)"
-    )
+    tested = " or ".join(name for name in ("arm", "model") if name not in made.untested)
+    if tested:
+        click.echo(
+            f"blinding: no field beside {', '.join(made.exempt)} tells {tested} (a permutation test with p < .001 would have refused the study)"
+        )
+    for hidden, why in made.untested.items():
+        click.echo(f"blinding: nothing was tested of the {hidden}: {why}")
     for warning in made.warnings[:5]:
         click.echo(f"picture: {warning}", err=True)
     for suspect in made.suspects[:5]:

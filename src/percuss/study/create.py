@@ -15,7 +15,7 @@ from percuss.study.assignment import Slot, plan, plan_pages, sample, strata_of_p
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
 from percuss.study.items import Prepared, group_of, prepare_all, stratum_of
-from percuss.study.leaking import exempt, refuse_leaks
+from percuss.study.leaking import exempt, refuse_leaks, untested
 from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
 from percuss.study.store import ledger, signing
@@ -39,6 +39,7 @@ class Made(Record):
         exempt: shown fields that the leak test left out, since they are what is judged.
         warnings: pictures that somebody should look at first.
         suspects: sentences on shown fields that may tell arm or model, too weakly to be refused.
+        untested: what of `arm` and `model` the leak test says nothing of, each with why.
     """
 
     folder: str
@@ -51,6 +52,7 @@ class Made(Record):
     raters: int
     exempt: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
+    untested: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
 
 
@@ -168,7 +170,9 @@ def create(
     left = [(prepared[n], strata[n]) for n in later]
     prepared, strata = [prepared[n] for n in taken], [strata[n] for n in taken]
     slots = _planned(settings, strata, [groups[n] for n in taken], raters)
-    suspects = refuse_leaks(_as_met(prepared, slots), design, seed=settings.seed)
+    met = _as_met(prepared, slots)
+    suspects = refuse_leaks(met, design, seed=settings.seed)
+    silent = untested(met, design, seed=settings.seed)
     parts = _Parts(settings, design, prepared, pictures, strata, raters, adjudicators, slots, left, state)
     fresh = not target.exists()
     try:
@@ -177,7 +181,7 @@ def create(
         if fresh:
             shutil.rmtree(target, ignore_errors=True)
         raise
-    return open_study(target), _made(target, parts, len(offered), suspects)
+    return open_study(target), _made(target, parts, len(offered), suspects, silent)
 
 
 def _groups(settings: Settings, design: Design, prepared: Sequence[Prepared]) -> list[str]:
@@ -234,7 +238,9 @@ def _as_met(prepared: Sequence[Prepared], slots: Sequence[Slot]) -> list[Prepare
     return [prepared[n] for n in order]
 
 
-def _made(target: Path, parts: _Parts, offered: int, suspects: tuple[str, ...]) -> Made:
+def _made(
+    target: Path, parts: _Parts, offered: int, suspects: tuple[str, ...], silent: dict[str, str]
+) -> Made:
     times = Counter(slot.item for slot in parts.slots if not slot.repeat)
     return Made(
         folder=str(target),
@@ -247,6 +253,7 @@ def _made(target: Path, parts: _Parts, offered: int, suspects: tuple[str, ...]) 
         raters=parts.raters,
         exempt=tuple(sorted({name for one in parts.items for name in exempt(one, parts.design)})),
         suspects=suspects,
+        untested=silent,
         warnings=tuple(w for one in parts.items for w in one.hidden.get("warnings", ())),
     )
 

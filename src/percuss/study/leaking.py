@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from percuss.core.errors import BadInput
 from percuss.judging.leaks import Shown, leak_sentence, leaks_of_items
+from percuss.stats.leakage import leaks
 from percuss.study.design import Design
 from percuss.study.items import Prepared
 
-__all__ = ["as_seen", "exempt", "refuse_leaks"]
+__all__ = ["as_seen", "exempt", "refuse_leaks", "untested"]
 
 MOST = 1000  # items that are tested; the test's power is past need there, and its time grows with them
 SUSPECT = 0.05  # p below which a dependence that is not refused is told of
@@ -54,3 +55,33 @@ def refuse_leaks(items: Sequence[Prepared], design: Design, *, seed: int) -> tup
             "or declare it `content = true` in the design where it is what people judge"
         )
     return tuple(leak_sentence(hidden, leak) for hidden, leak in found if leak.p < SUSPECT)
+
+
+def untested(items: Sequence[Prepared], design: Design, *, seed: int) -> dict[str, str]:
+    """Return what of `arm` and `model` the leak test says nothing of, each with why: none is named, one is, or items are too few.
+
+    Too few is measured: a field that says outright what is hidden is put to the test, and not refused.
+
+    Args:
+        items: in the order in which a person gets them. design: of the study. seed: of the permutations.
+    """
+    seen = [as_seen(item, design) for item in items[:MOST]]
+    why = {name: _silent(seen, [getattr(one, name) for one in seen], seed) for name in ("arm", "model")}
+    if design.answers_field:
+        why["model"] = "each screen shows the answers of all, under letters drawn for each person"
+    return {name: reason for name, reason in why.items() if reason}
+
+
+def _silent(seen: Sequence[Shown], hidden: Sequence[str], seed: int) -> str:
+    if not any(hidden):
+        return "the items name none"
+    if len(set(hidden)) == 1:
+        return "all items have the same"
+    (outright,) = leaks(
+        {"outright": hidden},
+        hidden,
+        cases=[one.case for one in seen],
+        strata=[one.stratum for one in seen],
+        seed=seed,
+    )
+    return "" if outright.refused else "too few items: even a field that says it outright could be chance"

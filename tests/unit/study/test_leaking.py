@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 import percuss
 from percuss.api.catalog import GROUP, load
@@ -14,7 +15,7 @@ from percuss.core.records import AnnotationItem
 from percuss.study.create import create
 from percuss.study.design import design_names, load_design
 from percuss.study.items import prepare_all
-from percuss.study.leaking import as_seen, exempt, refuse_leaks
+from percuss.study.leaking import as_seen, exempt, refuse_leaks, untested
 from percuss.study.runs import items_of_run
 from percuss.study.settings import Settings
 
@@ -99,6 +100,16 @@ def test_what_an_item_calls_content_is_exempt_and_all_else_is_held_against_arm_a
         "case 0",
         ["evidence"],
     )
+
+
+def test_a_test_that_could_refuse_nothing_says_so() -> None:
+    """What was promised before: that no field tells the arm, of two items that name none."""
+    design = load_design("claim-adjudication")
+    many, _ = prepare_all(listed(), design)
+    assert untested(many, design, seed=1) == {"model": "all items have the same"}
+    assert untested(many[:2], design, seed=1)["arm"].startswith("too few items: even a field")
+    bare = [structs.replace(one, hidden={}, stratum={}) for one in many]
+    assert untested(bare, design, seed=1) == dict.fromkeys(("arm", "model"), "the items name none")
 
 
 RUNS = {
