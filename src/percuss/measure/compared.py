@@ -35,7 +35,12 @@ class Pair:
 
     @property
     def words(self) -> str:
-        """The pair in one sentence, as the report says it."""
+        """The pair in one sentence, as the report says it; what makes its reader doubtful stands beside it."""
+        d = self.difference
+        return f"{self._told}; {d.withheld}" if d.withheld and d.value is not None else self._told
+
+    @property
+    def _told(self) -> str:
         d = self.difference
         if d.value is None:
             return f"{d.model} and {d.versus}: undefined ({d.undefined})"
@@ -90,7 +95,7 @@ def compared(
         margin: largest difference without importance (`--equivalence`), in the unit of the number.
         baseline: only pairs with this model.
         without: the arm without evidence, where the number is HDI of unsupported counts; None for rates and means.
-        doubts: model -> why its number carries no comparison: it stands alone, and no pair of it is told apart.
+        doubts: model -> why its number carries no headline. By a rule no pair of it is told apart then; by others it says so.
 
     Raises:
         UsageError: no such cells, one model alone, or no shared case.
@@ -122,10 +127,10 @@ def compared(
 
 
 def _alone(d: Estimate, doubts: Mapping[str, str]) -> Estimate:
-    """Return a difference without its figures where one of its models is in doubt (reading.md, section 2: "not comparable by rule")."""
-    why = doubts.get(d.model) or doubts.get(d.versus or "")
-    if not why:
-        return d
+    """Return a difference with the doubt of its models, by a rule without its figures (reading.md, section 2: "not comparable by rule")."""
+    why = doubts.get(d.model) or doubts.get(d.versus or "", "")
+    if not why or not d.labels.startswith("rule:"):
+        return replace(d, withheld=why)
     return replace(
         d, value=None, low=None, high=None, sided="both", p=None, p_adjusted=None, detectable=None, bounds=None,
         undefined=f"not comparable by {source_words(d.labels)}: {why}", withheld=why,
