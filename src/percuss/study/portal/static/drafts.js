@@ -68,5 +68,6 @@ window.percussDrafts = (() => {
   };
   tidy();
   document.addEventListener("submit", (event) => { if (event.target.matches("[data-leave]")) clear(); });
-  return { keep, restore, forget, clear };
+  const has = (form) => guarded(() => localStorage.getItem(place(form))) !== null;
+  return { has, keep, restore, forget, clear };
 })();

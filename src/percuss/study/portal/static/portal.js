@@ -26,7 +26,8 @@
     record = window.percussRecord(work);
     viewers = window.percussViewer ? [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer) : [];
     const element = work.querySelector("[data-form]");
-    const back = element?.hasAttribute("data-draft") && await window.percussDrafts.restore(element);
+    // Nothing is waited for where no draft is kept: a key pressed the moment an item appears is its answer.
+    const back = element?.hasAttribute("data-draft") && window.percussDrafts.has(element) && await window.percussDrafts.restore(element);
     if (work !== document.getElementById("work")) return; // another screen came meanwhile
     const spans = work.querySelector("[data-spans]");
     const text = spans && work.querySelector('[data-field="answer"] .passage');
