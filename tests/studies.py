@@ -8,18 +8,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 from PIL import Image
 
 from percuss.core.records import AnnotationItem, Blob
 from percuss.study.answers import Given
 from percuss.study.create import create
+from percuss.study.design import design_names
 from percuss.study.portal.app import portal
 from percuss.study.portal.security import Passwords
 from percuss.study.settings import Settings
 from percuss.study.store import work
 from percuss.study.study import Study
 
+ALWAYS = ("claim-adjudication", "ranking")
+SOME_DESIGNS = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name not in ALWAYS)) for name in design_names()
+]
+"""Two designs that every run of the tests reads byte by byte; the others are read where the slow ones run."""
 CHEAP = Passwords(memory_kib=64, rounds=1)  # the real cost would be half of what these tests take
 
 # Words that must never reach a browser: they stand only in hidden fields.

@@ -11,6 +11,7 @@ from tests.loading import script
 BODY = "\n".join(f"    line_{n} = [each for each in given if each > {n}]" for n in range(13))
 
 
+@pytest.mark.slow
 def test_nothing_of_twelve_lines_stands_twice_under_protocols_unless_it_is_excused() -> None:
     repeated = script("repeated")
     pairs = [(f"{a[0]}:{a[3]}", f"{b[0]}:{b[3]}") for a, b in repeated.repeated(repeated.FOLDER)]
@@ -59,6 +60,7 @@ def test_the_draw_is_the_same_for_a_seed_and_of_its_room() -> None:
         assert {each.path.relative_to(mutants.PACKAGE).parts[0] for each in found} == {room}
 
 
+@pytest.mark.slow
 def test_a_mutant_changes_the_function_in_the_fork_that_tries_it_alone() -> None:
     mutants = script("mutants")
     path = Path(numbers.__file__)

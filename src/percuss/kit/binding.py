@@ -40,8 +40,8 @@ def protocol(module: str, *, manifest: str = "protocol.toml", **own: Any) -> Pro
 
     Args:
         module: name of the package. A function is taken from `own`, else from the package itself, else from the submodule
-            that convention names (`cases`, `conditions`, `ask`, `check`, `annotate`, `numbers`, `sections`, `options`,
-            `commands`).
+            that convention names (`cases`, `conditions`, `ask`, `check`, `annotate`, `numbers`, `sections`, `vetted`,
+            `options`, `commands`).
         manifest: file beside it; a folder may bind several protocols, each with a manifest of its own.
         own: functions, `options` or `commands` of this protocol where convention would take another one's.
 

@@ -94,7 +94,10 @@ FOUR: dict[str, tuple[str, float]] = {
 """Number of each protocol, and what it is where the first two passes count."""
 
 
-@pytest.mark.parametrize("name", sorted(WORDS))
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "citations")) for name in sorted(WORDS)]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_two_of_three_passes_are_the_label_under_majority(name: str, tmp_path: Path) -> None:
     judge = FourFourThree()
     run = percuss.run(

@@ -9,18 +9,16 @@ from typing import Any
 import pytest
 
 from percuss.study.answers import Given
-from percuss.study.design import design_names, load_design
+from percuss.study.design import load_design
 from percuss.study.portal.words import LANGUAGES, Words, catalogue, words_of
 from percuss.study.serve import links
 from percuss.study.store import people, work
 from percuss.study.study import Study
 from tests.said import every, of_practice
-from tests.studies import make
+from tests.studies import SOME_DESIGNS, make
 from tests.unit.study.conftest import Browser, form_of
 
 PLACES = re.compile(r"\{\w+\}")
-ALWAYS = ("claim-adjudication", "reader-study")
-"""Designs whose screens are read in every run of the tests; the others where the slow ones run."""
 
 
 def test_no_key_of_german_is_missing_and_none_is_left_over() -> None:
@@ -171,10 +169,7 @@ NAMES = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.slow) for name in design_names()],
-)
+@pytest.mark.parametrize("name", SOME_DESIGNS)
 def test_no_screen_says_anything_beside_the_catalogue(folder: Path, name: str) -> None:
     """Every sentence is put into brackets by the catalogue; what stands outside is the study's own data or a fault."""
     with make(folder, name, 3, repeats=0.0) as study:

@@ -12,7 +12,7 @@ from percuss.study.export import FORMATS
 from percuss.study.files import read_items
 from percuss.study.items import Prepared
 from percuss.study.store import work
-from tests.studies import SECRETS, jsonl, make
+from tests.studies import SECRETS, SOME_DESIGNS, jsonl, make
 from tests.unit.study.conftest import Browser, form_of
 
 
@@ -48,11 +48,7 @@ def _judge(browser: Browser, code: str, answers: list[dict[str, Any]], note: str
         browser.get(path)
 
 
-DESIGNS = [pytest.param(n, marks=[pytest.mark.slow] * (n == "reader-study")) for n in design_names()]
-"""The session of a reader study takes seconds: tried where slow tests are."""
-
-
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", SOME_DESIGNS)
 def test_no_byte_of_a_session_says_what_is_hidden(folder: Any, database: str, name: str) -> None:
     design = load_design(name)
     answers = [practice.answer for practice in design.practice[:2]]

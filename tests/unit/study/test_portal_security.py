@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from percuss.study.design import design_names, load_design
+from percuss.study.design import load_design
 from percuss.study.files import read_items
 from percuss.study.labelstudio import import_labels
 from percuss.study.portal.app import PAGES
@@ -19,7 +19,7 @@ from percuss.study.portal.visit import cookie_name
 from percuss.study.serve import links
 from percuss.study.store import ledger, people, work
 from percuss.study.store.verifying import verify
-from tests.studies import items, jsonl, make
+from tests.studies import SOME_DESIGNS, items, jsonl, make
 from tests.unit.study.conftest import PASSWORD, Browser
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> javascript:alert(3) {{ 7*7 }} </textarea>"
@@ -259,7 +259,7 @@ def _hostile(value: Any) -> Any:
     return f"{value} {HOSTILE}\"'><svg onload=alert(4)>" if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("name", design_names())
+@pytest.mark.parametrize("name", SOME_DESIGNS)
 def test_hostile_text_in_any_field_of_any_design_is_text(folder: Any, database: str, name: str) -> None:
     image = load_design(name).shown_field("image")
     listed = [

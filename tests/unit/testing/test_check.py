@@ -37,7 +37,8 @@ RED: dict[tuple[str, str], str] = {}
 
 LONG = {
     *(("stressors", law) for law in ("majority and agreement", "simulated", "resume", "half refused")),
-    *(("citations", law) for law in ("majority and agreement", "simulated")),
+    *(("citations", law) for law in ("majority and agreement", "simulated", "resume", "half refused")),
+    ("explanation", "majority and agreement"),
 }
 """(protocol, law) that takes seconds: tried where slow tests are."""
 

@@ -90,6 +90,7 @@ def test_installed_it_shows_its_first_number_panel_forest_flow_and_reader(site: 
         assert part in page, part
 
 
+@pytest.mark.slow
 def test_installed_it_passes_its_self_test_and_every_law(site: Path, tmp_path: Path) -> None:
     assert "passed" in _percuss(site, tmp_path, "selftest", "echo", "--no-counts")
     said = _percuss(site, tmp_path, "protocol", "test", "echo")

@@ -110,7 +110,7 @@ def test_no_word_no_statement() -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_places_are_those_of_the_text(text: str) -> None:
     """What `split` gives are the words of the text at these places, sentence by sentence, and no statement overlaps another's own piece."""
     got = split(text)

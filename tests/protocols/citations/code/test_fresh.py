@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from percuss.protocols.citations.code import Finding, IndexAnswer, StoredIndex, check_answer
 from percuss.protocols.citations.code.index import Ecosystem
@@ -32,6 +33,7 @@ def flagged(code: str, language: str) -> list[Finding]:
     return [finding for finding in reading.findings if finding.status == "nonexistent"]
 
 
+@pytest.mark.slow
 def test_what_is_flagged_is_wrong_and_what_can_be_checked_is_found() -> None:
     assert len(FRESH.SNIPPETS) == 40
     found, missed, false = 0, set(), []
