@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -134,6 +135,19 @@ def _digest(told: Mapping[str, Any]) -> str:
     return hashlib.blake2b(canonical_json(dict(told)), digest_size=32).hexdigest()
 
 
+_UNREAD = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+)
+"""What reading a file raises that is no archive of a study: no zip, a broken or locked one, one without a manifest like ours."""
+
+
 def verify_archive(path: Path, *, expected: str = "") -> Verification:
     """Verify a sealed study with nothing but its archive; no network, no secret.
 
@@ -151,10 +165,16 @@ def verify_archive(path: Path, *, expected: str = "") -> Verification:
             files = {name: archive.read(name) for name in archive.namelist()}
         told = json.loads(files.pop(MANIFEST))
         signature, public = str(told.pop("signature")), files[PUBLIC].decode("ascii").strip()
-        listed: dict[str, str] = told["files"]
+        listed: dict[str, str] = dict(told["files"])
         head = str(told["head"]["hash"])
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
-        raise BadInput(f"not a sealed study ({type(error).__name__})", source=path.name) from None
+    except OSError as error:
+        raise BadInput(
+            f"can't be read ({error.strerror}); expected a file of `percuss study seal`", source=path.name
+        ) from None
+    except _UNREAD:
+        raise BadInput(
+            "not a sealed study; expected a file that `percuss study seal` wrote", source=path.name
+        ) from None
     problems: list[Said] = []
     if not signed_by(public, _digest(told), signature):
         problems.append(Said(sentence="the manifest is not signed with the archive's key"))

@@ -264,6 +264,37 @@ def test_an_archive_that_was_changed_is_found(folder: Path, tmp_path: Path) -> N
         verify_archive(rewritten(path, tmp_path / "n.zip", dict.clear))
 
 
+NO_ARCHIVES: dict[str, bytes | dict[str, bytes]] = {
+    "text": b"Dear all, please find the study attached.",
+    "nothing": b"",
+    "a zip of something else": {"report.docx": b"x"},
+    "a list for a manifest": {"MANIFEST.json": b"[]", "ledger.pub": b"x"},
+    "a manifest without files": {"MANIFEST.json": b'{"signature": "x", "files": 3}', "ledger.pub": b"x"},
+    "a manifest of words": {"MANIFEST.json": b"hello", "ledger.pub": b"x"},
+    "a head that is a word": {
+        "MANIFEST.json": b'{"signature": "x", "files": {}, "head": "x"}',
+        "ledger.pub": b"x",
+    },
+}
+
+
+@pytest.mark.parametrize("held", NO_ARCHIVES.values(), ids=NO_ARCHIVES)
+def test_what_is_no_archive_is_told_so_in_one_sentence(
+    tmp_path: Path, held: bytes | dict[str, bytes]
+) -> None:
+    path = tmp_path / "study.zip"
+    if isinstance(held, bytes):
+        path.write_bytes(held)
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in held.items():
+                archive.writestr(name, data)
+    with pytest.raises(BadInput, match="not a sealed study; expected a file that `percuss study seal` wrote"):
+        verify_archive(path)
+    with pytest.raises(BadInput, match="can't be read .No such file"):
+        verify_archive(tmp_path / "absent.zip")
+
+
 def test_two_adjudicators_never_replace_each_other_unseen(folder: Path, database: str) -> None:
     with make(folder, count=1, adjudicators=2, database=database) as study:
         answer_all(study, "r1", lambda n, again: {"support": "supported"})
