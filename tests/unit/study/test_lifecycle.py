@@ -291,7 +291,7 @@ def test_what_is_no_archive_is_told_so_in_one_sentence(
                 archive.writestr(name, data)
     with pytest.raises(BadInput, match="not a sealed study; expected a file that `percuss study seal` wrote"):
         verify_archive(path)
-    with pytest.raises(BadInput, match="can't be read .No such file"):
+    with pytest.raises(BadInput, match=r"can't be read .No such file"):
         verify_archive(tmp_path / "absent.zip")
 
 
