@@ -13,12 +13,13 @@ from percuss.evidence.rules.support2.clauses import main_clause
 from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
-from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
+from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of, words_of_clause
 from percuss.evidence.rules.support2.plainly import undressed, written_out
 from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
 from percuss.evidence.rules.support2.settled import BY_AMOUNT, hold
+from percuss.evidence.rules.support2.sexes import SEXES, stands_alone
 from percuss.evidence.rules.support2.tiers import by_tier
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
@@ -96,7 +97,8 @@ def _read(text: str, packet: Packet, question: str) -> Reading:
         return found
     named = by_names(text, packet) or by_tier(text, packet)
     if named is not None:
-        return _of_field(text, named)
+        beside = _of_atoms(text, packet, question) if named.label == "contradicted" else None
+        return beside if beside is not None and beside.label == "partial" else _of_field(text, named)
     main = _without_knowledge(text) or main_clause(text)
     if main:
         again = _read(written_out(main), packet, question)
@@ -384,7 +386,8 @@ def _coordinated(parts: Parts, hangs: tuple[Hang, ...]) -> bool:
     right = {
         clause_of(parts, h.start)
         for h in hangs
-        if h.outcome == "supported" and h.attribute not in {"male", "female"}
+        if h.outcome == "supported"
+        and (h.attribute not in SEXES or stands_alone(words_of_clause(parts, h.start)))
     }
     wrong = {clause_of(parts, h.start) for h in hangs if h.outcome in {"contradicted", "absent"}}
     return bool(right - wrong)

@@ -18,7 +18,9 @@ __all__ = ["by_names"]
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
-_DENIED = Cued(r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather)\b|n['’]t\b")
+_DENIED = Cued(
+    r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather|unlikely|improbable|impossible|doubtful|false|untrue|wrong|incorrect|hardly|scarcely|barely)\b|n['’]t\b"
+)
 _MOVED = Cued(
     r"\b(?:from|rose|fell|drop\w*|increas\w+|decreas\w+|improv\w+|worsen\w+|los[ts]\w*|times|risk|target|goal|cut-?off|threshold|predicted|median|average|would|should|if|down|up(?!\s+(?:to|about|\d))|(?:below|above)\s+(?:the\s+)?(?:mean|average|normal))\b"
 )

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.evidence.rules.support2.ages import ages
+from percuss.evidence.rules.support2.sexes import SEXES, sexes
 from percuss.evidence.rules.support2.tables import Phrase, phrase_table, phrases
 from percuss.text.concepts import Statement, concept, read, unread
 from percuss.text.concepts.table import analyte_of
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit
 
-__all__ = ["Parts", "clause_of", "parts_of", "phrased"]
+__all__ = ["Parts", "clause_of", "parts_of", "phrased", "words_of_clause"]
 
 Span = tuple[int, int]
 
@@ -71,11 +72,10 @@ _HELD = Cued(
 )
 _MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 _REACH = 28
-_SEXES = frozenset({"male", "female"})
 _CLAUSE = re.compile(r"[;:()]|,\s|\.\s|\s(?:and|but|which|who|that|while|whereas|plus|because|so|although)\s")
 _ROMAN = {"one": "I", "two": "II", "three": "III", "four": "IV"}
 _CUE = Cued(
-    r"\b(?:no|not|never|without|none|neither|nor|cannot|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b"
+    r"\b(?:no|not|never|without|none|neither|nor|cannot|unlikely|improbable|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b"
 )
 _MOVED = Cued(
     r"\b(?:from|up|down|rose|fell|dropp?ed|increas\w+|decreas\w+|improv\w+|worsen\w+|gain\w*|los[ts]\w*|than|times|below|above|under|over|former\w*|"
@@ -141,7 +141,7 @@ def parts_of(claim: str) -> Parts:
     said.extend(bound.values())
     levelled = [_levelled(claim, each) for each in reading.statements]
     kept = [each for each in levelled if not _named_again(each, said, reading.statements)]
-    statements = sorted((*kept, *said), key=lambda each: (each.start, each.stop))
+    statements = sorted((*kept, *sexes(claim, reading), *said), key=lambda each: (each.start, each.stop))
     template = _TEMPLATE.match(claim)
     head = template.end() if template else 0
     left = tuple(
@@ -279,7 +279,7 @@ def _inside(span: Span, spans: list[Span]) -> bool:
 
 def _named_again(statement: Statement, phrased: list[Statement], every: tuple[Statement, ...]) -> bool:
     """Tell whether a statement says nothing of its own: a name whose value a phrase or another statement gives, a thing merely named."""
-    if statement.attribute in _SEXES:
+    if statement.attribute in SEXES:
         return False
     if any(
         start <= statement.start < stop or (statement.start <= start < statement.stop)
@@ -364,3 +364,8 @@ def _clauses(claim: str) -> tuple[Span, ...]:
 def clause_of(parts: Parts, place: int) -> int:
     """Return the number of the clause that a place of the claim lies in."""
     return next((n for n, (low, high) in enumerate(_clauses(parts.text)) if low <= place < high), 0)
+
+
+def words_of_clause(parts: Parts, place: int) -> str:
+    """Return the clause that a place of the claim lies in."""
+    return next((parts.text[low:high] for low, high in _clauses(parts.text) if low <= place < high), "")

@@ -9,7 +9,7 @@ from percuss.evidence.packet import Value
 from percuss.text.cued import Cued
 from percuss.text.words import key_of
 
-__all__ = ["Match", "Worded", "match", "stems", "worded"]
+__all__ = ["Match", "Worded", "denials", "denies", "match", "stems", "worded"]
 
 _WORD = re.compile(r"[A-Za-z]+(?:n['’]t)?|\d+(?:\.\d+)?")
 _SENTENCES = re.compile(r"\.\s+|;\s+")
@@ -43,6 +43,7 @@ _OPPOSITE: dict[str, set[str]] = {}
 for _one, _other in _OPPOSITES:
     _OPPOSITE.setdefault(_one, set()).add(_other)
     _OPPOSITE.setdefault(_other, set()).add(_one)
+_SIDES = frozenset({"left", "right"})
 _FEWEST = 2
 """Words that a claim must share with a fact: one word is in many facts."""
 
@@ -97,8 +98,14 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(map(_fold, _WORD.findall(_spelled_out(text)))) - _PLAIN - _NEGATIVE
 
 
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Tell whether a text holds a word of denial."""
     return _DENIAL.may(text) and _denials(text) > 0
+
+
+def denials(value: str) -> list[str]:
+    """Return the parts of a text each of which denies or doesn't."""
+    return _DENIALS.split(value)
 
 
 def _denials(text: str) -> int:
@@ -119,10 +126,10 @@ def worded(path: str, value: Value) -> Iterator[Worded]:
         yield Worded(path, str(value).lower(), frozenset(), name, not value, frozenset())
     elif isinstance(value, str):
         place = stems(path.replace(".", " ").replace("_", " "))
-        for part in (_DENIALS if _denies(value) else _SENTENCES).split(value):
+        for part in (_DENIALS if denies(value) else _SENTENCES).split(value):
             if part:
                 words = stems(part)
-                yield Worded(path, value, words, place, _denies(part), words - place)
+                yield Worded(path, value, words, place, denies(part), words - place)
 
 
 @lru_cache(maxsize=8192)
@@ -153,6 +160,8 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
             agree = denies == fact.denies
             if not agree and 2 * len(words & fact.words) < len(fact.words):
                 return None
+            if agree and denies and len(_SIDES & fact.words) == 1 and _SIDES.isdisjoint(words):
+                continue  # what is denied of one side is open of the other
             found.append(
                 Match(
                     "supported" if agree else "contradicted",
