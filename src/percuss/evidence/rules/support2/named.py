@@ -94,7 +94,10 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     Args:
         claim: the claim's text. packet: the full packet of the case.
     """
-    claim = _bounds_said(in_percent(claim))
+    claim = in_percent(claim)
+    if not numbers(claim):
+        return None
+    claim = _bounds_said(claim)
     claim = _OFF_MEAN.sub(lambda off: f"at {'-' if off['way'].lower() == 'below' else ''}{off['by']}", claim)
     moved = _MOVED.search(_ORIGIN.sub(" ", claim)) is not None
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved:
