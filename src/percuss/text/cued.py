@@ -27,6 +27,9 @@ _COMMON = frozenset(
 _FEW = 8
 """Signs of a set that are written out."""
 
+_ALL_BUT_FIRST = ~1
+"""Without the sign that every text has."""
+
 Need = tuple[str, bool]
 """(letters in lower case, whether they are a word of their own)."""
 
@@ -293,10 +296,14 @@ class CuedTable:
     def places(self, text: str) -> Sequence[int]:
         """Return which expressions may match, in their order."""
         every, by_sign, always = self._ready or self._prepared()
-        signs = every & _SIGNS.texts[text]
-        if signs < 2:  # at most the sign of every text
+        signs = every & _SIGNS.texts[text] & _ALL_BUT_FIRST
+        if not signs:
             return always
-        held = [place for sign, place in by_sign.items() if signs & sign]
+        held: list[int] = []
+        while signs:  # signs rise with the places
+            lowest = signs & -signs
+            held.append(by_sign[lowest])
+            signs ^= lowest
         return sorted((*held, *always)) if always else held
 
 

@@ -173,7 +173,9 @@ def _frames(
     text: str, found: Scan, sentence: Sentence, hits: list[Hit], cues: list[Cue]
 ) -> list[frozenset[str]]:
     if not cues and "had" not in text and "underwent" not in text and "suffered" not in text:
-        return [_by_sign(text, hit, frozenset()) for hit in hits]
+        return (
+            [_by_sign(text, hit, frozenset()) for hit in hits] if "(" in text else [frozenset()] * len(hits)
+        )
     offset, last = sentence.first, sentence.last
     items = [Item(hit.first - offset, hit.last - offset) for hit in hits]
     words = [word.lower() for word in found.words[offset:last]]

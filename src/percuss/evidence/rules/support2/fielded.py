@@ -110,6 +110,9 @@ def by_field(claim: str, packet: Packet) -> Fielded | None:
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim):
         return None
     text = claim.strip().rstrip(".").strip()
+    by_word = _fields(packet)
+    if "" not in by_word and by_word.keys().isdisjoint(_words(text)):
+        return None  # no part of it names a field
     whole = _part(text, packet)
     if whole is not None:
         return whole
