@@ -15,6 +15,7 @@ import pytest
 from percuss.core.ids import canonical_json, digest
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Reply, Request, Text
+from percuss.core.sections import Panel
 from percuss.engine import ask, check, estimate, identity_of, load_prompts
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.check.declared import declared
@@ -63,6 +64,9 @@ async def _run(folder: Path, model: Recorded, arms: Sequence[str], limit: int) -
         await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=limit)
         scoring = await check(store, PROTOCOL, options, roles=roles)
         made = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
+        panel = next(section.record for section in store.sections(scoring.id) if section.kind == "panel")
+        assert isinstance(panel, Panel)
+        assert panel.lines[0].startswith(f"{model.id} leaves undefined in every arm: "), panel.lines
     assert model.used == set(model.replies), "every reply was shown again"
     return tuple(made)
 
