@@ -16,6 +16,10 @@ _COMPILER: Any = import_module("re._compiler")
 _TWO_CASES = frozenset("abcdefghjlmnopqrtuvwxyz")
 """Letters that only themselves and their capitals equal where case is ignored; i, k and s have further ones beyond ASCII."""
 
+_IGNORED = int(re.IGNORECASE)
+_FEW = 8
+"""Alternatives up to which the order in which they are tried costs less than the grouping."""
+
 Items = list[tuple[Any, Any]]
 
 
@@ -28,8 +32,10 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     >>> compiled(r"\b(?:high|higher|low|hot)\b", re.IGNORECASE).findall("Higher, hot and lower")
     ['Higher', 'hot']
     """
-    parsed = _PARSER.parse(pattern, flags)
-    made = _Grouped(parsed.state).items(list(parsed), ignoring=bool(parsed.state.flags & re.IGNORECASE))
+    if pattern.count("|") < _FEW:
+        return re.compile(pattern, flags)
+    parsed = _PARSER.parse(pattern, int(flags))
+    made = _Grouped(parsed.state).items(list(parsed), ignoring=bool(parsed.state.flags & _IGNORED))
     found: re.Pattern[str] = _COMPILER.compile(_PARSER.SubPattern(parsed.state, made), parsed.state.flags)
     return found
 
@@ -50,7 +56,7 @@ class _Grouped:
             return value[0], [self._made(branch) for branch in self._by_letter(branches, ignoring=ignoring)]
         if name == "SUBPATTERN":
             group, added, removed, inner = value
-            inside = (ignoring or bool(added & re.IGNORECASE)) and not removed & re.IGNORECASE
+            inside = (ignoring or bool(added & _IGNORED)) and not removed & _IGNORED
             return group, added, removed, self._made(self.items(list(inner), ignoring=inside))
         if name in {"MAX_REPEAT", "MIN_REPEAT"}:
             return (*value[:2], self._made(self.items(list(value[2]), ignoring=ignoring)))
@@ -86,7 +92,7 @@ class _Grouped:
         if not ignoring or letter not in _TWO_CASES:
             return None
         both = [(_PARSER.LITERAL, ord(letter)), (_PARSER.LITERAL, ord(letter.upper()))]
-        return _PARSER.SUBPATTERN, (None, 0, int(re.IGNORECASE), self._made([(_PARSER.IN, both)]))
+        return _PARSER.SUBPATTERN, (None, 0, _IGNORED, self._made([(_PARSER.IN, both)]))
 
     def _made(self, items: Items) -> Any:
         return _PARSER.SubPattern(self.state, items)
