@@ -113,9 +113,7 @@ def prepare(
     _check(protocol, request, models, roles)
     walk = read_cases(protocol, request, options)
     source = survey(walk)
-    counterparts = {
-        role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()
-    }
+    counterparts = _canonical(roles)
     arms = _arms(protocol, options, request.arms)
     conditioning = conditioning_known(protocol, options, request, roles)
     identity = identity_of(
@@ -173,6 +171,10 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
             roles[role] = getattr(request, role)
     require_roles(protocol, roles)
     return roles
+
+
+def _canonical(roles: Mapping[str, str]) -> dict[str, str]:
+    return {role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()}
 
 
 def _check(
