@@ -12,8 +12,6 @@ from itertools import product
 from threading import Lock
 from typing import Any
 
-from percuss.text.tries import compiled
-
 __all__ = ["Cued", "CuedTable", "needs"]
 
 _PARSER: Any = import_module("re._parser")
@@ -286,7 +284,7 @@ class CuedTable:
         """Return an expression, compiled when it is first asked for."""
         pattern = self._patterns[place]
         if isinstance(pattern, str):
-            pattern = self._patterns[place] = compiled(pattern, self._flags)
+            pattern = self._patterns[place] = re.compile(pattern, self._flags)
         return pattern
 
     def places(self, text: str) -> Sequence[int]:
@@ -327,7 +325,7 @@ class Cued:
     def whole(self) -> re.Pattern[str]:
         """The whole expression, for what needs it."""
         if self._whole is None:
-            self._whole = compiled(self.pattern, self._flags)
+            self._whole = re.compile(self.pattern, self._flags)
         return self._whole
 
     def may(self, text: str) -> bool:
