@@ -9,6 +9,7 @@ import msgspec
 
 from percuss.core.reading import ReadRight
 from percuss.core.strict import Record
+from percuss.text.language import ENGLISH
 
 if TYPE_CHECKING:  # a passport is quoted by `percuss read`, which needs no array
     from percuss.core.ports import RunView
@@ -27,6 +28,7 @@ class Passport(Record):
         false_unsupported: share of truly supported claims read unsupported; None where the reader reads no support.
         false_supported: share of truly unsupported claims read supported.
         floors_met: whether it may carry a headline (spec: labels by true class, each on enough texts).
+        language: of the corpus, a code (`en`).
     """
 
     reader: str
@@ -40,6 +42,7 @@ class Passport(Record):
     false_unsupported: float | None
     false_supported: float | None
     floors_met: bool
+    language: str = ENGLISH
 
     @property
     def words(self) -> str:
@@ -141,4 +144,5 @@ def _read(row: dict[str, Any]) -> Passport:
         false_unsupported=share("false_unsupported"),
         false_supported=share("false_supported"),
         floors_met=bool(row["floors_met"]),
+        language=row.get("language", ENGLISH),
     )

@@ -35,6 +35,7 @@ from percuss.protocols.grounding.estimate.names import (
 )
 from percuss.protocols.grounding.estimate.readings import pattern_estimates
 from percuss.protocols.grounding.estimate.said import said
+from percuss.protocols.grounding.estimate.tongue import tongue
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["estimates", "grounded_arm", "headline", "people_lead"]
@@ -166,6 +167,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
     yield from said(held, plan, arm)
     yield from asserted(held, plan, arm, labels)
+    yield from tongue(held, plan)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
 
