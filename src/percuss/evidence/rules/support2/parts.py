@@ -261,8 +261,8 @@ def _of_named(number: Number, last: Statement, statements: tuple[Statement, ...]
 
 def _levelled(claim: str, statement: Statement) -> Statement:
     """Read "high expression of CD274 and PDCD1" and "PD-L1 mRNA is reduced" as levels of the genes."""
-    found = concept(statement.attribute)
-    if statement.kind != "presence" or found is None or found.kind != "gene":
+    found = concept(statement.attribute) if statement.kind == "presence" else None
+    if found is None or found.kind != "gene":
         return statement
     match = _LEVEL_BEFORE.search(claim, 0, statement.start) or _LEVEL_AFTER.match(claim, statement.stop)
     if match is None:
@@ -282,8 +282,7 @@ def _named_again(statement: Statement, phrased: list[Statement], every: tuple[St
     if statement.attribute in SEXES:
         return False
     if any(
-        start <= statement.start < stop or (statement.start <= start < statement.stop)
-        for start, stop in ((p.start, p.stop) for p in phrased)
+        p.start <= statement.start < p.stop or statement.start <= p.start < statement.stop for p in phrased
     ):
         return True
     merely = (
