@@ -178,8 +178,7 @@ def _runs(
         with RunStore.open(folder) as store:
             _same_cases(store, folder, texts)
             scoring = scoring_of(store)
-            readings[folder] = reading_of(scoring)
-            _same_reading(readings)
+            _same_reading(readings := {**readings, folder: reading_of(scoring)})
             cells += [
                 replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
@@ -198,6 +197,7 @@ def _runs(
         baseline=_baseline(baseline, _models(folders, named)),
         without=without,
         doubts=_doubts(estimates, quantity.name, whose),
+        beside=estimates,
     )
 
 

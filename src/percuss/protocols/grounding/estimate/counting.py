@@ -29,6 +29,7 @@ from percuss.protocols.grounding.estimate.labelled import (
 from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, record_cells
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
+from percuss.protocols.grounding.estimate.owntext import own_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
 from percuss.protocols.grounding.estimate.tongue import tongue_cells
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
@@ -104,7 +105,11 @@ def support_cells(
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
         machine = held.get(_machine(held))
         if "human" in seen and machine is not None:
-            yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+            people = held.get("human", posed.unlabelled("human"))
+            yield from corrected_cells(made, machine, people)
+            for source in held:
+                if source.startswith("rule:"):
+                    yield from own_cells(made, source, held[source], people)
 
 
 def _machine(sources: Iterable[str]) -> str:

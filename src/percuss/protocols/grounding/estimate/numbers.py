@@ -33,6 +33,7 @@ from percuss.protocols.grounding.estimate.names import (
     UNSUPPORTED,
     kind_cells,
 )
+from percuss.protocols.grounding.estimate.owntext import own_rates
 from percuss.protocols.grounding.estimate.readings import pattern_estimates
 from percuss.protocols.grounding.estimate.said import said
 from percuss.protocols.grounding.estimate.tongue import tongue
@@ -165,9 +166,15 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
         for (name, _), tally in held.items():
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
+    yield from _beside(held, plan, arm, labels)
+
+
+def _beside(held: Tallies, plan: Plan, arm: str | None, labels: str) -> Iterator[Estimate]:
+    """What stands beside the rates: of assertions, of languages, of the rule's errors, of people's corrections."""
     yield from said(held, plan, arm)
     yield from asserted(held, plan, arm, labels)
     yield from tongue(held, plan)
+    yield from own_rates(held, plan)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
 

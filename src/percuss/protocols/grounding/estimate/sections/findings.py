@@ -234,13 +234,18 @@ def sentences(report: Report) -> Iterator[str]:
         why = "" if first is None else f" ({first.undefined})"
         yield f"Nothing was scored with the evidence given{why}, so nothing was found."
         return
-    if len(models) == 1:
+    pairs = report.results.pairs(lead.name, lead.arm)
+    alone = next((e.withheld for e in pairs if e.value is None and e.withheld), "")
+    if len(models) == 1 or alone:
         without = report.results.get(lead.name, models[0], report.results.baseline)
         beside = f", and {written(without)} without it." if without is not None else "."
         yield f"In this evaluation {written(first)} of the claims of {_named(first)} were unsupported with the evidence given{beside}"
     else:
         yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {written(first)}."
-    pairs = report.results.pairs(lead.name, lead.arm)
+    if alone:
+        yield f"Each model stands alone: {alone}."
+        yield _left_out(report)
+        return
     apart = sum(separates(e) for e in pairs)
     if len(pairs) == 1:
         yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."

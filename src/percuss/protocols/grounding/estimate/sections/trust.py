@@ -16,7 +16,7 @@ from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["HOW_TO", "doubt"]
+__all__ = ["HOW_TO", "doubt", "layout_of"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
@@ -52,7 +52,7 @@ def doubt(report: Report) -> str:
         )
     if not reader.startswith("rule:"):
         return ""
-    layout = _layout(report)
+    layout = layout_of(report)
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout)
     name = reader.removeprefix("rule:")
     if known is None:
@@ -120,7 +120,7 @@ def _unproven(report: Report, verifier: str) -> str:
             f"the thresholds of {verifier} were typed in ({source}) and held against no floors; "
             "`percuss check RUN --certify` tries them on this run"
         )
-    layout = _layout(report)
+    layout = layout_of(report)
     held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
     if held is None:
         return f"{verifier} was never held against labelled claims on such evidence"
@@ -203,7 +203,11 @@ def _quoted(report: Report) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _layout(report: Report) -> str:
-    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is."""
+def layout_of(report: Report) -> str:
+    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is.
+
+    Args:
+        report: of a scoring.
+    """
     held = {bool((case.payload.get("packet") or {}).get("facts")) for case in report.run.cases()}
     return "" if len(held) > 1 else "text" if held == {False} else "structured"
