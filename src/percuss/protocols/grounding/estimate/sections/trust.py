@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from percuss.core.labels import JUDGED
+from percuss.core.labels import JUDGED, PEOPLE
 from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
@@ -12,11 +12,12 @@ from percuss.measure.wording import counted, source_words
 from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
 from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.sampled import APART
 from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["HOW_TO", "doubt", "layout_of"]
+__all__ = ["HOW_TO", "chosen", "doubt", "layout_of"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
@@ -51,7 +52,7 @@ def doubt(report: Report) -> str:
             or _few_decided(report)
         )
     if not reader.startswith("rule:"):
-        return ""
+        return chosen(report) if reader in PEOPLE else ""
     layout = layout_of(report)
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout)
     name = reader.removeprefix("rule:")
@@ -64,6 +65,22 @@ def doubt(report: Report) -> str:
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report) or _read_elsewhere(report, known) or _outside(reader, layout)
+
+
+def chosen(report: Report) -> str:
+    """Say that what people labelled is no random part of what was said, by what the machine makes of it; "" where nothing shows that.
+
+    Args:
+        report: of a scoring.
+    """
+    for e in report.results.estimates:
+        if e.name == APART.name and e.low is not None and e.high is not None and (e.low > 0 or e.high < 0):
+            more = "more" if e.low > 0 else "less"
+            return (
+                f"the claims that people labelled are no random part: the machine calls {point(abs(e.value or 0), e.unit)} {more} of them unsupported than of the "
+                f"rest ({e.model} {arm_words(e.arm)})"
+            )
+    return ""
 
 
 def _outside(reader: str, layout: str) -> str:
