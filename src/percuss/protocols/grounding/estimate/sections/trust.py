@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from percuss.core.labels import JUDGED
+from percuss.core.labels import JUDGED, PEOPLE
 from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
@@ -12,11 +12,12 @@ from percuss.measure.wording import counted, source_words
 from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
 from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.sampled import APART
 from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["HOW_TO", "doubt"]
+__all__ = ["HOW_TO", "chosen", "doubt", "layout_of"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
@@ -51,8 +52,8 @@ def doubt(report: Report) -> str:
             or _few_decided(report)
         )
     if not reader.startswith("rule:"):
-        return ""
-    layout = _layout(report)
+        return chosen(report) if reader in PEOPLE else ""
+    layout = layout_of(report)
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout)
     name = reader.removeprefix("rule:")
     if known is None:
@@ -64,6 +65,22 @@ def doubt(report: Report) -> str:
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report) or _read_elsewhere(report, known) or _outside(reader, layout)
+
+
+def chosen(report: Report) -> str:
+    """Say that what people labelled is no random part of what was said, by what the machine makes of it; "" where nothing shows that.
+
+    Args:
+        report: of a scoring.
+    """
+    for e in report.results.estimates:
+        if e.name == APART.name and e.low is not None and e.high is not None and (e.low > 0 or e.high < 0):
+            more = "more" if e.low > 0 else "less"
+            return (
+                f"the claims that people labelled are no random part: the machine calls {point(abs(e.value or 0), e.unit)} {more} of them unsupported than of the "
+                f"rest ({e.model} {arm_words(e.arm)})"
+            )
+    return ""
 
 
 def _outside(reader: str, layout: str) -> str:
@@ -120,7 +137,7 @@ def _unproven(report: Report, verifier: str) -> str:
             f"the thresholds of {verifier} were typed in ({source}) and held against no floors; "
             "`percuss check RUN --certify` tries them on this run"
         )
-    layout = _layout(report)
+    layout = layout_of(report)
     held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
     if held is None:
         return f"{verifier} was never held against labelled claims on such evidence"
@@ -203,7 +220,11 @@ def _quoted(report: Report) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _layout(report: Report) -> str:
-    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is."""
+def layout_of(report: Report) -> str:
+    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is.
+
+    Args:
+        report: of a scoring.
+    """
     held = {bool((case.payload.get("packet") or {}).get("facts")) for case in report.run.cases()}
     return "" if len(held) > 1 else "text" if held == {False} else "structured"
