@@ -187,6 +187,6 @@ def _document(name: str, text: str, fields: list[Reference], notes: list[tuple[s
     for field in fields:
         if not any(same_reference(field, each) for each in listed):
             listed.append(field)
-    made = of_text(name, text, tuple(listed) if listed else None)
+    document = of_text(name, text, tuple(listed) if listed else None)
     there = {f"[^{number}]" for number, _ in notes}  # a note that is there says something, if only "Ibid."
-    return structs.replace(made, dangling=tuple(each for each in made.dangling if each not in there))
+    return structs.replace(document, dangling=tuple(each for each in document.dangling if each not in there))
