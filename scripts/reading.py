@@ -156,7 +156,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.4",
+        "2.5",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -179,6 +179,8 @@ READERS = (
                 "fieldwords",
                 "plainly",
                 "ranked",
+                "sexes",
+                "sides",
                 "tiers",
                 "unheld",
             )

@@ -197,7 +197,7 @@ def serving_app(make_app: Callable[[str], Any], *, port: int = 0) -> Iterator[st
     """Serve an application on loopback, made for the address it gets."""
     import socket
 
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     listener.listen(256)

@@ -14,13 +14,14 @@ from percuss.core.errors import UsageError
 from percuss.study.store.people import everybody, invitation
 from percuss.study.study import Study
 
-__all__ = ["address_of", "forget_those_due", "keep_promises", "links", "serve"]
+__all__ = ["address_of", "forget_those_due", "keep_promises", "links", "listener_on", "serve"]
 
 EVERY_S = 3600.0  # between two looks at whose days of retention are over
 HOW_SERVED: dict[str, Any] = {
     "log_level": "warning",
     "access_log": False,
     "server_header": False,
+    "proxy_headers": False,  # who may say where somebody comes from stands in study.toml alone
     "date_header": True,
     "timeout_graceful_shutdown": 10,
 }
@@ -87,7 +88,7 @@ def serve(
     for one in studies:
         if one.settings.breached_passwords:
             refuse_unsorted(Path(one.settings.breached_passwords))
-    listener = _listener(host, port)
+    listener = listener_on(host, port)
     port = listener.getsockname()[1]
     address = address_of(host, port, public_url)
     for one, slug in zip(studies, slugs([one.settings.name for one in studies]), strict=True):
@@ -151,9 +152,18 @@ def _app(studies: Sequence[Study], address: str, host: str, public_url: str) -> 
     return portals(studies, public_url=address, host=host)
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def listener_on(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Args:
+        host: address to listen on. port: 0 takes a free one.
+
+    Raises:
+        UsageError: the port is taken.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Named as TCP, or asyncio leaves Nagle's delay on: a page's body then waits 40 ms for its head to be acknowledged.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

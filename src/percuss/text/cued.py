@@ -12,6 +12,8 @@ from itertools import product
 from threading import Lock
 from typing import Any
 
+from percuss.text.tries import compiled
+
 __all__ = ["Cued", "CuedTable", "needs"]
 
 _PARSER: Any = import_module("re._parser")
@@ -26,6 +28,9 @@ _COMMON = frozenset(
 """Words of nearly every sentence: an expression that needs another one besides is looked for by that one."""
 _FEW = 8
 """Signs of a set that are written out."""
+
+_ALL_BUT_FIRST = ~1
+"""Without the sign that every text has."""
 
 Need = tuple[str, bool]
 """(letters in lower case, whether they are a word of their own)."""
@@ -48,7 +53,8 @@ class _Signs(dict[str, int]):
     all expressions which of them may match. A part of a word that an expression needs is letters alone, so it lies in one word.
     """
 
-    LIMIT = 200_000
+    LIMIT, MANY = 200_000, 20_000
+    """Words that are kept, and how many of them are still looked through for a new expression."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,18 +81,26 @@ class _Signs(dict[str, int]):
             return signs
 
     def added(self, found: Iterable["Need"]) -> int:
-        """Return the sign of an expression with these needs; what is known of words is worked out anew."""
+        """Return the sign of an expression with these needs; words that are known get it too."""
         with self.lock:
             sign = 1 << self.count
+            parts: list[str] = []
+            if len(self) > self.MANY:
+                self.clear()
             for text, whole in found:
                 if whole:
                     self.whole[text] = self.whole.get(text, 0) | sign
+                    if text in self:
+                        self[text] |= sign
                     continue
+                parts.append(text)
                 node = self.parts
                 for letter in text:
                     node = node.setdefault(letter, _Letters())
                 node.signs |= sign
-            self.clear()
+            for word in self if parts else ():
+                if any(part in word for part in parts):
+                    self[word] |= sign
             self.count += 1
             self.texts = _Texts(
                 self
@@ -126,7 +140,7 @@ def needs(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> frozenset[Need] 
     >>> sorted(needs(r"\b(?:no|absen\w+|free of)\b"))
     [('absen', False), ('free', True), ('no', True)]
     """
-    found = _needs(list(_PARSER.parse(pattern, flags)), left=False, right=False)
+    found = _needs(list(_PARSER.parse(pattern, int(flags))), left=False, right=False)
     return None if found is None else frozenset(found)
 
 
@@ -287,16 +301,20 @@ class CuedTable:
         """Return an expression, compiled when it is first asked for."""
         pattern = self._patterns[place]
         if isinstance(pattern, str):
-            pattern = self._patterns[place] = re.compile(pattern, self._flags)
+            pattern = self._patterns[place] = compiled(pattern, self._flags)
         return pattern
 
     def places(self, text: str) -> Sequence[int]:
         """Return which expressions may match, in their order."""
         every, by_sign, always = self._ready or self._prepared()
-        signs = every & _SIGNS.texts[text]
-        if signs < 2:  # at most the sign of every text
+        signs = every & _SIGNS.texts[text] & _ALL_BUT_FIRST
+        if not signs:
             return always
-        held = [place for sign, place in by_sign.items() if signs & sign]
+        held: list[int] = []
+        while signs:  # signs rise with the places
+            lowest = signs & -signs
+            held.append(by_sign[lowest])
+            signs ^= lowest
         return sorted((*held, *always)) if always else held
 
 
@@ -324,7 +342,7 @@ class Cued:
     def whole(self) -> re.Pattern[str]:
         """The whole expression, for what needs it."""
         if self._whole is None:
-            self._whole = re.compile(self.pattern, self._flags)
+            self._whole = compiled(self.pattern, self._flags)
         return self._whole
 
     def may(self, text: str) -> bool:

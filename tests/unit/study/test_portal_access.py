@@ -5,12 +5,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from sqlalchemy import Connection, text, update
+from starlette.testclient import TestClient
 
 from percuss.study.portal.app import portal
 from percuss.study.portal.choosing import common_passwords
 from percuss.study.portal.visit import cookie_name
-from percuss.study.serve import links
+from percuss.study.serve import HOW_SERVED, links
 from percuss.study.settings import Oidc
 from percuss.study.store import ledger, people
 from percuss.study.store.tables import people as table
@@ -30,8 +32,6 @@ def events(study: Study) -> list[tuple[str, str]]:
 
 def from_address(study: Study, browser: Browser, address: str) -> None:
     """Let a browser come from another address."""
-    from starlette.testclient import TestClient
-
     app = browser.client.app
     browser.client = TestClient(
         app, base_url="http://127.0.0.1", follow_redirects=False, client=(address, 5000)
@@ -68,6 +68,23 @@ def test_only_a_declared_proxys_word_on_where_somebody_comes_from_is_taken(folde
         assert trusted == [401] * 6, "six people behind the proxy are six places"
         liar = [guess("192.0.2.99", f"198.51.100.{n}") for n in range(6)]
         assert 429 in liar, "an address that is no proxy may say what it likes"
+
+
+def test_a_served_study_believes_no_proxy_of_its_own_machine_unless_it_is_declared(folder: Path) -> None:
+    with make(folder) as study:
+        config = uvicorn.Config(portal(study, passwords=CHEAP), **HOW_SERVED)
+        config.load()
+        browser = Browser(study)
+        browser.client = TestClient(
+            config.loaded_app, base_url="http://127.0.0.1", follow_redirects=False, client=("127.0.0.1", 5000)
+        )
+        codes = []
+        for n in range(6):
+            browser.get("/login")
+            form = {"login": "r9@example.org", "password": "wrong password"}
+            headers: dict[str, Any] = {"x-forwarded-for": f"198.51.100.{n}"}
+            codes.append(browser.post("/login", form, **headers).status_code)
+        assert 429 in codes, "whoever names a new address each time may guess for ever"
 
 
 def test_a_new_link_ends_password_session_and_link(folder: Path, database: str) -> None:

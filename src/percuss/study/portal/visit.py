@@ -19,6 +19,7 @@ from percuss.study.saying import CantNow, Said
 from percuss.study.settings import Oidc
 from percuss.study.store import ledger
 from percuss.study.store.people import SESSION_S, Person
+from percuss.study.store.work import Slot
 from percuss.study.study import Study
 
 __all__ = ["Gate", "View", "Visit", "cookie_name", "language_cookie"]
@@ -53,6 +54,7 @@ class Gate:
         cookies: path of the cookies where several studies share an address; empty: the base path.
         proxies: addresses of proxies whose word on where somebody comes from is taken.
         others: gates of the other studies that are served on the same address.
+        turns: code -> the open place that each rater was shown last: a save needs not look for it; the writer asks what holds.
         by_name, by_account, by_place: failed sign-ins of a name from one place, of an account from anywhere, from a place.
     """
 
@@ -69,6 +71,7 @@ class Gate:
     sign_ons: Attempts = field(default_factory=lambda: Attempts(20))
     claims: Claims = field(default_factory=Claims)
     others: list["Gate"] = field(default_factory=list)
+    turns: dict[str, Slot] = field(default_factory=dict)
     words: Callable[[str], Words] = words_of
     provider: oidc.Provider = field(default_factory=oidc.Provider)
 

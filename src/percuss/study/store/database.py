@@ -135,6 +135,7 @@ class Database:
         self.signer = signer
         self.anchor = anchor
         self._peeking = _peeking(engine)
+        self._last: tuple[int, str, str] | None = None  # the ledger's last entry, as this writer left it
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._guard = threading.Lock()
@@ -252,8 +253,12 @@ class Database:
         Args:
             batch: jobs. apart: each in a savepoint, so that one which raises undoes itself alone; else it raises here,
                 and all is undone: a savepoint costs a save two more round trips, and nearly no job raises.
+
+        The ledger's last entry is asked for once: where another process appended since, the number of the next one is taken,
+        all is undone, and what follows asks anew.
         """
         held = Held()  # nobody else writes meanwhile
+        held.last, self._last = (None if apart else self._last), None
         options = {"writes": True, "signer": self.signer, "held": held}
         with self.engine.connect().execution_options(**options) as connection, connection.begin():
             if connection.dialect.name == "postgresql":
@@ -263,7 +268,10 @@ class Database:
             run = _apart if apart else _shared
             done = [run(connection, held, job) for job in batch]
             flush(connection)
-            return done, held.last[:2] if held.last else head(connection)
+            newest = held.last
+            ended = newest[:2] if newest else head(connection)
+        self._last = newest
+        return done, ended
 
 
 _ALONE = text("SELECT pg_advisory_xact_lock(:key)")

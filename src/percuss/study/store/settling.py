@@ -10,11 +10,15 @@ from percuss.study.saying import CantNow
 from percuss.study.store import ledger
 from percuss.study.store.tables import consensus, items
 
-__all__ = ["Agreed", "Locked", "agreed", "save_consensus"]
+__all__ = ["Agreed", "Locked", "NotListed", "agreed", "save_consensus"]
 
 
 class Locked(CantNow):
     """The answer can't be changed any more."""
+
+
+class NotListed(CantNow):
+    """A place that is on no list of the one who asks."""
 
 
 class Agreed(Record):

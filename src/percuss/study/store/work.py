@@ -10,15 +10,15 @@ from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert,
 from percuss import __version__
 from percuss.core.records import Record
 from percuss.study.answers import Given
-from percuss.study.saying import CantNow
 from percuss.study.store import ledger
-from percuss.study.store.settling import Agreed, Locked, agreed, save_consensus
+from percuss.study.store.settling import Agreed, Locked, NotListed, agreed, save_consensus
 from percuss.study.store.tables import assignments, labels, people
 
 __all__ = [
     "Agreed",
     "Labelled",
     "Locked",
+    "NotListed",
     "Progress",
     "Slot",
     "Turn",
@@ -258,15 +258,19 @@ def save_label(
 ) -> str:
     """Save a label and its ledger entry; saving the same again changes nothing, so a lost reply can be sent again.
 
+    Args:
+        connection: to the study's database. rater, token: whose place. given: the answer.
+        reason: why it is changed; a first answer needs none. what: kind of a first answer's entry.
+
     Returns: time of the save.
 
     Raises:
-        UsageError: the rater has no such place.
+        NotListed: the rater has no such place.
         Locked: a change after everybody asked for the item has answered.
     """
     slot = _before(connection, rater, token)
     if slot is None:
-        raise CantNow("this item is not on your list")
+        raise NotListed("this item is not on your list")
     if slot.given is not None and _same(slot.given, given):
         return slot.saved_at
     plain = {**msgspec.to_builtins(given), "app": __version__}
@@ -278,7 +282,8 @@ def save_label(
                 "everybody who was asked has answered this item; answers to it can't be changed any more"
             )
     kind = "revised" if slot.given is not None else "repeat" if slot.again else what
-    seq, at = ledger.append(connection, rater, kind, token, plain, previous=before, reason=reason)
+    why = reason if slot.given is not None else ""
+    seq, at = ledger.append(connection, rater, kind, token, plain, previous=before, reason=why)
     body = msgspec.json.encode(given).decode()
     if slot.given is None:
         row = {"assignment": slot.id, "body": body, "first": body, "saved_at": at, "revision": 1, "seq": seq}

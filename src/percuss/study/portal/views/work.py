@@ -16,6 +16,8 @@ from percuss.study.store.work import Progress, Slot, Turn
 
 __all__ = ["case", "current", "done", "item", "pause"]
 
+NOT_YOURS = "This item is not on your list, or its turn has not come."
+
 
 def _closed(visit: Visit) -> Response | None:
     """Return the page that says so where nobody can judge at the moment."""
@@ -48,6 +50,7 @@ def _next(visit: Visit, turn: Turn | None = None) -> Response:
         return done(visit)
     if visit.study.settings.page_by:
         return page_of_case.show(visit, page_of_case.siblings(visit, turn.slot), progress=turn.progress)
+    visit.gate.turns[visit.me.code] = turn.slot
     return _page(visit, turn.slot, turn=turn)
 
 
@@ -77,7 +80,7 @@ def _case(visit: Visit) -> list[Slot]:
         upcoming = work.next_slot(connection, visit.me.code)
     slots = page_of_case.siblings(visit, slot) if slot and visit.study.settings.page_by else []
     if not slots or (upcoming is not None and slots[0].ordinal > upcoming.ordinal):
-        raise HTTPException(404, "This item is not on your list, or its turn has not come.")
+        raise HTTPException(404, NOT_YOURS)
     return slots
 
 
@@ -89,11 +92,25 @@ def item(visit: Visit) -> Response:
         return visit.go("/guide")
     if visit.study.settings.page_by:
         return visit.go(f"/case/{visit.path['token']}")
+    if visit.method == "GET":
+        return _page(visit, _place(visit))
+    served = visit.gate.turns.get(visit.me.code)  # what they were shown last, and mostly what they answer now
+    if served is not None and served.token == visit.path["token"]:
+        return _save(visit, served)
+    return _save(visit, _place(visit))
+
+
+def _place(visit: Visit) -> Slot:
+    """Return the place of one's list that the address names.
+
+    Raises:
+        HTTPException: it is nobody's or another one's, or an earlier one is still open.
+    """
     with visit.study.database.peek() as connection:
         slot, early = work.place_of(connection, visit.me.code, visit.path["token"])
     if slot is None or (early and slot.given is None):
-        raise HTTPException(404, "This item is not on your list, or its turn has not come.")
-    return _page(visit, slot) if visit.method == "GET" else _save(visit, slot)
+        raise HTTPException(404, NOT_YOURS)
+    return slot
 
 
 def _save(visit: Visit, slot: Slot) -> Response:
@@ -104,14 +121,16 @@ def _save(visit: Visit, slot: Slot) -> Response:
     if problems:
         return _page(visit, slot, problems=told(visit, problems), given=given, status=422)
     code, token = visit.me.code, slot.token
-    reason = "changed by the rater" if slot.given is not None else ""
     try:
         visit.study.database.write(
-            lambda c: work.save_label(c, code, token, given, reason=reason),
+            lambda c: work.save_label(c, code, token, given, reason="changed by the rater"),
             asked=Asked(work.slots_by_token, token),
         )
     except work.Locked as error:
         return _page(visit, slot, problems=(visit.why(error),), status=409)
+    except work.NotListed:  # it was given to somebody else since it was shown
+        visit.gate.turns.pop(code, None)
+        raise HTTPException(404, NOT_YOURS) from None
     with visit.study.database.peek() as connection:
         turn = work.turn(connection, code)
     if turn is not None and slot.given is None and _break_is_due(visit, turn.progress):
