@@ -99,9 +99,11 @@ _TEMPLATE = Cued(
 class Parts:
     """A claim as the rule reads it; what only some claims are asked for is worked out when it is.
 
+    `denies`: it holds a word of denial; `denies_twice`: more of them than denied statements.
+
     Args:
-        text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
-        denies: it holds a word of denial. denies_twice: more of them than denied statements. phrased: places that forms of words take.
+        text: the claim. statements: what it states. reading: its numbers, among others. loose: those that belong to nothing sure.
+        phrased: places that forms of words take.
     """
 
     __slots__ = ("_phrased", "denies", "denies_twice", "loose", "numbers", "statements", "text")

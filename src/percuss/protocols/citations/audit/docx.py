@@ -181,9 +181,9 @@ def _document(name: str, text: str, fields: list[Reference], notes: list[tuple[s
     section = reference_section(text)
     listed = list(entries(text, section.start, section.stop)) if section else []
     for number, note in notes:
-        made = parse(note)
-        if (made.title and (made.year or made.authors)) or made.ids:
-            listed.append(relabelled(made, number, 0, 0))
+        noted = parse(note)
+        if (noted.title and (noted.year or noted.authors)) or noted.ids:
+            listed.append(relabelled(noted, number, 0, 0))
     for field in fields:
         if not any(same_reference(field, each) for each in listed):
             listed.append(field)
