@@ -76,7 +76,7 @@ def test_an_adjudicator_and_a_coordinator_off_the_straight_way(browser: Any, tmp
         judge.join()
         judge.look("20-nothing-to-settle")
         for code, said in (("r1", "supported"), ("r2", "partial")):
-            answer_all(study, code, lambda n, again, s=said: {"support": s})  # type: ignore[misc]
+            answer_all(study, code, lambda n, again, s=said: {"support": s})
         judge.page.goto(f"{url}/list")
         judge.ready()
         judge.look("21-list-of-differences")
