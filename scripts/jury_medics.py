@@ -115,13 +115,17 @@ def stressors() -> Iterator[tuple[str, str, str, Voted]]:
         )
 
 
+SECOND_ENTRY = re.compile(
+    r"(?:\((?P<old>[^()]+), same visit\) states: .*?|same time: (?P<label>[^:\n]+): )(?P<value>[^:\n]+?)\.?(?:\n|$)"
+)
+"""The injected line, in the words of the vignettes' second version and, under `old`, of the first."""
+
+
 def noticed(text: str, answer: Row) -> bool | None:
     """By `rule:conflicts-3`, of one sentence."""
-    found = re.search(
-        r"\((?P<label>[^()]+), same visit\) states: .*?(?P<value>[^:]+?)\.?(?:\n|$)", answer["shown"]
-    )
+    found = SECOND_ENTRY.search(answer["shown"])
     assert found is not None, answer["id"]
-    label = found["label"]
+    label = found["label"] or found["old"]
     fact = next(
         f for f in reading_stressors.contexts()[answer["case"]]["facts"] if f["text"].startswith(label)
     )
@@ -192,8 +196,8 @@ FIELDS = ("asks", "missing", "noticed", "diagnosis", "statement")
 INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
 Written by `scripts/jury_medics.py --write`. Sentences of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B), drawn at random before any reader from all
-recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind by one person, no clinician, before a rule was run on
-the labels. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
+recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind, no clinician, before a rule was run on
+the labels: by `reader F`, and what was added for the contradictions told to Qwen, the heat map and the box where the finding is by `reader K`, who wrote none of these rules. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
 the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
 say so. What the person called unclear is in no rate; diagnoses and
 statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.

@@ -156,7 +156,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.4",
+        "2.5",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"
@@ -179,6 +179,10 @@ READERS = (
                 "fieldwords",
                 "plainly",
                 "ranked",
+                "phrasing",
+                "sexes",
+                "sides",
+                "together",
                 "tiers",
                 "unheld",
             )

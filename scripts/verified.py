@@ -213,8 +213,9 @@ def medhallu_lines(said: Sequence[tuple[str, str, str, Verification]]) -> Iterat
     if found is None:
         return
     drawn = len(json.loads(SAMPLED.read_text(encoding="utf-8"))["figures"])
+    share = f"all {drawn}" if found.n == drawn else f"{found.n:.0f} of the {drawn}"
     yield (
-        f"- MedHallu by the embedded verifier, {found.n:.0f} of the {drawn} rows of 201-500 that were drawn by a seed and written down before "
+        f"- MedHallu by the embedded verifier, {share} rows of 201-500 that were drawn by a seed and written down before "
         f"they were read (`tests/reading/medhallu_sample.json`; the first 19 were read, and printed, before the sample was made longer): read "
         f"as not supported (P below .5) {written_points(found)} more of hallucinated than of gold answers ({found.method})."
     )

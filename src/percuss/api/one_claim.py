@@ -11,8 +11,9 @@ from percuss.evidence.packet import LAYERS, Fact, Packet
 from percuss.evidence.rules.support2 import RATER, Hang, support2
 from percuss.exchange.fhir import packet_of_fhir
 from percuss.judging.passport import Passport, passport_of
+from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["ReadClaim", "packet_from", "read"]
+__all__ = ["ReadClaim", "in_another_language", "packet_from", "read"]
 
 _VALUED = frozenset({"value", "unit", "date"})
 
@@ -26,7 +27,7 @@ class ReadClaim(Record):
         reason: in a few words; of an undecided one, why.
         hangs_on: each part that was read with the fact that decided it.
         reader: name of the reader.
-        read_right: how often that reader is right on evidence of this layout; None = never measured.
+        read_right: how often that reader is right on English claims and evidence of this layout; None = never measured on such text.
     """
 
     claim: str
@@ -69,8 +70,18 @@ def read(
         reason=found.reason,
         hangs_on=found.hangs_on,
         reader=RATER,
-        read_right=passport_of(RATER, layout=layout),
+        read_right=None if in_another_language(claim, packet) else passport_of(RATER, layout=layout),
     )
+
+
+def in_another_language(claim: str, packet: Packet) -> str:
+    """Return the language of a claim, or of the texts that it is held against, where that isn't English; "" where it is or isn't told.
+
+    Args:
+        claim: its text. packet: the evidence.
+    """
+    told = (language_of(claim), language_of(" ".join(packet.texts)))
+    return next((NAMES[language] for language in told if language not in {"", ENGLISH}), "")
 
 
 def packet_from(evidence: object) -> Packet:

@@ -26,9 +26,10 @@ def command(claim: str, file: str, question: str, *, as_json: bool) -> int:
     """Say whether evidence supports one claim, and what that hangs on."""
     import msgspec
 
-    from percuss.api.one_claim import read
+    from percuss.api.one_claim import in_another_language, packet_from, read
 
-    result = read(claim, _evidence(file), question=question)
+    evidence = packet_from(_evidence(file))
+    result = read(claim, evidence, question=question)
     if as_json:
         click.echo(msgspec.json.encode(result))
         return 0
@@ -36,10 +37,12 @@ def command(claim: str, file: str, question: str, *, as_json: bool) -> int:
     for hang in result.hangs_on:
         stands = f"  [{hang.path} = {hang.value}]" if hang.path else f"  [{hang.value}]" if hang.value else ""
         click.echo(f"  {hang.text!r} {hang.outcome}: {hang.reason}{stands}")
+    other = in_another_language(claim, evidence)
+    kind = f"in {other}" if other else "of this kind"
     click.echo(
         result.read_right.sentence
         if result.read_right
-        else f"{result.reader} has not been measured on evidence of this kind."
+        else f"{result.reader} has not been measured on text {kind}."
     )
     return 0
 

@@ -22,8 +22,10 @@ def console() -> Console:
 
 
 def first_lines(prepared: "Prepared") -> None:
-    """Say where data goes, the folder, and the primary estimate, before the first call."""
+    """Say what a bundled default leaves undefined, where data goes, the folder, and the primary estimate, before the first call."""
     out = console()
+    if prepared.leaves:
+        out.print(prepared.leaves)
     out.print(f"data goes to: {_hosts(prepared)}")
     out.print(f"folder: {prepared.folder}")
     out.print(f"primary: {prepared.protocol.primary.words}, declared before the first call")

@@ -131,7 +131,7 @@ class Mark(Record):
     """A stretch of a pane's text with its verdict: label, who said what, and what it hangs on.
 
     `label` is a support label or `not_scored`; `twin` joins marks across panes by number;
-    `said` holds rows of rater, label or reason, rationale; `evidence` holds paths or quotes with offsets.
+    `said` holds rows of rater, label or reason, rationale (and aspect, where raters spoke of several); `evidence` holds paths or quotes with offsets.
     """
 
     id: str

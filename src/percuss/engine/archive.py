@@ -9,6 +9,7 @@ from typing import Any, Literal
 from percuss.core.errors import FetchError
 from percuss.core.ids import b2
 from percuss.core.records import Blob
+from percuss.engine.gathered import Gathered
 from percuss.engine.in_processes import InProcesses
 from percuss.net.fetching import Page
 from percuss.store.blobs import get_blob
@@ -60,6 +61,7 @@ class Archive:
         pool: Executor | None = None,
     ) -> None:
         self._store = store
+        self._writes = Gathered(store)
         self._getter = getter
         self._refetch = refetch
         self._read = None if pool is None else InProcesses(pool)
@@ -90,6 +92,10 @@ class Archive:
         return Page(fetched.final_url, fetched.status or 0, fetched.media_type, "", data)
 
     async def _row(self, key: str, url: str, get: Get | None) -> tuple[Fetched, bytes]:
+        with self._writes.one_under_way():
+            return await self._found(key, url, get)
+
+    async def _found(self, key: str, url: str, get: Get | None) -> tuple[Fetched, bytes]:
         async with self._flights.setdefault(key, asyncio.Lock()):
             fetched = self._store.read(latest_fetch, key)
             if get is not None and self._wanted(key, fetched):
@@ -129,7 +135,7 @@ class Archive:
                 digest=blob.digest,
                 fetched_at=now(),
             )
-        if await self._store.write(put_fetch, fetched, blob) and fetched.digest is not None:
+        if await self._writes.write(put_fetch, fetched, blob) and fetched.digest is not None:
             self._unread.add(fetched.digest)
         self._done.add(key)
         return fetched, b"" if blob is None else blob.data
@@ -162,10 +168,11 @@ class Archive:
             if held is not None:
                 return held
         sent = self._store.read(get_blob, digest).data if data is None else data
-        reading = asyncio.to_thread(extract, sent) if self._read is None else self._read(extract, sent)
-        text, pages = await reading
-        made = Extract(
-            digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
-        )
-        await self._store.write(put_extract, made)
+        with self._writes.one_under_way():
+            reading = asyncio.to_thread(extract, sent) if self._read is None else self._read(extract, sent)
+            text, pages = await reading
+            made = Extract(
+                digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
+            )
+            await self._writes.write(put_extract, made)
         return made

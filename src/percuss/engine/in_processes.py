@@ -13,7 +13,7 @@ T = TypeVar("T")
 Job = tuple[Callable[[bytes], Any], bytes]
 Outcome = tuple[Any, Exception | None]
 
-MOST = 8
+MOST = 16
 """Jobs of one task at most; of few that wait a task takes its share, so that no process works on alone at the end."""
 
 

@@ -9,11 +9,12 @@ import msgspec
 
 from percuss.core.reading import ReadRight
 from percuss.core.strict import Record
+from percuss.text.language import ENGLISH
 
 if TYPE_CHECKING:  # a passport is quoted by `percuss read`, which needs no array
     from percuss.core.ports import RunView
 
-__all__ = ["Passport", "outside_of", "passport_of", "passports", "read_right_of"]
+__all__ = ["Passport", "outside_of", "passport_of", "passports", "read_by_origin", "read_right_of"]
 
 
 class Passport(Record):
@@ -27,6 +28,7 @@ class Passport(Record):
         false_unsupported: share of truly supported claims read unsupported; None where the reader reads no support.
         false_supported: share of truly unsupported claims read supported.
         floors_met: whether it may carry a headline (spec: labels by true class, each on enough texts).
+        language: of the corpus, a code (`en`).
     """
 
     reader: str
@@ -40,6 +42,7 @@ class Passport(Record):
     false_unsupported: float | None
     false_supported: float | None
     floors_met: bool
+    language: str = ENGLISH
 
     @property
     def words(self) -> str:
@@ -62,14 +65,18 @@ class Passport(Record):
 @cache
 def passports() -> tuple[Passport, ...]:
     """Return the passports that ship with the package, as `scripts/reading.py` and its siblings wrote them."""
+    return tuple(_read(row) for row in _rows())
+
+
+@cache
+def _rows() -> tuple[dict[str, Any], ...]:
     folder = resources.files("percuss.judging")
     files = sorted(
         f.name for f in folder.iterdir() if f.name.startswith("passports") and f.name.endswith(".json")
     )
-    held = [
+    return tuple(
         row for name in files for row in msgspec.json.decode(folder.joinpath(name).read_bytes())["passports"]
-    ]
-    return tuple(_read(row) for row in held)
+    )
 
 
 @cache
@@ -96,6 +103,27 @@ def passport_of(reader: str, *, corpus: str = "support", layout: str = "structur
         reader: as verdicts name it. corpus: what is read. layout: of the evidence.
     """
     return next((p for p in passports() if (p.reader, p.corpus, p.layout) == (reader, corpus, layout)), None)
+
+
+def read_by_origin(reader: str, model: str, *, layout: str) -> dict[str, tuple[float, float]]:
+    """Return true class -> (claims read as the opposite, claims of it) in the locked answers of one model; {} where it wrote none.
+
+    Args:
+        reader: as verdicts name it. model: its id, with or without a provider before it. layout: of the evidence.
+    """
+    short = model.rpartition("/")[2].casefold()
+    errors = {"supported": "false_unsupported", "unsupported": "false_supported"}
+    found: dict[str, tuple[float, float]] = {}
+    for row in _rows():
+        if (row["reader"], row["corpus"], row.get("layout", "")) != (reader, "support", layout):
+            continue
+        for origin, figures in row.get("by_origin", {}).items():
+            if not origin.casefold().startswith(f"model:{short}|"):
+                continue
+            for true, error in errors.items():
+                k, n = found.get(true, (0.0, 0.0))
+                found[true] = (k + figures[error]["k"], n + figures[error]["n"])
+    return found
 
 
 def read_right_of(run: "RunView", reader: str, corpora: Sequence[str]) -> ReadRight | None:
@@ -141,4 +169,5 @@ def _read(row: dict[str, Any]) -> Passport:
         false_unsupported=share("false_unsupported"),
         false_supported=share("false_supported"),
         floors_met=bool(row["floors_met"]),
+        language=row.get("language", ENGLISH),
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
+from percuss.measure.comparable import blanked, not_comparable
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.numbers import p_value, point, written
 from percuss.measure.pairing import paired
@@ -84,6 +85,7 @@ def compared(
     baseline: str | None = None,
     without: str | None = None,
     doubts: Mapping[str, str] = MappingProxyType({}),
+    beside: Sequence[Estimate] = (),
 ) -> Comparison:
     """Compare models on the cases that they share.
 
@@ -96,6 +98,7 @@ def compared(
         baseline: only pairs with this model.
         without: the arm without evidence, where the number is HDI of unsupported counts; None for rates and means.
         doubts: model -> why its number carries no headline. By a rule no pair of it is told apart then; by others it says so.
+        beside: estimates that say how a rule reads each model's own text; a pair that it isn't known to read alike isn't told apart.
 
     Raises:
         UsageError: no such cells, one model alone, or no shared case.
@@ -118,7 +121,7 @@ def compared(
     held = both.tally
     singles, every = _measured(held, quantity, plan, arm, without)
     singles = tuple(replace(e, withheld=doubts.get(e.model, "")) for e in singles)
-    found = [_alone(d, doubts) for d in every if d.stratum is None]
+    found = [_alone(d, doubts, beside) for d in every if d.stratum is None]
     order = ranked(singles, found, higher_first=quantity.better != "lower")
     shown = found if baseline is None else _with_baseline(found, baseline)
     pairs = tuple(_pair(d, margin) for d in shown)
@@ -126,15 +129,13 @@ def compared(
     return Comparison(quantity, labels, arm, singles, pairs, order, both.words, changed)
 
 
-def _alone(d: Estimate, doubts: Mapping[str, str]) -> Estimate:
+def _alone(d: Estimate, doubts: Mapping[str, str], beside: Sequence[Estimate]) -> Estimate:
     """Return a difference with the doubt of its models, by a rule without its figures (reading.md, section 2: "not comparable by rule")."""
     why = doubts.get(d.model) or doubts.get(d.versus or "", "")
+    why = why or ("" if d.simulated else not_comparable(beside, d.labels, (d.model, d.versus or "")))
     if not why or not d.labels.startswith("rule:"):
         return replace(d, withheld=why)
-    return replace(
-        d, value=None, low=None, high=None, sided="both", p=None, p_adjusted=None, detectable=None, bounds=None,
-        undefined=f"not comparable by {source_words(d.labels)}: {why}", withheld=why,
-    )  # fmt: skip
+    return blanked(d, f"not comparable by {source_words(d.labels)}: {why}", why)
 
 
 def _measured(

@@ -20,7 +20,7 @@ _SOURCES = {
     "agreement": "judge, where both passes agree",
     "majority": "judge, most of three passes",
     "human": "people",
-    "corrected": "judge, corrected by people",
+    "corrected": "people on a part, the machine on the rest",
     "concordant": "where judge and rules give one label",
 }
 

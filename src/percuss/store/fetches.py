@@ -10,6 +10,8 @@ from percuss.store.packed import read_json, write_json
 __all__ = ["Extract", "Fetched", "find_extract", "latest_fetch", "list_fetches", "put_extract", "put_fetch"]
 
 _COLUMNS = "key, url, final_url, status, media_type, date, etag, digest, failure, said, fetched_at"
+_NAMES = tuple(_COLUMNS.split(", "))
+_LATEST = f"SELECT {_COLUMNS} FROM fetches WHERE key = ? ORDER BY number DESC LIMIT 1"  # noqa: S608 - our own text
 
 
 class Fetched(Record):
@@ -56,7 +58,7 @@ def put_fetch(db: sqlite3.Connection, fetched: Fetched, blob: Blob | None = None
     new = blob is not None and put_blob(db, blob)
     db.execute(
         f"INSERT INTO fetches ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - our own text
-        tuple(getattr(fetched, name) for name in _COLUMNS.split(", ")),
+        tuple(getattr(fetched, name) for name in _NAMES),
     )
     return new
 
@@ -67,13 +69,17 @@ def list_fetches(db: sqlite3.Connection, key: str) -> tuple[Fetched, ...]:
         f"SELECT {_COLUMNS} FROM fetches WHERE key = ? ORDER BY number",  # noqa: S608 - our own text
         (key,),
     )
-    return tuple(Fetched(**dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows.fetchall())
+    return tuple(map(_made, rows.fetchall()))
 
 
 def latest_fetch(db: sqlite3.Connection, key: str) -> Fetched | None:
     """Return the newest attempt of a key, or None."""
-    found = list_fetches(db, key)
-    return found[-1] if found else None
+    row = db.execute(_LATEST, (key,)).fetchone()  # asked before every page
+    return None if row is None else _made(row)
+
+
+def _made(row: tuple[Any, ...]) -> Fetched:
+    return Fetched(**dict(zip(_NAMES, row, strict=True)))
 
 
 def put_extract(db: sqlite3.Connection, extract: Extract) -> None:

@@ -14,7 +14,7 @@ from percuss.text import sentences
 from percuss.text.concepts import Mention, concept, mentions
 from percuss.text.cued import Cued
 
-__all__ = ["SPLITTER", "Atom", "atoms", "pieces", "said", "split"]
+__all__ = ["SPLITTER", "Atom", "atoms", "joins", "pieces", "said", "split"]
 
 SPLITTER = "rule:atoms-1"
 """Name and version of the splitter."""
@@ -60,6 +60,8 @@ _SUBORDINATE = Cued(
 )
 _LINKED = Cued(r"\b(?:respectively|either|both|neither|nor|versus|vs|between|combination|compared|and/or)\b")
 _LIST = re.compile(r",\s+(?:and|or)\s+|,\s+|\s+(?:and|or)\s+", re.IGNORECASE)
+_MAY_JOIN = re.compile(r"[;,]|\s(?:and|or|but|while|whereas)\s", re.IGNORECASE)
+"""One of these stands in every joint (`_JOIN`) and in every list that is cut (`_LIST`, whose last joint is "and" or "or")."""
 _LETTER, _TWO_LETTERS = re.compile(r"\w"), re.compile(r"\w\W*\w")
 _DENIED = Cued(r"\b(?:no|not|denies|denied|without|never)\b")
 _OR, _OR_AS_WRITTEN = Cued(r"\bor\b"), Cued(r"\bor\b", flags=re.NOFLAG)
@@ -87,6 +89,15 @@ def atoms(sentence: str) -> tuple[Atom, ...]:
     return tuple(
         Atom(_text(sentence, spans), spans, _uncut(sentence[slice(*spans[-1])])) for spans in _cut(sentence)
     )
+
+
+def joins(sentence: str) -> bool:
+    """Tell whether anything stands in a sentence that may join two statements; without it, the sentence is one.
+
+    >>> joins("She has diabetes."), joins("She has diabetes and takes metformin.")
+    (False, True)
+    """
+    return _MAY_JOIN.search(sentence) is not None or not _LETTER.search(sentence)
 
 
 def said(sentence: str) -> tuple[str, ...]:

@@ -27,18 +27,11 @@ _COMMON = frozenset(
 _FEW = 8
 """Signs of a set that are written out."""
 
+_ALL_BUT_FIRST = ~1
+"""Without the sign that every text has."""
+
 Need = tuple[str, bool]
 """(letters in lower case, whether they are a word of their own)."""
-
-
-class _Letters(dict[str, "_Letters"]):
-    """Parts of words as a tree of letters, each with the signs of the expressions that need the part which ends there."""
-
-    __slots__ = ("signs",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.signs = 0
 
 
 class _Signs(dict[str, int]):
@@ -48,13 +41,15 @@ class _Signs(dict[str, int]):
     all expressions which of them may match. A part of a word that an expression needs is letters alone, so it lies in one word.
     """
 
-    LIMIT = 200_000
+    LIMIT, MANY = 200_000, 20_000
+    """Words that are kept, and how many of them are still looked through for a new expression."""
 
     def __init__(self) -> None:
         super().__init__()
         self.count = 1  # sign 1 is every text's
         self.whole: dict[str, int] = {}
-        self.parts = _Letters()
+        self.parts: dict[str, list[tuple[str, int]]] = {}
+        """Parts of words by their first two letters, each with its sign."""
         self.lock = Lock()
         self.texts = _Texts(self)
 
@@ -64,29 +59,31 @@ class _Signs(dict[str, int]):
             if len(self) > self.LIMIT:
                 self.clear()
             signs = self.whole.get(word, 0)
-            for start in range(len(word)):
-                node = self.parts.get(word[start])
-                at = start + 1
-                while node is not None:
-                    signs |= node.signs
-                    node = node.get(word[at]) if at < len(word) else None
-                    at += 1
+            for start in range(len(word) - 1):
+                for part, sign in self.parts.get(word[start : start + _SHORTEST], ()):
+                    if word.startswith(part, start):
+                        signs |= sign
             self[word] = signs
             return signs
 
     def added(self, found: Iterable["Need"]) -> int:
-        """Return the sign of an expression with these needs; what is known of words is worked out anew."""
+        """Return the sign of an expression with these needs; words that are known get it too."""
         with self.lock:
             sign = 1 << self.count
+            parts: list[str] = []
+            if len(self) > self.MANY:
+                self.clear()
             for text, whole in found:
                 if whole:
                     self.whole[text] = self.whole.get(text, 0) | sign
+                    if text in self:
+                        self[text] |= sign
                     continue
-                node = self.parts
-                for letter in text:
-                    node = node.setdefault(letter, _Letters())
-                node.signs |= sign
-            self.clear()
+                parts.append(text)
+                self.parts.setdefault(text[:_SHORTEST], []).append((text, sign))
+            for word in self if parts else ():
+                if any(part in word for part in parts):
+                    self[word] |= sign
             self.count += 1
             self.texts = _Texts(
                 self
@@ -126,7 +123,7 @@ def needs(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> frozenset[Need] 
     >>> sorted(needs(r"\b(?:no|absen\w+|free of)\b"))
     [('absen', False), ('free', True), ('no', True)]
     """
-    found = _needs(list(_PARSER.parse(pattern, flags)), left=False, right=False)
+    found = _needs(list(_PARSER.parse(pattern, int(flags))), left=False, right=False)
     return None if found is None else frozenset(found)
 
 
@@ -293,10 +290,14 @@ class CuedTable:
     def places(self, text: str) -> Sequence[int]:
         """Return which expressions may match, in their order."""
         every, by_sign, always = self._ready or self._prepared()
-        signs = every & _SIGNS.texts[text]
-        if signs < 2:  # at most the sign of every text
+        signs = every & _SIGNS.texts[text] & _ALL_BUT_FIRST
+        if not signs:
             return always
-        held = [place for sign, place in by_sign.items() if signs & sign]
+        held: list[int] = []
+        while signs:  # signs rise with the places
+            lowest = signs & -signs
+            held.append(by_sign[lowest])
+            signs ^= lowest
         return sorted((*held, *always)) if always else held
 
 

@@ -142,6 +142,37 @@ async def test_a_pdf_is_opened_at_its_page(tmp_path: Path) -> None:
     assert all("contraindicated" in row["after"] for row in rows)
 
 
+async def test_what_the_registries_say_counts_beside_a_judge_too(tmp_path: Path) -> None:
+    withdrawn = RIGHT._replace(state="retracted")
+    nowhere = msgspec.structs.replace(GONE.record, ids={}, title="Unheard remedies among lighthouse keepers")
+    answer = (
+        f"{withdrawn.facts[1].removesuffix('.')} [1]. {GONE.facts[0].removesuffix('.')} [2].\n\nReferences\n"
+        f"[1] {vancouver(withdrawn.record)}\n[2] {vancouver(nowhere)}\n"
+    )
+    async with (
+        Web([withdrawn, *(work(n) for n in range(12) if n not in (4, 6))]) as server,
+        Client() as client,
+        Hurried(server.place) as pages,
+    ):
+        found = await ran(
+            tmp_path / "run", Writer({"alpha": answer}), source=questions(tmp_path, ["alpha"]), turns=1,
+            roles={"judge": Reader()}, reach=reaching(server, client, pages),
+        )  # fmt: skip
+    for labels in ("rule:citations", "agreement"):
+        assert found.one("flagged_references", labels=labels).value == 0.5, "the retracted one of two"
+        assert found.one("hallucination_pooled", labels=labels).value == 0.5
+        located = found.one("hallucination_located", labels=labels)
+        assert (located.value, located.n) == (0.0, 1), "the one that nobody has is left out of the twin"
+    marks = [m for each in found.sections if each.kind == "viewer" for case in each.body["cases"] for pane in case["panes"] for m in pane["marks"]]  # fmt: skip
+    assert [set(m["tags"]) & {"reference retracted", "reference not located"} for m in marks] == [
+        {"reference retracted"},
+        {"reference not located"},
+    ]
+    assert all(len(m["tags"]) == len(set(m["tags"])) for m in marks)
+    told = [[(row["aspect"], row["rater"].split(":")[0]) for row in m["said"]] for m in marks]
+    assert {aspect for aspect, _ in told[0]} == {"reference", "content", "support"}, "each line says of what"
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

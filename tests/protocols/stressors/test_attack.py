@@ -18,6 +18,7 @@ from percuss.protocols.stressors.attacking import attacks, told_before
 from percuss.protocols.stressors.cases import cases
 from percuss.protocols.stressors.check.nodes import NOT_NEEDED
 from percuss.protocols.stressors.options import StressorsOptions
+from percuss.protocols.stressors.readers.diagnoses import named
 from percuss.protocols.stressors.record import reading
 from percuss.store import RunStore, survey
 from percuss.testing import TrialSession
@@ -124,9 +125,16 @@ def test_what_a_reader_would_settle_is_counted_as_the_readme_says() -> None:
     rows = [json.loads(line) for line in lines]
     assert {row["vignette"] for row in rows} == {case.id for case in cases(None, StressorsOptions(), 0)}
     either = [{row["first_unit_told"], row["second_unit_told"]} for row in rows]
-    assert all(one & {"probable", "definite"} for one in either)
-    assert sum("definite" in one for one in either) == 22
-    assert sum(row["neither_told"] == "probable" for row in rows) == 26
+    assert not any("definite" in one for one in either), "no unit alone settles a diagnosis"
+    assert sum("probable" in one for one in either) == 12
+    assert all(row["neither_told"] == "possible" for row in rows)
+    assert sum(row["both_told"] == "definite" for row in rows) == 16
+    assert {row["both_told"] for row in rows} == {"definite", "probable"}
+    names = {
+        (v := reading(case)).id: (v.diagnosis, *v.aliases) for case in cases(None, StressorsOptions(), 0)
+    }
+    right = [r["vignette"] for r in rows if named(r["best_guess"], names[r["vignette"]]).standing == "gold"]
+    assert right == ["nerve-3"]
 
 
 def test_a_marked_case_is_out_of_gaps_and_closure_alone() -> None:

@@ -87,14 +87,14 @@ def test_the_sample_tells_nobody_what_machines_said(folder: Path) -> None:
 def test_a_judge_that_overlooks_is_precise_and_recalls_what_it_does_not_overlook(folder: Path) -> None:
     table = _table(folder)
     judge = "judge, where both passes agree"
+    # Passes that overlook independently rarely agree on what one of them overlooked; what they agree on is counted.
+    truth, outside = (1 - OVERLOOK) ** 2 / ((1 - OVERLOOK) ** 2 + OVERLOOK**2), []
     for metric in ("GDR", "CDR", "PIR", "RUR"):
         assert table[metric, "rules flow"]["recall"]["value"] == 1.0
         assert table[metric, judge]["precision"]["value"] == 1.0
         recall = table[metric, judge]["recall"]
-        # Passes that overlook independently rarely agree on what one of them overlooked; what they agree on is counted.
-        assert recall["low"] <= (1 - OVERLOOK) ** 2 / ((1 - OVERLOOK) ** 2 + OVERLOOK**2) <= recall["high"], (
-            metric
-        )
+        outside += [] if recall["low"] <= truth <= recall["high"] else [metric]
+    assert len(outside) <= 1, "one of four 95% intervals misses in 17 of 100 such runs, two in 1 of 70"
 
 
 def test_statements_are_scored_beside_the_nodes(folder: Path) -> None:

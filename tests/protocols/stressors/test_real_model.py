@@ -2,7 +2,7 @@
 
 `recorded/qwen2.5-coder-1.5b-instruct.jsonl` holds every reply of `percuss run stressors --prompts closing --limit 3 --arms
 baseline,contradiction,delay --max-tokens 40` with that model (weights of the asset list, seed 42), by the digest of what was shown;
-`recorded/smollm2-135m-instruct.jsonl` those of `--arms delay` on all bundled vignettes.
+`recorded/smollm2-135m-instruct.jsonl` those of `--arms delay` on all bundled vignettes, as both were told them then (`recorded/vignettes.jsonl`).
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import pytest
 from percuss.core.ids import canonical_json, digest
 from percuss.core.ports import Roles
 from percuss.core.records import Estimate, Reply, Request, Text
+from percuss.core.sections import Panel
 from percuss.engine import ask, check, estimate, identity_of, load_prompts
 from percuss.protocols.stressors import PROTOCOL
 from percuss.protocols.stressors.check.declared import declared
@@ -54,7 +55,7 @@ def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Estimate, ...]:
 
 async def _run(folder: Path, model: Recorded, arms: Sequence[str], limit: int) -> tuple[Estimate, ...]:
     options = StressorsOptions(resamples=300, max_tokens=40, prompts=load_prompts(PROTOCOL.folder, "closing"))
-    cases = list(PROTOCOL.cases(None, options, SEED))
+    cases = list(PROTOCOL.cases(str(RECORDED / "vignettes.jsonl"), options, SEED))
     identity = identity_of(PROTOCOL, options, survey(iter(cases)), seed=SEED, roles={})
     roles = Roles({}, seed=SEED)
     chosen = [arm for arm in PROTOCOL.arms(options) if arm.name in arms]
@@ -63,6 +64,9 @@ async def _run(folder: Path, model: Recorded, arms: Sequence[str], limit: int) -
         await ask(store, PROTOCOL, options, roles=roles, models=[model], arms=chosen, limit=limit)
         scoring = await check(store, PROTOCOL, options, roles=roles)
         made = await estimate(store, PROTOCOL, options, scoring=scoring.id, seed=SEED)
+        panel = next(section.record for section in store.sections(scoring.id) if section.kind == "panel")
+        assert isinstance(panel, Panel)
+        assert panel.lines[0].startswith(f"{model.id} leaves undefined in every arm: "), panel.lines
     assert model.used == set(model.replies), "every reply was shown again"
     return tuple(made)
 

@@ -3,6 +3,7 @@
 import inspect
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -130,3 +131,22 @@ def test_the_command_says_label_reason_and_passport(tmp_path: Path) -> None:
         CliRunner().invoke(cli, ["read", "Potassium is normal.", "--evidence", str(file), "--json"]).output
     )
     assert held["label"] == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Das Kalium des Patienten ist nicht erhöht.", LABS),
+        ("Potassium is normal.", "Das Kalium des Patienten ist mit 5,9 mmol/l erhöht."),
+    ],
+    ids=["the claim", "the evidence"],
+)
+def test_a_passport_of_english_is_not_quoted_of_german(
+    tmp_path: Path, claim: str, evidence: str | dict[str, Any]
+) -> None:
+    """The trap: what the rule does on English was quoted of every language."""
+    assert percuss.read(claim, evidence).read_right is None
+    file = tmp_path / "evidence"
+    file.write_text(evidence if isinstance(evidence, str) else json.dumps(evidence), encoding="utf-8")
+    told = CliRunner().invoke(cli, ["read", claim, "--evidence", str(file)]).output
+    assert "has not been measured on text in German." in told

@@ -169,3 +169,12 @@ def test_a_dry_run_of_given_answers_counts_them_and_writes_nothing(percuss: Perc
     assert said.code == 0, said.err
     assert "2 answers are given and would be scored" in said.out
     assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said"), [("stressors", "leaves undefined here: PIR, PCR and the Brier score"), ("explanation", "accuracy is not shown")]
+)  # fmt: skip
+def test_the_first_line_of_a_default_run_says_what_a_small_model_leaves_undefined(
+    percuss: Percuss, protocol: str, said: str
+) -> None:
+    assert said in percuss("run", protocol, "--dry-run").out.splitlines()[0]

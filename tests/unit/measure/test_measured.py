@@ -123,7 +123,7 @@ def test_a_comparison_says_what_it_said(name: str, quantity: Quantity, options: 
 def test_words_around_numbers() -> None:
     assert [source_words(each) for each in ("rule:r", "judge:a/b", "verifier:v", "agreement", "majority", "human", "corrected", "concordant", "x")] == [
         "rules r", "first pass of a/b", "verifier v", "judge, where both passes agree", "judge, most of three passes", "people",
-        "judge, corrected by people", "where judge and rules give one label", "x",
+        "people on a part, the machine on the rest", "where judge and rules give one label", "x",
     ]  # fmt: skip
     assert [plural(n, "case") for n in (0, 1, 1.4, 2, 1200)] == ["0 cases", "1 case", "1 case", "2 cases", "1,200 cases"]  # fmt: skip
     assert plural(2, "index", "indices") == "2 indices"

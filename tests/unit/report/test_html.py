@@ -245,6 +245,20 @@ def test_the_index_says_who_disagrees(tmp_path: Path) -> None:
     assert [combo[4] for combo in index["combos"]] == [2 ** len(FLAGS) - 1, 0]
 
 
+def test_answers_to_two_questions_are_no_dispute(tmp_path: Path) -> None:
+    raters = ("rule:citations", "judge:j#1", "judge:j#2")
+    said = [{"rater": who, "label": "yes", "aspect": "reference"} for who in raters]
+    said += [{"rater": who, "label": "unsupported", "aspect": "support"} for who in raters]
+    differing = [*said[:-1], {"rater": "judge:j#2", "label": "supported", "aspect": "support"}]
+    marks = (
+        Mark(id="agreed", start=0, stop=1, label="unsupported", said=tuple(said)),
+        Mark(id="differ", start=1, stop=2, label="unsupported", said=tuple(differing)),
+    )
+    viewer = Viewer(cases=(ViewerCase(id="1", panes=(Pane(model="m", arm="a", text="ab", marks=marks),)),))
+    index = Page(built(tmp_path, [Section.of("read", "Read it yourself", viewer)])).block("data-index")
+    assert [combo[4] for combo in index["combos"]] == [0, 3]
+
+
 def test_long_viewers_are_split(tmp_path: Path) -> None:
     viewer = Viewer(cases=tuple(ViewerCase(id=str(i)) for i in range(2_100)))
     page = Page(built(tmp_path, [Section.of("read", "Read it yourself", viewer)]))

@@ -16,6 +16,7 @@ from percuss.core.records import Cell, Estimate
 from percuss.core.sections import Chart, Column, Section, Table
 from percuss.engine.identity import reading_of
 from percuss.exchange.inspect_logs import OURS, Outcome, pairs, read_scores
+from percuss.judging.sources import CORRECTED, HUMAN
 from percuss.measure.compared import Comparison, compared
 from percuss.measure.dependence import POOLED
 from percuss.measure.quantity import Plan, Quantity
@@ -178,8 +179,7 @@ def _runs(
         with RunStore.open(folder) as store:
             _same_cases(store, folder, texts)
             scoring = scoring_of(store)
-            readings[folder] = reading_of(scoring)
-            _same_reading(readings)
+            _same_reading(readings := {**readings, folder: reading_of(scoring)})
             cells += [
                 replace(c, model=named.get((folder, c.model), c.model)) for c in store.cells(scoring.id)
             ]
@@ -187,7 +187,7 @@ def _runs(
                 replace(e, model=named.get((folder, e.model), e.model)) for e in store.estimates(scoring.id)
             ]
     quantity, primary, without = _chosen(name, estimates, {c.name for c in cells}, folders[0])
-    whose, where = labels or primary.labels, arm or primary.arm
+    whose, where = labels or _counted_by(primary.labels), arm or primary.arm
     return compared(
         cells,
         quantity,
@@ -198,7 +198,13 @@ def _runs(
         baseline=_baseline(baseline, _models(folders, named)),
         without=without,
         doubts=_doubts(estimates, quantity.name, whose),
+        beside=estimates,
     )
+
+
+def _counted_by(labels: str) -> str:
+    """Return whose labels cells are counted by: what is corrected has none of its own, and people's part is compared."""
+    return HUMAN if labels == CORRECTED else labels
 
 
 def _doubts(estimates: Sequence[Estimate], name: str, labels: str) -> dict[str, str]:

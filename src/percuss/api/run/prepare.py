@@ -62,7 +62,8 @@ class Prepared:
 
     `roles` are the models beside those under test, by role. `bundled` says that the protocol's bundled default is run;
     `flags` are sentences that stand above every result (a prompt set that differs from the protocol's, say); `found` is
-    what the protocol says about the source of cases, where it says anything; `own` are a script's own objects by id.
+    what the protocol says about the source of cases, where it says anything; `own` are a script's own objects by id. `leaves` says
+    what the bundled default's model leaves undefined; it is the run's first line.
     """
 
     request: RunRequest
@@ -78,6 +79,7 @@ class Prepared:
     limit: int | None
     bundled: bool
     flags: tuple[str, ...] = field(default=())
+    leaves: str = ""
     found: Found | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
 
@@ -111,9 +113,7 @@ def prepare(
     _check(protocol, request, models, roles)
     walk = read_cases(protocol, request, options)
     source = survey(walk)
-    counterparts = {
-        role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()
-    }
+    counterparts = _canonical(roles)
     arms = _arms(protocol, options, request.arms)
     conditioning = conditioning_known(protocol, options, request, roles)
     identity = identity_of(
@@ -133,6 +133,7 @@ def prepare(
         limit=request.limit if request.limit is not None else default.get("limit"),
         bundled=bool(default),
         flags=_flags(protocol, prompt_set, default),
+        leaves=str(default.get("leaves_undefined", "")),
         found=walk.found if isinstance(walk, Sourced) else None,
         own=own or {},
     )
@@ -170,6 +171,10 @@ def _roles(protocol: Protocol[Any], request: RunRequest) -> dict[str, str]:
             roles[role] = getattr(request, role)
     require_roles(protocol, roles)
     return roles
+
+
+def _canonical(roles: Mapping[str, str]) -> dict[str, str]:
+    return {role: canonical_id(text) if plays_model(role, text) else text for role, text in roles.items()}
 
 
 def _check(

@@ -1,14 +1,18 @@
 """Numbers that carry no headline say so themselves: no word stands in them, and nothing compares models by them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.kit.report import Report
+from percuss.measure.comparable import blanked, not_comparable
+from percuss.measure.wording import source_words
+from percuss.protocols.grounding.estimate.owntext import own_text
 from percuss.protocols.grounding.estimate.sections import outline_of
-from percuss.protocols.grounding.estimate.sections.trust import doubt
+from percuss.protocols.grounding.estimate.sections.trust import doubt, layout_of
 from percuss.protocols.grounding.estimate.word import CANT_TELL
 from percuss.protocols.grounding.options import GroundingOptions
 
@@ -30,7 +34,9 @@ def vetted(run: RunView, estimates: Sequence[Estimate], options: GroundingOption
         source: _doubt(run, estimates, options, source)
         for source in dict.fromkeys(e.labels for e in estimates)
     }
-    for made in estimates:
+    own = tuple(own_text(estimates, layout_of(_report(run, estimates, options))))
+    every = (*estimates, *own)
+    for made in map(partial(_alone, every), estimates):
         why = "" if made.simulated or not made.name.startswith(OF_SUPPORT) else doubts[made.labels]
         if not why:
             yield made
@@ -38,10 +44,23 @@ def vetted(run: RunView, estimates: Sequence[Estimate], options: GroundingOption
             yield replace(made, value=None, undefined=why, note=f"{CANT_TELL}: {why}", withheld=why)
         elif made.name != "pattern_probability":
             yield replace(made, withheld=why)
+    yield from own
 
 
 def _doubt(run: RunView, estimates: Sequence[Estimate], options: GroundingOptions, source: str) -> str:
     """Return why labels of one source would carry no headline; "" where they would."""
-    report = Report(run, estimates, options, outline=outline_of(estimates, options))
+    report = _report(run, estimates, options)
     report.results.labels = source
     return doubt(report)
+
+
+def _report(run: RunView, estimates: Sequence[Estimate], options: GroundingOptions) -> Report:
+    return Report(run, estimates, options, outline=outline_of(estimates, options))
+
+
+def _alone(every: Sequence[Estimate], d: Estimate) -> Estimate:
+    """Return a difference of two models without its figures where a rule may not compare them; all else as it is."""
+    if d.versus is None or d.simulated or not d.name.startswith(OF_SUPPORT):
+        return d
+    why = not_comparable(every, d.labels, (d.model, d.versus))
+    return blanked(d, f"not comparable by {source_words(d.labels)}: {why}", why) if why else d

@@ -181,9 +181,19 @@ def _at(offsets: Sequence[int], position: int) -> int:
 
 
 def _flags(mark: Mark) -> int:
-    """Return who disagrees with whom, as bits of `FLAGS`."""
-    rule, judge, human = set(), [], set()
+    """Return who disagrees with whom on anything that they spoke of, as bits of `FLAGS`."""
+    by_aspect: dict[str, list[Mapping[str, Any]]] = {}
     for row in mark.said:
+        by_aspect.setdefault(str(row.get("aspect", "")), []).append(row)
+    bits = 0
+    for rows in by_aspect.values():
+        bits |= _flags_of(rows)
+    return bits
+
+
+def _flags_of(rows: Sequence[Mapping[str, Any]]) -> int:
+    rule, judge, human = set(), [], set()
+    for row in rows:
         rater = str(row.get("rater", ""))
         label = row.get("label") or row.get("reason") or row.get("unscored")
         if rater.startswith("rule:"):

@@ -1,9 +1,11 @@
 """Signs that a part of a sentence carries: whom it is about, what it names and counts, whether it answers the question."""
 
 import re
+from functools import lru_cache
 
 from percuss.text.acts import words as w
 from percuss.text.concepts import concept, mentions
+from percuss.text.cued import Cued
 
 __all__ = ["ANAPHOR", "COMMON", "DENIAL", "DIGIT", "DRUGS", "LABEL", "MEASURE", "MEASURED", "PLAN", "STOP", "TOKEN", "answers", "counts", "kinds_in", "of_somebody", "on_topic", "opens_with", "verbal"]  # fmt: skip
 
@@ -24,11 +26,10 @@ _OF_A_CASE = re.compile(
 ANAPHOR = re.compile(
     r"^\W*(?:it|they|the\s(?:drug|medicine|procedure|agent|technique|compound))\s", re.IGNORECASE
 )
-_ANYBODY = re.compile(
+_ANYBODY = Cued(
     r"\b(?:the|an?|each|every|any|some)\s(?:person|individual)\b(?!['’]s\sname)|\b(?:any|each|every|such\san?|the\saverage|the\stypical)\s(?:patient|child|man|woman|boy|girl|infant)\b|\bof\sHis\b"
     r"|\b(?:over|under|above|below|before|after|around|beyond|until|by|at|than)\s(?:the\s)?age\s(?:of\s)?\d{1,3}|\b(?:adults|women|men|children|people|patients|clients|those)\saged?\s\d"
-    r"|\baged?\s\d{1,3}\s(?:years\s)?(?:to|and|or)\s(?:\d|older|above|over|under|younger)|\bHe\set\sal\b",
-    re.IGNORECASE,
+    r"|\baged?\s\d{1,3}\s(?:years\s)?(?:to|and|or)\s(?:\d|older|above|over|under|younger)|\bHe\set\sal\b"
 )
 """Nobody of whom a case is."""
 _OPENING = 3  # characters before the first name of a sentence that opens with it
@@ -69,15 +70,19 @@ def of_somebody(text: str) -> bool:
     return found is not None or w.IDENTITY.search(text) is not None
 
 
+@lru_cache(maxsize=2048)
 def kinds_in(text: str) -> frozenset[str]:
     """Return the kinds of the concepts that a text names."""
     found = (concept(mention.concept) for mention in mentions(text))
     return frozenset(known.kind for known in found if known is not None)
 
 
+@lru_cache(maxsize=2048)
 def counts(text: str) -> bool:
     """Tell whether a part holds a number that is no part of a name."""
-    return DIGIT.search(_NAMED_NUMBER.sub("", w.IDENTITY.sub("", text))) is not None
+    return (
+        bool(DIGIT.search(text)) and DIGIT.search(_NAMED_NUMBER.sub("", w.IDENTITY.sub("", text))) is not None
+    )
 
 
 def opens_with(core: str, kinds: frozenset[str]) -> bool:

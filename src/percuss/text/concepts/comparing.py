@@ -160,6 +160,8 @@ def _opposite(claim: Statement, record: Statement) -> Comparison:
 
 def _dates(claim: Statement, record: Statement) -> Comparison | None:
     """Tell two dates apart as far as both are told; None where they can be one."""
+    if not claim.date or not record.date:
+        return None
     said, known = _day(claim.date), _day(record.date)
     if said is None or known is None:
         return None
@@ -176,6 +178,8 @@ def _day(date: str) -> tuple[str, str, str] | None:
 
 def _qualified(claim: Statement, record: Statement) -> str | None:
     """Return how the qualifiers differ: "other" (left, not right), "more" (the claim says one that isn't recorded); None = they agree."""
+    if not claim.qualifiers and not (claim.site and record.site):
+        return None
     said, known = _by_dimension(claim), _by_dimension(record)
     worst: str | None = None
     for dimension, values in said.items():
@@ -216,11 +220,13 @@ def _with_qualifiers(claim: Statement, record: Statement, result: Comparison, di
 
 def _hedged(claim: Statement, record: Statement) -> str:
     """Return why frames forbid a decision; "" = they don't."""
-    if _NOT_SAID & set(claim.frames):
+    if claim.frames and not _NOT_SAID.isdisjoint(claim.frames):
         return "not stated as a fact"
-    if _NOT_SAID & set(record.frames):
+    if not record.frames:
+        return ""
+    if not _NOT_SAID.isdisjoint(record.frames):
         return "the record doesn't state it as a fact"
-    if _OPEN & set(record.frames) and not _OPEN & set(claim.frames):
+    if not _OPEN.isdisjoint(record.frames) and _OPEN.isdisjoint(claim.frames):
         return "the record says it is possible"
     return ""
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from percuss.text.concepts.lexicon import END, Entry, Meaning, Node, lexicon, meaning_of
@@ -88,33 +89,33 @@ def scan(text: str) -> Scan:
     Args:
         text: any text; offsets are into it.
     """
-    words: list[str] = []
-    gaps: list[str] = []
-    starts: list[int] = []
-    at = _lead(text)
-    for word, gap in PAIRS.findall(text):
-        words.append(word)
-        gaps.append(gap)
-        starts.append(at)
-        at += len(word) + len(gap)
+    pairs = PAIRS.findall(text)
+    words = [word for word, _ in pairs]
+    gaps = [gap for _, gap in pairs]
+    starts = list(accumulate([len(word) + len(gap) for word, gap in pairs[:-1]], initial=_lead(text)))
     weights = _WEIGHTS
-    marks = {}
-    for place, gap in enumerate(gaps):
-        if gap != " " and weights[gap] and not (gap[:1] == "." and _abbreviated(words, gaps, place)):
-            marks[place] = weights[gap]
+    marks = {
+        place: weights[gap]
+        for place, gap in enumerate(gaps)
+        if gap != " " and weights[gap] and not (gap[:1] == "." and _abbreviated(words, gaps, place))
+    }
     known = lexicon()
     firsts, keys = known.firsts, known.keys
     hits: list[Hit] = []
-    free = 0
+    free, last = 0, len(words) - 1
     for place, word in enumerate(words):
         node = firsts[word]
         if node is None or place < free:
             continue
+        if END not in node and (
+            place == last or ((after := words[place + 1]) != "s" and keys[after] not in node)
+        ):
+            continue  # it begins longer phrases, none of which goes on so
         hit = _longest(text, words, gaps, starts, place, node, keys)
         if hit is not None:
             hits.append(hit)
             free = hit.last
-    return Scan(words, starts, marks, hits)
+    return Scan(words, starts if words else [], marks, hits)
 
 
 def _lead(text: str) -> int:

@@ -91,7 +91,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     >>> [(m.concept, m.qualifiers, m.frames) for m in mentions("No acute inferior myocardial infarction")]
     [('myocardial infarction', (('course', 'acute'), ('wall', 'inferior')), ('negated',))]
     """
-    return tuple(mention for _, found in read_mentions(text, scan(text)) for mention, _ in found)
+    return tuple(mention for _, found in read_mentions(text) for mention, _ in found)
 
 
 def sentences_of(found: Scan) -> list[Sentence]:
@@ -100,6 +100,8 @@ def sentences_of(found: Scan) -> list[Sentence]:
     count = len(found.words)
     if not ends or ends[-1] != count:
         ends.append(count)
+    if len(ends) == 1:
+        return [Sentence(0, count, found.hits)]
     sentences: list[Sentence] = []
     first, place, hits = 0, 0, found.hits
     for last in ends:
@@ -112,19 +114,23 @@ def sentences_of(found: Scan) -> list[Sentence]:
     return sentences
 
 
-def read_mentions(text: str, found: Scan) -> list[tuple[Sentence, list[tuple[Mention, Hit]]]]:
-    """Return each sentence with its mentions and the hits they come from."""
+@lru_cache(maxsize=1024)
+def read_mentions(text: str) -> list[tuple[Sentence, list[tuple[Mention, Hit]]]]:
+    """Return each sentence with its mentions and the hits they come from; nobody changes what is returned."""
+    found = scan(text)
     return [(sentence, _in_sentence(text, found, sentence)) for sentence in sentences_of(found)]
 
 
 def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Mention, Hit]]:
     chosen: list[tuple[Hit, tuple[Entry, ...]]] = []
+    places: list[int] = []
     cues: list[Cue] = []
     offset = sentence.first
-    for hit in sentence.hits:
-        named = _concepts(text, hit)
+    for place, hit in enumerate(sentence.hits):
+        named = _concepts(text, hit) if hit.meaning.named else ()
         if named:
             chosen.append((hit, named))
+            places.append(place)
         if hit.meaning.triggers:
             cues.extend(
                 Cue(hit.first - offset, hit.last - offset, entry.frame, entry.reach)  # type: ignore[arg-type]
@@ -134,10 +140,10 @@ def _in_sentence(text: str, found: Scan, sentence: Sentence) -> list[tuple[Menti
     if not chosen:
         return []
     frames = _frames(text, found, sentence, [hit for hit, _ in chosen], cues)
-    made = []
-    for (hit, named), framed in zip(chosen, frames, strict=True):
-        made.append((_mention(text, found, sentence, hit, named, framed), hit))
-    return made
+    return [
+        (_mention(text, found, sentence, place, named, framed), hit)
+        for place, (hit, named), framed in zip(places, chosen, frames, strict=True)
+    ]
 
 
 def _concepts(text: str, hit: Hit) -> tuple[Entry, ...]:
@@ -173,7 +179,9 @@ def _frames(
     text: str, found: Scan, sentence: Sentence, hits: list[Hit], cues: list[Cue]
 ) -> list[frozenset[str]]:
     if not cues and "had" not in text and "underwent" not in text and "suffered" not in text:
-        return [_by_sign(text, hit, frozenset()) for hit in hits]
+        return (
+            [_by_sign(text, hit, frozenset()) for hit in hits] if "(" in text else [frozenset()] * len(hits)
+        )
     offset, last = sentence.first, sentence.last
     items = [Item(hit.first - offset, hit.last - offset) for hit in hits]
     words = [word.lower() for word in found.words[offset:last]]
@@ -192,16 +200,17 @@ def _by_sign(text: str, hit: Hit, frames: frozenset[str]) -> frozenset[str]:
 
 
 def _mention(
-    text: str, found: Scan, sentence: Sentence, hit: Hit, named: tuple[Entry, ...], frames: frozenset[str]
+    text: str, found: Scan, sentence: Sentence, place: int, named: tuple[Entry, ...], frames: frozenset[str]
 ) -> Mention:
-    first = named[0]
+    hit, first = sentence.hits[place], named[0]
     kind = concepts()[first.name].kind
     names = (first.name,) if len(named) == 1 else tuple(dict.fromkeys(entry.name for entry in named))
-    qualifiers, spans = _qualifiers(found, sentence, hit)
+    qualifiers, spans = _qualifiers(found, sentence, place)
     site: tuple[str, ...] = ()
     if kind in _HEADS:
-        site, sided, places = _site(found, sentence, hit)
-        qualifiers.update({pair for pair in sided if pair[0] not in {q[0] for q in qualifiers}})
+        site, sided, places = _site(found, sentence, place)
+        if sided:
+            qualifiers.update({pair for pair in sided if pair[0] not in {q[0] for q in qualifiers}})
         spans.extend(places)
     if "historical" in frames and kind == "finding" and _LASTING.match(text, hit.stop):
         frames -= {"historical"}
@@ -214,26 +223,33 @@ def _mention(
     )  # fmt: skip
 
 
-def _qualifiers(found: Scan, sentence: Sentence, hit: Hit) -> tuple[set[Qualifier], list[tuple[int, int]]]:
+def _qualifiers(found: Scan, sentence: Sentence, place: int) -> tuple[set[Qualifier], list[tuple[int, int]]]:
     """Collect the qualifiers right before a mention, with up to two words between that mean nothing of their own."""
     kept: set[Qualifier] = set()
     spans: list[tuple[int, int]] = []
-    place = sentence.hits.index(hit)
+    hits = sentence.hits
+    hit = hits[place]
     at = hit.first
-    for other in reversed(sentence.hits[:place]):
+    for before in range(place - 1, -1, -1):
+        other = hits[before]
+        if not other.meaning.qualifiers and not other.meaning.anatomy:
+            break
         gap = found.words[other.last : at]
         crossed = any(found.marks.get(k, 0) >= COLON for k in range(other.last - 1, at))
         if crossed or len(gap) > 2 or any(word.lower() not in _FILLERS for word in gap):
-            break
-        if not other.meaning.qualifiers and not other.meaning.anatomy:
             break
         if other.meaning.qualifiers:
             kept.update(other.meaning.qualifiers)
             spans.append((other.start, other.stop))
         at = other.first
-    after = sentence.hits[place + 1] if place + 1 < len(sentence.hits) else None
-    if after is not None and after.first == hit.last and found.marks.get(hit.last - 1, 0) < COMMA:
-        following = sentence.hits[place + 2] if place + 2 < len(sentence.hits) else None
+    after = hits[place + 1] if place + 1 < len(hits) else None
+    if (
+        after is not None
+        and after.meaning.qualifiers
+        and after.first == hit.last
+        and found.marks.get(hit.last - 1, 0) < COMMA
+    ):
+        following = hits[place + 2] if place + 2 < len(hits) else None
         leads = following is not None and following.first == after.last and bool(following.meaning.named)
         for dimension, value in after.meaning.qualifiers:
             if dimension in {"type", "grade", "side"} and not leads:
@@ -243,16 +259,18 @@ def _qualifiers(found: Scan, sentence: Sentence, hit: Hit) -> tuple[set[Qualifie
 
 
 def _site(
-    found: Scan, sentence: Sentence, hit: Hit
+    found: Scan, sentence: Sentence, place: int
 ) -> tuple[tuple[str, ...], set[Qualifier], list[tuple[int, int]]]:
     """Read where it is: "effusion in the left lung", "left knee pain" has its side already."""
     names: list[str] = []
     sided: set[Qualifier] = set()
     spans: list[tuple[int, int]] = []
-    at = hit.last
+    at = sentence.hits[place].last
     pending: list[tuple[Qualifier, tuple[int, int]]] = []
-    place = sentence.hits.index(hit)
-    for other in sentence.hits[place + 1 :]:
+    for after in range(place + 1, len(sentence.hits)):
+        other = sentence.hits[after]
+        if not other.meaning.anatomy and not other.meaning.qualifiers:
+            break
         gap = [word.lower() for word in found.words[at : other.first]]
         if any(found.marks.get(k, 0) >= COMMA for k in range(at - 1, other.first)) or any(
             word not in _SITED for word in gap
@@ -267,10 +285,8 @@ def _site(
             sided.update(pair for pair, _ in pending)
             spans.extend(span for _, span in pending)
             pending = []
-        elif other.meaning.qualifiers:
-            pending.append((other.meaning.qualifiers[0], (other.start, other.stop)))
         else:
-            break
+            pending.append((other.meaning.qualifiers[0], (other.start, other.stop)))
     before = _before(found, sentence, place)
     if before is not None:
         names.insert(0, before[0])

@@ -63,7 +63,7 @@ def read(text: str) -> Reading:
     statements: list[Statement] = []
     loose: list[Number] = []
     every: list[Mention] = []
-    for sentence, named in read_mentions(text, found):
+    for sentence, named in read_mentions(text):
         if not named and not counted and not staged:
             continue
         low, high = _place(text, found, sentence)

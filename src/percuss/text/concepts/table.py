@@ -84,6 +84,7 @@ def concepts() -> dict[str, Concept]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def concept(name: str) -> Concept | None:
     """Return the concept of a canonical name, or None."""
     return concepts().get(name)

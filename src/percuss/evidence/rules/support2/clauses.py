@@ -19,8 +19,9 @@ _BEING = Cued(
 )
 """A hedge for "is"."""
 _THAT = Cued(
-    r"^\W*(?:it\s(?:is|seems|appears)\s(?:\w+\s)?(?:likely\s|probable\s|possible\s|clear\s)?that|the\s(?:evidence|data|findings?|results?|report|record)\s(?:suggests?|indicates?|shows?|implies|imply)\sthat)\s"
+    r"^\W*(?:it\s(?:is|seems|appears)\s(?:(?:also|very|most|more|highly|quite|rather)\s)?(?:(?:likely|probable|possible|clear|evident|apparent|known|noted|stated|recorded|documented|true)\s)?that|the\s(?:evidence|data|findings?|results?|report|record)\s(?:suggests?|indicates?|shows?|implies|imply)\sthat)\s"
 )
+"""What is said to be so, or likely; "unlikely", "not clear" and "doubtful" turn what follows and are none of these."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _APPRAISAL = frozenset(
     key_of(word)

@@ -6,6 +6,7 @@ from decimal import Decimal
 import msgspec
 
 from percuss.evidence.rules.support2.reference import Known
+from percuss.evidence.rules.support2.sides import denied_in_part
 from percuss.text.concepts import Statement, compare, concept
 from percuss.text.concepts.table import analyte_of
 from percuss.text.numbers import Number, in_unit
@@ -61,6 +62,8 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     """Compare two statements; what the concept layer leaves to whoever knows the record: ages by year of birth, kin, dates that aren't recorded."""
     record = known.statement
     if claim.attribute == record.attribute == "age" and record.derived:
+        if "negated" in claim.frames:
+            return "undecided", "an age that is denied"
         found = _ages(claim, record)
         return (
             ("undecided", "an age at another moment")
@@ -76,6 +79,8 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     outcome, reason = compare(claim, record)
     if outcome in {"same", "conflict"} and "family" in claim.frames and _other_kin(text, known):
         return "unrelated", "another relative"
+    if outcome == "same" and claim.present is False and denied_in_part(claim, text, known):
+        return "unrelated", "denied of one side or form alone"
     if outcome == "undecided" and _over(claim, record):
         outcome, reason = "same", "the same is recorded"
     if outcome == "undecided" and _both_past(claim, text, record):

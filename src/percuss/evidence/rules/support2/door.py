@@ -8,45 +8,39 @@ import msgspec
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
 from percuss.evidence.rules.support2.allergies import by_allergy
-from percuss.evidence.rules.support2.changes import unknown_end
 from percuss.evidence.rules.support2.clauses import main_clause
 from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.named import by_names
-from percuss.evidence.rules.support2.parts import Parts, clause_of, parts_of
+from percuss.evidence.rules.support2.parts import Parts, parts_of
 from percuss.evidence.rules.support2.plainly import undressed, written_out
 from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
-from percuss.evidence.rules.support2.settled import BY_AMOUNT, hold
+from percuss.evidence.rules.support2.settled import hold
 from percuss.evidence.rules.support2.tiers import by_tier
+from percuss.evidence.rules.support2.together import coordinated, first, of_other_sex, together
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
 from percuss.evidence.shapes import shaped
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
-from percuss.text.atoms import said
-from percuss.text.concepts import Statement, compare, concept, relation
+from percuss.text.atoms import joins, said
+from percuss.text.concepts import Statement, compare, relation
 from percuss.text.cued import Cued
-from percuss.text.numbers import Number, numbers
+from percuss.text.numbers import numbers
 
 __all__ = ["RATER", "support2"]
 
 RATER = "rule:support-2"
 """Name of the rater in runs, passports and panels."""
 
-_OTHER = {"male": "female", "female": "male"}
-_HARD = frozenset({"quantity", "code", "dose"})
 _WHEN = Cued(
     r"\b(?:still|last|again|yet|already|ago|now|currently|once|until|after|before|during|since|when|first|next|always|recent\w*|new)\b"
 )
 _FINITE = Cued(
     r"\b(?:is|are|was|were|has|have|had|shows?|showed|takes?|took|does|did|denies|reports?|receives?|may|might|can|will)\b"
 )
-_TAIL = Cued(
-    r",\s(?:which|who|whose|indicating|suggesting|making|reflecting|implying|highlighting|so|thus|and\stherefore)\b"
-)
-"""Where what follows is added to a main clause: no tail makes a wrong clause right."""
 _ASIDE = Cued(r",\s(?:which|who)\s(?P<rest>[^,;]*)$")
 _OWN = re.compile(r"\b(?:patient|his|her|their|this|not|no)\b|\d", re.IGNORECASE)
 _SHORTEST_MAIN = 12
@@ -96,7 +90,8 @@ def _read(text: str, packet: Packet, question: str) -> Reading:
         return found
     named = by_names(text, packet) or by_tier(text, packet)
     if named is not None:
-        return _of_field(text, named)
+        beside = _of_atoms(text, packet, question) if named.label == "contradicted" else None
+        return beside if beside is not None and beside.label == "partial" else _of_field(text, named)
     main = _without_knowledge(text) or main_clause(text)
     if main:
         again = _read(written_out(main), packet, question)
@@ -126,7 +121,7 @@ def _without_knowledge(text: str) -> str:
 
 def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
     """Read the statements of a coordinated sentence, or the items of a note, one by one; None unless all of them are decided."""
-    pieces = list(said(text))
+    pieces = list(said(text)) if joins(text) else [text]
     if len(pieces) == 1 and not _FINITE.search(text):
         pieces = [piece for piece in _ITEMS.split(text.rstrip(". ")) if piece]
     if not 1 < len(pieces) <= _MOST_ATOMS:
@@ -170,19 +165,14 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
         return invented
     if parts.denies_twice:
         return Reading(label="undecided", reason="several denials in one sentence")
-    if parts.over:
+    if parts.over():
         return Reading(label="undecided", reason="an end or a plan that was not read")
-    by_words = (
-        None
-        if parts.sex
-        and any(k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known)
-        else _by_words(text, held)
-    )
+    by_words = None if of_other_sex(parts, held) else _by_words(text, held)
     if not parts.statements:
         return by_words or Reading(label="undecided", reason="nothing that it states was read")
     if not held.structured and _WHEN.search(text) and any(s.kind == "presence" for s in parts.statements):
         return Reading(label="undecided", reason="a time that a passage isn't read for")
-    found = _together(parts, held, hangs)
+    found = together(parts, held, hangs)
     if found.label == "undecided" and by_words is not None:
         return by_words
     if by_words is not None and {found.label, by_words.label} == {"supported", "contradicted"}:
@@ -254,8 +244,8 @@ def _invented(text: str, parts: Parts, held: Reference, hangs: tuple[Hang, ...])
         or speech_act(text).act not in {"assertion", "hedged"}
     ):
         return None
-    label: Outcome = "partial" if _coordinated(parts, hangs) else "absent"
-    return Reading(label=label, reason=_first(hangs, "absent"), hangs_on=hangs)
+    label: Outcome = "partial" if coordinated(parts, hangs) else "absent"
+    return Reading(label=label, reason=first(hangs, "absent"), hangs_on=hangs)
 
 
 def _hangs(parts: Parts, held: Reference) -> list[Hang]:
@@ -266,125 +256,3 @@ def _hangs(parts: Parts, held: Reference) -> list[Hang]:
         return None
 
     return [hold(each, parts.text, held, beside) for each in parts.statements]
-
-
-def _together(parts: Parts, held: Reference, hangs: tuple[Hang, ...]) -> Reading:
-    """Combine the parts of a claim; what is unread keeps it from being supported, and a clause of its own that is unread leaves it open."""
-    outcomes = {hang.outcome for hang in hangs}
-    wrong = outcomes & {"contradicted", "absent"}
-    if not wrong:
-        return _without_error(parts, held, hangs, outcomes)
-    reason = _unread_clause(parts, hangs)
-    if reason or (parts.moved and _soft(parts, hangs)) or parts.loose:
-        return Reading(
-            label="undecided", reason=reason or "a change or comparison that was not read", hangs_on=hangs
-        )
-    if "undecided" in outcomes and "contradicted" not in wrong:
-        return Reading(label="undecided", reason=_first(hangs, "undecided"), hangs_on=hangs)
-    if _coordinated(parts, hangs):
-        return Reading(label="partial", reason="one part holds and another doesn't", hangs_on=hangs)
-    label: Outcome = "contradicted" if "contradicted" in wrong else "absent"
-    return Reading(label=label, reason=_first(hangs, label), hangs_on=hangs)
-
-
-def _first(hangs: tuple[Hang, ...], outcome: str) -> str:
-    return next(hang.reason for hang in hangs if hang.outcome == outcome)
-
-
-def _without_error(parts: Parts, held: Reference, hangs: tuple[Hang, ...], outcomes: set[Outcome]) -> Reading:
-    if "undecided" in outcomes:
-        return Reading(label="undecided", reason=_first(hangs, "undecided"), hangs_on=hangs)
-    left = _left(parts, hangs)
-    if left:
-        words = ", ".join(parts.text[a:b] for a, b in left[:3])
-        return Reading(label="undecided", reason=f"not read: {words}", hangs_on=hangs)
-    loose = _loose(parts, hangs)
-    if loose:
-        return Reading(
-            label="undecided",
-            reason=f"a number that belongs to nothing sure: {loose[0].text}",
-            hangs_on=hangs,
-        )
-    if _denial_unread(parts):
-        return Reading(label="undecided", reason="a denial that was not read", hangs_on=hangs)
-    if parts.sex and any(
-        k.statement.attribute == _OTHER[parts.sex] and k.statement.present for k in held.known
-    ):
-        return Reading(label="undecided", reason="it speaks of a patient of the other sex", hangs_on=hangs)
-    if not any(hang.reason == BY_AMOUNT for hang in hangs) and unknown_end(parts, held):
-        return Reading(label="undecided", reason="an end of a change that isn't recorded", hangs_on=hangs)
-    if parts.bounded:
-        return Reading(label="undecided", reason="a time, cause or number that was not read", hangs_on=hangs)
-    if parts.moved and not any(s.word in {"rising", "falling", "stable"} for s in parts.statements):
-        return Reading(label="undecided", reason="a change or comparison that was not read", hangs_on=hangs)
-    label: Outcome = "given" if outcomes == {"given"} else "supported"
-    return Reading(label=label, reason=_first(hangs, label), hangs_on=hangs)
-
-
-def _left(parts: Parts, hangs: tuple[Hang, ...]) -> list[tuple[int, int]]:
-    """Return the unread words that aren't words of the very facts that support the claim."""
-    held: set[str] = set()
-    for hang in filter(lambda each: each.path, hangs):
-        held |= stems(f"{hang.path} {hang.value}".replace("_", " ").replace(".", " "))
-    return [
-        (a, b) for a, b in parts.unread if not stems(parts.text[a:b]) or not stems(parts.text[a:b]) <= held
-    ]
-
-
-def _loose(parts: Parts, hangs: tuple[Hang, ...]) -> list[Number]:
-    """Return the unbound numbers that don't stand in the very facts that support the claim."""
-    held = {n.value for hang in hangs if hang.path for n in numbers(hang.value)}
-    return [n for n in parts.loose if n.value is None or n.value not in held]
-
-
-def _soft(parts: Parts, hangs: tuple[Hang, ...]) -> bool:
-    """Tell whether the conflict is of a kind that a word of change could explain."""
-    return any(
-        h.outcome == "contradicted" and s.kind in {"quantity", "word", "dose"}
-        for h, s in zip(hangs, parts.statements, strict=True)
-    )
-
-
-def _unread_clause(parts: Parts, hangs: tuple[Hang, ...]) -> str:
-    """Return a reason where a clause without any read statement has words that were not read, or a conflict is no hard one beside such words."""
-    settled = {clause_of(parts, hang.start) for hang in hangs}
-    tail = _TAIL.search(parts.text)
-    wrong = [hang.start for hang in hangs if hang.outcome in {"contradicted", "absent"}]
-    beyond = tail.start() if tail is not None and min(wrong) < tail.start() else len(parts.text)
-    for start, stop in parts.unread:
-        if start < beyond and clause_of(parts, start) not in settled:
-            return f"a clause was not read: {parts.text[start:stop]}"
-    for hang, statement in zip(hangs, parts.statements, strict=True):
-        beside = any(
-            start < beyond and clause_of(parts, start) == clause_of(parts, hang.start)
-            for start, _ in parts.unread
-        )
-        hard = statement.kind in _HARD or (hang.outcome == "absent" and _is_gene(statement.attribute))
-        if hang.outcome in {"contradicted", "absent"} and not hard and beside:
-            return "not all beside it was read"
-    if _denial_unread(parts):
-        return "a denial that was not read"
-    return ""
-
-
-def _denial_unread(parts: Parts) -> bool:
-    return parts.denies and not any(
-        set(s.frames) & {"negated", "ruled_out", "stopped"} or s.attribute == "never smoker"
-        for s in parts.statements
-    )
-
-
-def _is_gene(attribute: str) -> bool:
-    found = concept(attribute)
-    return found is not None and found.kind == "gene"
-
-
-def _coordinated(parts: Parts, hangs: tuple[Hang, ...]) -> bool:
-    """Tell whether a clause of its own is supported as a whole, beside one that isn't: then the claim is two statements in one."""
-    right = {
-        clause_of(parts, h.start)
-        for h in hangs
-        if h.outcome == "supported" and h.attribute not in {"male", "female"}
-    }
-    wrong = {clause_of(parts, h.start) for h in hangs if h.outcome in {"contradicted", "absent"}}
-    return bool(right - wrong)

@@ -9,7 +9,7 @@ from percuss.evidence.packet import Fact, Packet, Value, leaf_of
 from percuss.text.concepts import attribute_of, may_be_in_another_unit
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, compare_quantities, numbers
-from percuss.text.words import key_of
+from percuss.text.words import Keys
 
 __all__ = ["Fielded", "by_field", "unit_left_open"]
 
@@ -20,6 +20,7 @@ _SAID = re.compile(
 _BARE = re.compile(r"^\W*(?P<head>[A-Za-z][A-Za-z\s_/-]{1,40}?)\s+(?P<value>[-−+]?\d[^,;:=]*)$")
 _DATED = re.compile(r"\s*(?:\(|\bon\s|\bin\s|\bfrom\s)(?P<date>\d{4}(?:-\d\d){0,2})\)?$")
 _CUTS = re.compile(r";\s+|,\s+(?:and\s+)?(?=[A-Za-z])|\s+and\s+(?=[A-Za-z])")
+_KEYS = Keys()
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _DENIED = Cued(r"\b(?:no|not|never|without|nor|neither|cannot)\b|n['’]t\b")
 _FILL = frozenset(
@@ -98,7 +99,7 @@ def _names(path: str) -> tuple[frozenset[str], frozenset[str]] | None:
 
 @lru_cache(maxsize=8192)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(key_of(token) for token in _TOKEN.findall(text.lower())) - _FILL
+    return frozenset(map(_KEYS.__getitem__, _TOKEN.findall(text.lower()))) - _FILL
 
 
 def by_field(claim: str, packet: Packet) -> Fielded | None:
@@ -110,6 +111,9 @@ def by_field(claim: str, packet: Packet) -> Fielded | None:
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim):
         return None
     text = claim.strip().rstrip(".").strip()
+    by_word = _fields(packet)
+    if "" not in by_word and by_word.keys().isdisjoint(_words(text)):
+        return None  # no part of it names a field
     whole = _part(text, packet)
     if whole is not None:
         return whole

@@ -18,7 +18,9 @@ __all__ = ["by_names"]
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
-_DENIED = Cued(r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather)\b|n['’]t\b")
+_DENIED = Cued(
+    r"\b(?:no|not|never|without|nor|neither|cannot|than in|rather|unlikely|improbable|impossible|doubtful|false|untrue|wrong|incorrect|hardly|scarcely|barely)\b|n['’]t\b"
+)
 _MOVED = Cued(
     r"\b(?:from|rose|fell|drop\w*|increas\w+|decreas\w+|improv\w+|worsen\w+|los[ts]\w*|times|risk|target|goal|cut-?off|threshold|predicted|median|average|would|should|if|down|up(?!\s+(?:to|about|\d))|(?:below|above)\s+(?:the\s+)?(?:mean|average|normal))\b"
 )
@@ -92,7 +94,10 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     Args:
         claim: the claim's text. packet: the full packet of the case.
     """
-    claim = _bounds_said(in_percent(claim))
+    claim = in_percent(claim)
+    if not numbers(claim):
+        return None
+    claim = _bounds_said(claim)
     claim = _OFF_MEAN.sub(lambda off: f"at {'-' if off['way'].lower() == 'below' else ''}{off['by']}", claim)
     moved = _MOVED.search(_ORIGIN.sub(" ", claim)) is not None
     if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved:

@@ -2,23 +2,20 @@
 
 import itertools
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
-from percuss.evidence.rules.support2.ages import ages
-from percuss.evidence.rules.support2.tables import Phrase, phrase_table, phrases
+from percuss.evidence.rules.support2.phrasing import Span, inside, phrased
+from percuss.evidence.rules.support2.sexes import SEXES, sexes
 from percuss.text.concepts import Statement, concept, read, unread
+from percuss.text.concepts.record import Reading
 from percuss.text.concepts.table import analyte_of
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, in_unit
 
-__all__ = ["Parts", "clause_of", "parts_of", "phrased"]
-
-Span = tuple[int, int]
+__all__ = ["Parts", "clause_of", "parts_of", "words_of_clause"]
 
 _PLAIN = frozenset(
     "aged child child's so gets got uses use using list main clinical context pathology identified still about so-called case finding findings features feature "
@@ -71,11 +68,9 @@ _HELD = Cued(
 )
 _MEASURED = frozenset({"analyte", "vital", "measure", "score", "gene"})
 _REACH = 28
-_SEXES = frozenset({"male", "female"})
 _CLAUSE = re.compile(r"[;:()]|,\s|\.\s|\s(?:and|but|which|who|that|while|whereas|plus|because|so|although)\s")
-_ROMAN = {"one": "I", "two": "II", "three": "III", "four": "IV"}
 _CUE = Cued(
-    r"\b(?:no|not|never|without|none|neither|nor|cannot|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b"
+    r"\b(?:no|not|never|without|none|neither|nor|cannot|unlikely|improbable|denies|denied|lacks?|absen\w+|free of|rather than|instead of)\b|n['’]t\b"
 )
 _MOVED = Cued(
     r"\b(?:from|up|down|rose|fell|dropp?ed|increas\w+|decreas\w+|improv\w+|worsen\w+|gain\w*|los[ts]\w*|than|times|below|above|under|over|former\w*|"
@@ -86,6 +81,8 @@ _BOUNDED = Cued(
     r"high|higher|low|lower|normal|abnormal|raised|elevated|reduced|increased|positive|negative|severe|severely|mild|mildly|moderate|left|right|bilateral|acute|chronic|"
     r"anterior|posterior|proximal|distal|inferior|superior|due to|caused|because|despite|since|prior|later|earlier|planned|may|might|should|would|could)\b"
 )
+_SINCE = frozenset({"since", "started", "begun", "began", "prior", "first"})
+_HE, _SHE = frozenset({"he", "his", "him"}), frozenset({"she", "her"})
 _PRONOUN = Cued(r"\b(?:he|his|him|she|her)\b")
 _OVER = Cued(
     r"(?:\bnot|\bnever|n['’]t)\s(?:been\s|yet\s)?(?:stopped|discontinued|given\sup|withdrawn|held|paused|over)\b"
@@ -99,29 +96,73 @@ _TEMPLATE = Cued(
 )
 
 
-class Parts(NamedTuple):
-    """A claim as the rule reads it.
+class Parts:
+    """A claim as the rule reads it; what only some claims are asked for is worked out when it is.
+
+    `denies`: it holds a word of denial; `denies_twice`: more of them than denied statements.
 
     Args:
-        text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
-        unread: words that nothing hangs on. denies: it holds a word of denial; denies_twice: more of them than denied statements.
-        moved: it holds a word of change or comparison, which a bare equal value can't prove.
-        bounded: it holds a word of time, cause or number (until, only, all) that no statement has read.
-        sex: of the pronouns, "male" or "female"; "" = none, or both.
-        over: it says of something that it ended or is planned, and no statement has that frame.
+        text: the claim. statements: what it states. reading: its numbers, among others. loose: those that belong to nothing sure.
+        phrased: places that forms of words take.
     """
 
-    text: str
-    statements: tuple[Statement, ...]
-    numbers: tuple[Number, ...]
-    loose: tuple[Number, ...]
-    unread: tuple[Span, ...]
-    denies: bool
-    denies_twice: bool
-    moved: bool
-    sex: str
-    over: bool
-    bounded: bool
+    __slots__ = ("_phrased", "denies", "denies_twice", "loose", "numbers", "statements", "text")
+
+    def __init__(
+        self, text: str, statements: tuple[Statement, ...], reading: Reading, loose: tuple[Number, ...], phrased: list[Span]
+    ) -> None:  # fmt: skip
+        self.text, self.statements, self.numbers, self.loose = text, statements, reading.numbers, loose
+        self._phrased = phrased
+        cues = 0
+        if _CUE.may(text):
+            levels = [span for each in statements if each.kind == "word" for span in each.spans]
+            cues = sum(not inside(match.span(), levels) for match in _CUE.whole.finditer(text))
+        self.denies = cues > 0
+        self.denies_twice = cues > 1 and cues > sum(not _ENDED.isdisjoint(s.frames) for s in statements)
+
+    def unread(self) -> tuple[Span, ...]:
+        """Return the places of words that nothing hangs on."""
+        text, taken = self.text, self._phrased
+        template = _TEMPLATE.match(text)
+        head = template.end() if template else 0
+        return tuple(
+            (start, stop) for start, stop in unread(text)
+            if start >= head and text[start:stop].lower() not in _PLAIN and not inside((start, stop), taken)
+        )  # fmt: skip
+
+    def moved(self) -> bool:
+        """Tell whether it holds a word of change or comparison, which a bare equal value can't prove."""
+        return _MOVED.may(self.text) and _MOVED.whole.search(self._rest()) is not None
+
+    def bounded(self) -> bool:
+        """Tell whether it holds a date that no statement carries, or a word of time, cause or number (until, only, all) outside of them."""
+        dates = {each.date for each in self.statements}
+        if any(number.kind == "date" and number.date not in dates for number in self.numbers):
+            return True
+        found = _BOUNDED.whole.search(self._rest()) if _BOUNDED.may(self.text) else None
+        return found is not None and not (found.group().lower() in _SINCE and any(dates))
+
+    def sex(self) -> str:
+        """Return the sex of its pronouns, "male" or "female"; "" = none, or both."""
+        words = {word.lower() for word in _PRONOUN.findall(self.text)}
+        male, female = not words.isdisjoint(_HE), not words.isdisjoint(_SHE)
+        return "" if male == female else "male" if male else "female"
+
+    def over(self) -> bool:
+        """Tell whether it says of something that it ended or is planned, and no statement has that frame."""
+        if _OVER.search(self.text) is not None:
+            return True
+        return _ENDING.search(self.text) is not None and all(
+            _ENDED.isdisjoint(s.frames) for s in self.statements
+        )
+
+    def _rest(self) -> str:
+        """Return the claim without what its statements hang on, for words that nothing has read."""
+        letters = list(_HELD.sub(lambda match: " " * len(match.group()), self.text))
+        for statement in self.statements:
+            for start, stop in statement.spans:
+                letters[start:stop] = " " * (stop - start)
+        return "".join(letters)
 
 
 @lru_cache(maxsize=8192)
@@ -141,62 +182,27 @@ def parts_of(claim: str) -> Parts:
     said.extend(bound.values())
     levelled = [_levelled(claim, each) for each in reading.statements]
     kept = [each for each in levelled if not _named_again(each, said, reading.statements)]
-    statements = sorted((*kept, *said), key=lambda each: (each.start, each.stop))
-    template = _TEMPLATE.match(claim)
-    head = template.end() if template else 0
-    left = tuple(
-        (start, stop) for start, stop in unread(claim)
-        if start >= head and claim[start:stop].lower() not in _PLAIN and not _inside((start, stop), taken)
-    )  # fmt: skip
-    dosed = [span for each in statements if each.kind == "dose" for span in each.spans]
-    loose = tuple(
+    statements = sorted((*kept, *sexes(claim, reading), *said), key=_place)
+    return Parts(claim, tuple(statements), reading, _loose(reading, bound, statements, taken), taken)
+
+
+def _place(statement: Statement) -> Span:
+    return statement.start, statement.stop
+
+
+def _loose(
+    reading: Reading, bound: dict[Number, Statement], statements: list[Statement], taken: list[Span]
+) -> tuple[Number, ...]:
+    """Return the numbers that belong to nothing sure."""
+    if not reading.unbound:
+        return ()
+    held = [*taken, *(span for each in statements if each.kind == "dose" for span in each.spans)]
+    return tuple(
         n
         for n in reading.unbound
         if n not in bound
-        and not _inside((n.start, n.stop), [*taken, *dosed])
+        and not inside((n.start, n.stop), held)
         and n.kind in {"quantity", "range", "fraction", "pair"}
-    )
-    levels = [span for each in statements if each.kind == "word" for span in each.spans]
-    cues = sum(not _inside(match.span(), levels) for match in _CUE.finditer(claim))
-    moves, bounds = _MOVED.may(claim), _BOUNDED.may(claim)
-    rest = _rest(claim, statements) if moves or bounds else ""
-    return Parts(claim, tuple(statements), reading.numbers, loose, left, cues > 0, _twice(cues, statements), moves and _moved(rest),
-                 _sex(claim), _OVER.search(claim) is not None or (_ENDING.search(claim) is not None and not any(set(s.frames) & _ENDED for s in statements)),
-                 _bounded(rest if bounds else "", statements, reading.numbers))  # fmt: skip
-
-
-def _rest(claim: str, statements: list[Statement]) -> str:
-    """Return a claim without what its statements hang on, for words of change that nothing has read."""
-    letters = list(_HELD.sub(lambda match: " " * len(match.group()), claim))
-    for statement in statements:
-        for start, stop in statement.spans:
-            letters[start:stop] = " " * (stop - start)
-    return "".join(letters)
-
-
-def _twice(cues: int, statements: list[Statement]) -> bool:
-    return cues > 1 and cues > sum(not _ENDED.isdisjoint(each.frames) for each in statements)
-
-
-def _moved(rest: str) -> bool:
-    """Tell whether a claim without what its statements hang on holds a word of change or comparison."""
-    return bool(rest) and _MOVED.whole.search(rest) is not None
-
-
-def _sex(claim: str) -> str:
-    words = {word.lower() for word in _PRONOUN.findall(claim)}
-    male, female = bool(words & {"he", "his", "him"}), bool(words & {"she", "her"})
-    return "" if male == female else "male" if male else "female"
-
-
-def _bounded(rest: str, statements: list[Statement], counted: tuple[Number, ...]) -> bool:
-    """Tell whether a claim holds a date that no statement carries, or a word of time, cause or number outside of them."""
-    dates = {each.date for each in statements}
-    if any(number.kind == "date" and number.date not in dates for number in counted):
-        return True
-    found = _BOUNDED.whole.search(rest) if rest else None
-    return found is not None and not (
-        found.group().lower() in {"since", "started", "begun", "began", "prior", "first"} and any(dates)
     )
 
 
@@ -257,8 +263,8 @@ def _of_named(number: Number, last: Statement, statements: tuple[Statement, ...]
 
 def _levelled(claim: str, statement: Statement) -> Statement:
     """Read "high expression of CD274 and PDCD1" and "PD-L1 mRNA is reduced" as levels of the genes."""
-    found = concept(statement.attribute)
-    if statement.kind != "presence" or found is None or found.kind != "gene":
+    found = concept(statement.attribute) if statement.kind == "presence" else None
+    if found is None or found.kind != "gene":
         return statement
     match = _LEVEL_BEFORE.search(claim, 0, statement.start) or _LEVEL_AFTER.match(claim, statement.stop)
     if match is None:
@@ -273,17 +279,12 @@ def _levelled(claim: str, statement: Statement) -> Statement:
     )
 
 
-def _inside(span: Span, spans: list[Span]) -> bool:
-    return any(start <= span[0] and span[1] <= stop for start, stop in spans)
-
-
 def _named_again(statement: Statement, phrased: list[Statement], every: tuple[Statement, ...]) -> bool:
     """Tell whether a statement says nothing of its own: a name whose value a phrase or another statement gives, a thing merely named."""
-    if statement.attribute in _SEXES:
+    if statement.attribute in SEXES:
         return False
     if any(
-        start <= statement.start < stop or (statement.start <= start < statement.stop)
-        for start, stop in ((p.start, p.stop) for p in phrased)
+        p.start <= statement.start < p.stop or statement.start <= p.start < statement.stop for p in phrased
     ):
         return True
     merely = (
@@ -302,59 +303,6 @@ def _named_again(statement: Statement, phrased: list[Statement], every: tuple[St
     )
 
 
-def phrased(claim: str) -> Iterator[Statement]:
-    """Yield the statements of the shipped forms of words.
-
-    Args:
-        claim: a claim, or the value of a fact.
-    """
-    taken: list[Span] = []
-    for each in ages(claim):
-        taken.append((each.start, each.stop))
-        yield each
-    table, known = phrase_table(), phrases()
-    for place in table.places(claim):
-        phrase = known[place]
-        for match in table[place].finditer(claim):
-            if not _inside(match.span(), taken) and (statement := _stated(match, phrase)) is not None:
-                taken.append(match.span())
-                yield statement
-
-
-def _stated(match: re.Match[str], phrase: Phrase) -> Statement | None:
-    written = match[1] if match.re.groups and match[1] else phrase.value
-    if phrase.kind == "code":
-        word = (
-            written.lower()
-            if phrase.fold == "lower"
-            else _ROMAN[written.lower()]
-            if phrase.fold == "roman"
-            else written
-        )
-        return Statement(
-            attribute=phrase.attribute,
-            kind="code",
-            word=word,
-            start=match.start(),
-            stop=match.end(),
-            spans=(match.span(),),
-        )
-    low = Decimal(written) if written else Decimal(phrase.low or 0)
-    unit = phrase.unit or ("a" if phrase.kind == "age" else match[2] if match.re.groups > 1 else "")
-    number = Number(
-        start=match.start(), stop=match.end(), text=match.group(), kind="range" if phrase.high else "quantity", value=low,
-        upper=Decimal(phrase.high) if phrase.high else None, unit=unit, decimals=len(written.partition(".")[2]),
-    )  # fmt: skip
-    return Statement(
-        attribute=phrase.attribute,
-        kind="quantity",
-        number=number,
-        start=match.start(),
-        stop=match.end(),
-        spans=(match.span(),),
-    )
-
-
 @lru_cache(maxsize=256)
 def _clauses(claim: str) -> tuple[Span, ...]:
     places = [0, *(m.end() for m in _CLAUSE.finditer(claim)), len(claim)]
@@ -364,3 +312,8 @@ def _clauses(claim: str) -> tuple[Span, ...]:
 def clause_of(parts: Parts, place: int) -> int:
     """Return the number of the clause that a place of the claim lies in."""
     return next((n for n, (low, high) in enumerate(_clauses(parts.text)) if low <= place < high), 0)
+
+
+def words_of_clause(parts: Parts, place: int) -> str:
+    """Return the clause that a place of the claim lies in."""
+    return next((parts.text[low:high] for low, high in _clauses(parts.text) if low <= place < high), "")

@@ -35,6 +35,18 @@ _AGED = re.compile(r"\d[\s-]?y|\d\s?[MF]\b")
 _TIMES = {"o": "once daily", "b": "twice daily", "t": "three times daily", "q": "four times daily"}
 _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
 
+_COUNTS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20,
+}  # fmt: skip
+_PARTS = {
+    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "twentieth": 20,
+}  # fmt: skip
+_WORDS = {str(count): word for word, count in _COUNTS.items()}
+_BY_DIGIT = Cued(
+    rf"(?<![\w.,/-])(?:(?P<some>[1-9]\d?)[\s-](?P<several>(?:{'|'.join(_PARTS)})s|halves)|1[\s-](?P<part>{'|'.join(_PARTS)})(?=\sof\b))\b"
+)
+"""A share whose count is a digit: "3 fifths"; "1 third lesion" is none."""
+
 
 def undressed(claim: str) -> str:
     """Return a claim with single blanks and without the signs of a list or of emphasis.
@@ -54,12 +66,22 @@ def written_out(claim: str) -> str:
     Args:
         claim: the claim's text.
 
+    >>> written_out("Nearly 3 quarters")
+    'Nearly three quarters'
     >>> written_out("46 y/o F, st. III, ex-smkr, propranolol 40 mg t.d.s.")
     '46-year-old female, stage III, ex-smoker, propranolol 40 mg three times daily'
     """
+    claim = _BY_DIGIT.sub(_counted, claim)
     if not ("+" in claim or _SHORTENED.may(claim) or _AGED.search(claim)):
         return claim
     return _SHORT.sub(_written, claim)
+
+
+def _counted(match: re.Match[str]) -> str:
+    if match["part"]:
+        return f"one {match['part']}"
+    word = _WORDS.get(match["some"])
+    return f"{word} {match['several']}" if word else match.group()
 
 
 def _written(match: re.Match[str]) -> str:
@@ -86,12 +108,6 @@ def _written(match: re.Match[str]) -> str:
     return "stage "
 
 
-_COUNTS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20,
-}  # fmt: skip
-_PARTS = {
-    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "twentieth": 20,
-}  # fmt: skip
 _NUMBER = "|".join(_COUNTS)
 _SHARE = re.compile(
     rf"\b(?P<some>{_NUMBER})\s(?:in|out\sof)\s(?:every\s)?(?P<whole>{_NUMBER}|\d{{1,3}})\b(?:\scells?)?|\b(?P<top>{_NUMBER})[\s-](?P<part>{'|'.join(_PARTS)})s?\b|(?<!and\sa\s)\b(?P<half>half)\b(?=\sof\b)"

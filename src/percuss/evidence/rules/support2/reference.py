@@ -1,7 +1,7 @@
 """The one reference of a case: what its packet and its question state, with the facts that state it and what follows from them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,10 +10,18 @@ import msgspec
 
 from percuss.evidence.packet import Fact, Packet, layer_of
 from percuss.evidence.rules.support2.derived import derive
-from percuss.evidence.rules.support2.parts import phrased
+from percuss.evidence.rules.support2.phrasing import phrased
 from percuss.evidence.rules.support2.tables import kinds_of_section
-from percuss.evidence.rules.support2.wording import Worded, stems, worded
-from percuss.text.concepts import Field, Statement, attribute_of, read_fields, read_statements, relation
+from percuss.evidence.rules.support2.wording import WordedFacts, stems, worded
+from percuss.text.concepts import (
+    Field,
+    Statement,
+    attribute_of,
+    concept,
+    read_fields,
+    read_statements,
+    with_parents,
+)
 from percuss.text.numbers import numbers
 
 __all__ = ["Known", "Reference", "near", "reference", "states"]
@@ -43,13 +51,41 @@ class Known(NamedTuple):
     value: str
 
 
+class Nearby(dict[str, tuple[Known, ...]]):
+    """Known statements by attributes that have any relation to theirs: the same, a broader or narrower one, the opposite."""
+
+    def __init__(self, known: Sequence[Known]) -> None:
+        super().__init__()
+        self.known = known
+        self.by_name: dict[str, list[int]] = {}
+        self.by_broader: dict[str, list[int]] = {}
+        self.by_opposite: dict[str, list[int]] = {}
+        for place, each in enumerate(known):
+            name = each.statement.attribute
+            self.by_name.setdefault(name, []).append(place)
+            for broader in with_parents(name):
+                self.by_broader.setdefault(broader, []).append(place)
+            found = concept(name)
+            if found is not None and found.opposite:
+                self.by_opposite.setdefault(found.opposite, []).append(place)
+
+    def __missing__(self, attribute: str) -> tuple[Known, ...]:
+        """Collect the statements of an attribute in their order, and keep them."""
+        found = concept(attribute)
+        places = {*self.by_broader.get(attribute, ()), *self.by_opposite.get(attribute, ())}
+        for name in (attribute, *with_parents(attribute), found.opposite if found is not None else ""):
+            places.update(self.by_name.get(name, ()))
+        self[attribute] = near = tuple(self.known[place] for place in sorted(places))
+        return near
+
+
 class Reference(NamedTuple):
     """A case as the rule holds claims against it.
 
     Args:
         known: statements of the packet, and what follows from them.
         asked: statements of the question's own text. excluded: what can't be if these hold.
-        near: known statements by the attribute of a claim that they can speak of; filled as claims ask. sections: those that hold something.
+        near: known statements by the attribute of a claim that they can speak of. sections: those that hold something.
         facts: text-valued facts by their words.
         covers: kinds of concepts that the packet claims to cover. structured: it has facts.
         words: stems of all words of the packet.
@@ -61,9 +97,9 @@ class Reference(NamedTuple):
     known: tuple[Known, ...]
     asked: tuple[Statement, ...]
     excluded: tuple[Statement, ...]
-    near: dict[str, tuple[Known, ...]]
+    near: Nearby
     sections: frozenset[str]
-    facts: tuple[Worded, ...]
+    facts: WordedFacts
     covers: frozenset[str]
     structured: bool
     words: frozenset[str]
@@ -104,7 +140,7 @@ def reference(packet: Packet, question: str = "") -> Reference:
         words |= stems(text)
     asked = tuple(each for each in read_statements(question) if each.kind != "named") if question else ()
     against = tuple(each for each, _, _ in derive([(each, "", "") for each in asked]) if not each.present)
-    return Reference(tuple(known), asked, against, {}, frozenset(layer_of(f.path).lower() for f in facts), tuple(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
+    return Reference(tuple(known), asked, against, Nearby(known), frozenset(layer_of(f.path).lower() for f in facts), WordedFacts(each for fact in facts for each in worded(fact.path, fact.value)), frozenset(covers),
                      bool(packet.facts), frozenset(words), _opaque(facts), _empty(packet.facts), _numbers(facts))  # fmt: skip
 
 
@@ -123,12 +159,7 @@ def near(held: Reference, attribute: str) -> tuple[Known, ...]:
     Args:
         held: the case. attribute: concept of the claim.
     """
-    found = held.near.get(attribute)
-    if found is None:
-        found = held.near[attribute] = tuple(
-            known for known in held.known if relation(attribute, known.statement.attribute) != "other"
-        )
-    return found
+    return held.near[attribute]
 
 
 def _field(fact: Fact) -> Field:

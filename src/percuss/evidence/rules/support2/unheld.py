@@ -8,7 +8,7 @@ import msgspec
 from percuss.core.strict import Record
 from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2.wording import stems
-from percuss.text.cued import Cued
+from percuss.text.cued import Cued, CuedTable
 
 __all__ = ["Topic", "topics", "unheld"]
 
@@ -42,6 +42,12 @@ def topics() -> tuple[tuple[Topic, Cued, frozenset[str]], ...]:
     return tuple((each, Cued(each.pattern), stems(each.unless)) for each in made)
 
 
+@lru_cache(maxsize=1)
+def _patterns() -> CuedTable:
+    """Return the expressions of the topics, by what they need."""
+    return CuedTable(topic.pattern for topic, _, _ in topics())
+
+
 @lru_cache(maxsize=512)
 def _words(packet: Packet) -> frozenset[str]:
     held: set[str] = set()
@@ -65,8 +71,10 @@ def unheld(claim: str, packet: Packet, question: str = "") -> str:
     """
     if not _is_case(packet):
         return ""
-    denied = _DENIED.search(claim) is not None
-    for topic, pattern, unless in topics():
+    places = _patterns().places(claim)
+    denied = bool(places) and _DENIED.search(claim) is not None
+    for place in places:
+        topic, pattern, unless = topics()[place]
         if denied and topic.topic not in _CARRIED:
             continue
         if pattern.search(claim) and not unless & _words(packet) and not pattern.search(question):

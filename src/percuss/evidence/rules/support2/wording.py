@@ -1,7 +1,7 @@
 """Facts whose value is free text, held against a claim by their words: all words of the claim in one fact, or all but one opposite."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -9,7 +9,7 @@ from percuss.evidence.packet import Value
 from percuss.text.cued import Cued
 from percuss.text.words import key_of
 
-__all__ = ["Match", "Worded", "match", "stems", "worded"]
+__all__ = ["Match", "Worded", "WordedFacts", "denials", "denies", "match", "stems", "worded"]
 
 _WORD = re.compile(r"[A-Za-z]+(?:n['’]t)?|\d+(?:\.\d+)?")
 _SENTENCES = re.compile(r"\.\s+|;\s+")
@@ -22,6 +22,8 @@ _PLAIN = frozenset(
     "her their him them there who which patient patients man woman boy girl child who's s t seen found shows show showed shown present presents there also only just "
     "side type any can be felt could level value result results function s".split()
 )
+_BARE = _PLAIN | _NEGATIVE
+"""Words that carry nothing, or only deny."""
 _DIGITS = {
     word: str(n)
     for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
@@ -43,6 +45,7 @@ _OPPOSITE: dict[str, set[str]] = {}
 for _one, _other in _OPPOSITES:
     _OPPOSITE.setdefault(_one, set()).add(_other)
     _OPPOSITE.setdefault(_other, set()).add(_one)
+_SIDES = frozenset({"left", "right"})
 _FEWEST = 2
 """Words that a claim must share with a fact: one word is in many facts."""
 
@@ -56,6 +59,33 @@ class Worded(NamedTuple):
     name: frozenset[str]
     denies: bool
     own: frozenset[str]
+
+
+class WordedFacts:
+    """Text-valued facts of a packet, found by the words that they hold."""
+
+    __slots__ = ("_facts", "_places")
+
+    def __init__(self, facts: Iterable[Worded]) -> None:
+        self._facts = tuple(facts)
+        self._places: dict[str, list[int]] = {}
+        for place, fact in enumerate(self._facts):
+            for word in fact.words | fact.name:
+                self._places.setdefault(word, []).append(place)
+
+    def holding(self, words: frozenset[str]) -> Iterator[Worded]:
+        """Yield the facts that hold all of some words, or all but one, in their order.
+
+        Args:
+            words: two or more.
+        """
+        held: dict[int, int] = {}
+        for word in words:
+            for place in self._places.get(word, ()):
+                held[place] = held.get(place, 0) + 1
+        enough = len(words) - 1
+        for place in sorted(place for place, count in held.items() if count >= enough):
+            yield self._facts[place]
 
 
 class Match(NamedTuple):
@@ -72,12 +102,15 @@ _SHORT = {
     "RV": "right ventricle", "LAD": "left anterior descending artery", "RUL": "right upper lobe", "LUL": "left upper lobe", "RLL": "right lower lobe", "LLL": "left lower lobe",
     "RML": "right middle lobe", "CXR": "chest x-ray",
 }  # fmt: skip
-_SHORTENED = Cued(r"\b(?:" + "|".join(_SHORT) + r")\b", flags=re.NOFLAG)
+_SHORTENED = re.compile(r"\b(?:" + "|".join(_SHORT) + r")\b")
 
 
-def _spelled_out(text: str) -> str:
-    """Write common abbreviations of places out."""
-    return _SHORTENED.sub(_written, text)
+def _words(text: str) -> list[str]:
+    """Return the words of a text, common abbreviations of places written out."""
+    found = _WORD.findall(text)
+    if _SHORT.keys().isdisjoint(found):
+        return found
+    return _WORD.findall(_SHORTENED.sub(_written, text))
 
 
 def _written(match: re.Match[str]) -> str:
@@ -94,11 +127,17 @@ def _fold(word: str) -> str:
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
     """Return the words of a text that carry something, folded."""
-    return frozenset(map(_fold, _WORD.findall(_spelled_out(text)))) - _PLAIN - _NEGATIVE
+    return frozenset(map(_fold, _words(text))) - _BARE
 
 
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Tell whether a text holds a word of denial."""
     return _DENIAL.may(text) and _denials(text) > 0
+
+
+def denials(value: str) -> list[str]:
+    """Return the parts of a text each of which denies or doesn't."""
+    return _DENIALS.split(value)
 
 
 def _denials(text: str) -> int:
@@ -119,10 +158,10 @@ def worded(path: str, value: Value) -> Iterator[Worded]:
         yield Worded(path, str(value).lower(), frozenset(), name, not value, frozenset())
     elif isinstance(value, str):
         place = stems(path.replace(".", " ").replace("_", " "))
-        for part in (_DENIALS if _denies(value) else _SENTENCES).split(value):
+        for part in (_DENIALS if denies(value) else _SENTENCES).split(value):
             if part:
                 words = stems(part)
-                yield Worded(path, value, words, place, _denies(part), words - place)
+                yield Worded(path, value, words, place, denies(part), words - place)
 
 
 @lru_cache(maxsize=8192)
@@ -130,7 +169,7 @@ def _of_claim(claim: str) -> tuple[frozenset[str], int]:
     return stems(claim), _denials(claim) if _DENIAL.may(claim) else 0
 
 
-def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
+def match(claim: str, facts: WordedFacts) -> Match | None:
     """Return how a short claim stands to the fact that holds all of its words, or all but one; None where none does.
 
     Args:
@@ -142,7 +181,7 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
     denies = negatives > 0
     found: list[Match] = []
     turning = {word: _OPPOSITE[word] for word in words & _OPPOSITE.keys()}
-    for fact in facts:
+    for fact in facts.holding(words):
         turned = False
         for word, others in turning.items():
             turned = turned or not (word in fact.words or word in fact.name or others.isdisjoint(fact.words))
@@ -153,6 +192,8 @@ def match(claim: str, facts: tuple[Worded, ...]) -> Match | None:
             agree = denies == fact.denies
             if not agree and 2 * len(words & fact.words) < len(fact.words):
                 return None
+            if agree and denies and len(_SIDES & fact.words) == 1 and _SIDES.isdisjoint(words):
+                continue  # what is denied of one side is open of the other
             found.append(
                 Match(
                     "supported" if agree else "contradicted",

@@ -60,10 +60,14 @@ def cells(run: RunView, options: CitationsOptions) -> Iterator[Cell]:
 
 def status_of(verdicts: Sequence[Verdict], claim: Claim) -> str:
     """Return the status of a claim's reference (`found`, `mismatch:year` ..); "" where it was not looked up."""
-    for verdict in verdicts:
-        if verdict.subject == claim.id and verdict.aspect == REFERENCE:
-            return str(next((held["status"] for held in verdict.evidence if "status" in held), ""))
-    return ""
+    looked_up = (
+        str(held["status"])
+        for verdict in verdicts
+        if verdict.subject == claim.id and verdict.aspect == REFERENCE
+        for held in verdict.evidence
+        if "status" in held  # the rule's: a judge says yes or no
+    )
+    return next(looked_up, "")
 
 
 def _said(said: Said | None, claim: Claim, scored: ScoredResponse) -> Said:

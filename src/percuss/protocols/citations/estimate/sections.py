@@ -92,6 +92,8 @@ def sections(run: RunView, estimates: Sequence[Estimate], options: CitationsOpti
     yield from kit_sections(run, estimates, options, outline=OUTLINE, parts=PARTS)
 
 
+_ASPECTS = (REFERENCE, CONTENT, SUPPORT)
+
 sources = of_aspect(SUPPORT)
 """Label source -> what it says of each citation and piece of code: the derived label alone."""
 
@@ -219,9 +221,11 @@ def mark(
     report: Report, told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict], offset: int
 ) -> Mark:
     """Return a citation as a mark; a source that was opened as a web page is shown around the quote as that page has it."""
-    made = kit_mark(report, told, claim, entry, verdicts, offset)
+    ordered = sorted(verdicts, key=lambda v: _ASPECTS.index(v.aspect) if v.aspect in _ASPECTS else -1)
+    made = kit_mark(report, told, claim, entry, ordered, offset)
     rows = tuple(_as_page(report.run, row) for row in made.evidence)
-    return msgspec.structs.replace(made, evidence=rows)
+    said = tuple({**row, "aspect": v.aspect} for row, v in zip(made.said, ordered, strict=True))
+    return msgspec.structs.replace(made, evidence=rows, said=said)
 
 
 def _as_page(run: RunView, row: dict[str, Any]) -> dict[str, Any]:
@@ -246,9 +250,14 @@ def tags(told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict]) -> I
     status = status_of(told.scored.verdicts, claim)
     if status:
         yield f"reference {status.replace('_', ' ')}"
-    for verdict in verdicts:
-        if verdict.aspect == CONTENT:
-            yield from (f"content {found['subtype']}" for found in verdict.evidence if "subtype" in found)
+    subtypes = (
+        found["subtype"]
+        for v in verdicts
+        if v.aspect == CONTENT
+        for found in v.evidence
+        if "subtype" in found
+    )
+    yield from dict.fromkeys(f"content {subtype}" for subtype in subtypes)
     if len({v.label for v in verdicts if v.aspect == SUPPORT and v.label is not None}) > 1:
         yield "in dispute"
 

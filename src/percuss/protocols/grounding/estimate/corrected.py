@@ -12,7 +12,7 @@ from percuss.protocols.grounding.estimate.labelled import Labelled
 from percuss.protocols.grounding.estimate.names import BASELINE, DELTA, UNSUPPORTED
 from percuss.stats import Judged
 
-__all__ = ["CORRECTED", "corrected_cells", "corrected_estimates", "pair_counts"]
+__all__ = ["CORRECTED", "PREFIX", "corrected_cells", "corrected_estimates", "pair_counts"]
 
 PREFIX = "corrected:"
 NOT_SEEN = "-"

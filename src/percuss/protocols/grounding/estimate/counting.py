@@ -29,14 +29,16 @@ from percuss.protocols.grounding.estimate.labelled import (
 from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, record_cells
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
+from percuss.protocols.grounding.estimate.owntext import own_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
+from percuss.protocols.grounding.estimate.tongue import tongue_cells
 from percuss.protocols.grounding.estimate.unseen import unseen_cells
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.record import statement
 from percuss.protocols.grounding.twins import ASPECTS as TWINS
 from percuss.text.kinds import layers
 
-__all__ = ["cells", "response_cells", "support_cells"]
+__all__ = ["cells", "machine_of", "response_cells", "support_cells"]
 
 KEPT = frozenset({BASELINE, SHUFFLED, *GROUNDED})
 COMMITTED = frozenset({"literature", "numeric", "tier"})
@@ -101,13 +103,21 @@ def support_cells(
         if options.judge_policy in seen and options.judge_policy not in held:
             reasons = _reasons(posed.unlabelled(options.judge_policy))
             yield made("judge_agreement", options.judge_policy, 0, 0, reasons)
-        machine = held.get(_machine(held))
+        machine = held.get(machine_of(held))
         if "human" in seen and machine is not None:
-            yield from corrected_cells(made, machine, held.get("human", posed.unlabelled("human")))
+            people = held.get("human", posed.unlabelled("human"))
+            yield from corrected_cells(made, machine, people)
+            for source in held:
+                if source.startswith("rule:"):
+                    yield from own_cells(made, source, held[source], people)
 
 
-def _machine(sources: Iterable[str]) -> str:
-    """Return the source that people's labels correct: a judge's first pass, else a verifier, else a rule."""
+def machine_of(sources: Iterable[str]) -> str:
+    """Return the source that people's labels correct: a judge's first pass, else a verifier, else a rule.
+
+    Args:
+        sources: names of all label sources.
+    """
     held = tuple(sources)
     heads = ("judge:", "verifier:", "rule:")
     return next((source for head in heads for source in held if source.startswith(head)), "")
@@ -235,6 +245,7 @@ def _case_cells(made: _Maker, rule: str, assessed: ScoredResponse) -> Iterator[C
         kinds = {claim.kind for claim in whole}
         yield made("abstention", rule, float("uncertainty" in kinds and not kinds & COMMITTED), 1)
     yield made("sentences", rule, len(whole), 1)
+    yield from tongue_cells(made, rule, assessed)
     named = {layer for claim in whole for layer in layers(statement(claim))}
     hedged = any("uncertainty" in claim.kinds for claim in whole)
     mentions = sum(layer in named for layer in MENTIONS) + hedged

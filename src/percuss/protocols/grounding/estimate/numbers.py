@@ -7,7 +7,7 @@ import msgspec
 from percuss.core.errors import UsageError
 from percuss.core.labels import JUDGED
 from percuss.core.records import Cell, Estimate
-from percuss.judging.sources import HUMAN
+from percuss.judging.sources import CORRECTED, HUMAN
 from percuss.measure.answered import answered_shares
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.pairing import partners
@@ -33,8 +33,11 @@ from percuss.protocols.grounding.estimate.names import (
     UNSUPPORTED,
     kind_cells,
 )
+from percuss.protocols.grounding.estimate.owntext import own_rates
 from percuss.protocols.grounding.estimate.readings import pattern_estimates
 from percuss.protocols.grounding.estimate.said import said
+from percuss.protocols.grounding.estimate.sampled import is_whole, looks_chosen, part_labelled
+from percuss.protocols.grounding.estimate.tongue import tongue
 from percuss.protocols.grounding.options import GroundingOptions
 
 __all__ = ["estimates", "grounded_arm", "headline", "people_lead"]
@@ -64,13 +67,14 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     )
     arm = grounded_arm(held)
     labels = headline(held, arm, plan.simulated)
-    found = list(_all(held, plan, labels, arm))
-    found.extend(certificates(held, found, plan, labels, arm))
+    counted = HUMAN if labels == CORRECTED else labels  # whose labels what isn't corrected is counted by
+    found = list(_all(held, plan, counted, arm))
+    found.extend(certificates(held, found, plan, counted, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(
             pattern_estimates(
-                held, found, plan, labels, arm, replicates=options.replicates, margin=options.margin
+                held, found, plan, counted, arm, replicates=options.replicates, margin=options.margin
             )
         )
     marked = [
@@ -83,16 +87,21 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
 
 
 def headline(held: Tallies, arm: str | None = None, simulated: Collection[str] = ()) -> str:
-    """Return the label source of the headline: people, else the judge's passes, a verifier that decided something, the rules.
+    """Return the label source of the headline: people, corrected or alone, else a judge's passes, a verifier that decided something, the rules.
 
     Args:
         held: the cells. arm: the arm with all the evidence; None: it was not asked. simulated: models that nobody labels.
 
-    People lead (reading.md, section 6) where they labelled enough assertions of every real model both with and without evidence.
+    People lead (reading.md, section 6) where they labelled enough assertions of every real model both with and without evidence: next
+    to all of them, or a random part, and the machine the rest (`corrected`). Of a part that was chosen their labels stand for itself alone.
     """
     sources = [labels for name, labels in held if name == "unsupported_rate"]
     if HUMAN in sources and arm is not None and people_lead(held, arm, simulated):
-        return HUMAN
+        both = (arm, BASELINE)
+        if is_whole(held, both, simulated):
+            return HUMAN
+        if not looks_chosen(held, both, simulated, Plan(seed=0)):
+            return CORRECTED
     for source in JUDGED:
         if source in sources:
             return source
@@ -164,10 +173,19 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
         for (name, _), tally in held.items():
             if name == quantity.source:
                 yield from rates(tally, quantity, plan, proportion=name not in {"sentences", "completeness"})
+    yield from _beside(held, plan, arm, labels)
+
+
+def _beside(held: Tallies, plan: Plan, arm: str | None, labels: str) -> Iterator[Estimate]:
+    """What stands beside the rates: of assertions, of languages, of the rule's errors, of people's corrections."""
     yield from said(held, plan, arm)
     yield from asserted(held, plan, arm, labels)
+    yield from tongue(held, plan)
+    yield from own_rates(held, plan)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
+    if arm is not None:
+        yield from part_labelled(held, (arm, BASELINE), plan.simulated, plan)
 
 
 def _dependence(tally: Tally, plan: Plan) -> Iterator[Estimate]:

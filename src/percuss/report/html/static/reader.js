@@ -210,7 +210,7 @@
       if (start > at) parts.push(pane.text.slice(at, start));
       const known = VERDICTS.includes(mark.label) ? mark.label : "not_scored";
       const dim = narrow() && !passes({ ...mark, arm: pane.arm, model: pane.model });
-      const element = make("mark", { class: "claim " + known + (dim ? " dim" : ""), tabindex: "0", role: "button", "aria-pressed": "false", title: [words(known), words(mark.kind), ...(mark.tags || [])].filter(Boolean).join(" · "), "data-letter": LETTERS[known], "data-id": mark.id, "data-twin": mark.twin, "aria-label": words(known) + ": " + pane.text.slice(start, mark.span[1]), onclick: () => { select(mark.id); keep(); } }, pane.text.slice(start, mark.span[1]));
+      const element = make("mark", { class: "claim " + known + (dim ? " dim" : ""), tabindex: "0", role: "button", "aria-pressed": "false", title: [words(known), words(mark.kind), ...(mark.tags || [])].filter(Boolean).join(" · "), "data-letter": LETTERS[known], "data-id": mark.id, "data-twin": mark.twin, "aria-label": words(known) + ": " + pane.text.slice(start, mark.span[1]), onclick: () => { select(mark.id); card.scrollIntoView({ block: "nearest", behavior: "instant" }); keep(); } }, pane.text.slice(start, mark.span[1]));
       parts.push(element);
       at = mark.span[1];
     }
@@ -312,7 +312,7 @@
 
   function cardParts(pane, mark) {
     const text = pane.text.slice(mark.span[0], mark.span[1]);
-    const rows = (mark.said || []).map((row) => make("tr", {}, make("th", { scope: "row" }, who(row.rater)), make("td", {}, saidWhat(row)), make("td", {}, row.rationale || "")));
+    const rows = (mark.said || []).map((row) => make("tr", {}, make("th", { scope: "row" }, who(row.rater)), make("td", {}, (row.aspect ? words(row.aspect) + ": " : "") + saidWhat(row)), make("td", {}, row.rationale || "")));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...["who", "said", "because"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
     const facts = [words(mark.label), words(mark.kind), armWords(pane.arm), pane.model, ...(mark.tags || [])].filter(Boolean).join(" · ");
     const copy = make("button", { type: "button", onclick: () => percussCopy(rowOf(pane, mark, text), copy) }, "Copy as row");
@@ -326,7 +326,7 @@
   function rowOf(pane, mark, text) {
     const clean = (value) => String(value === null || value === undefined ? "" : value).replace(/[\t\r\n]+/g, " ");
     const safe = (value) => (/^[=+\-@]/.test(clean(value)) ? "'" + clean(value) : clean(value));
-    const said = (mark.said || []).map((row) => who(row.rater) + ": " + saidWhat(row)).join("; ");
+    const said = (mark.said || []).map((row) => who(row.rater) + ": " + (row.aspect ? words(row.aspect) + " " : "") + saidWhat(row)).join("; ");
     return [mark.id, opened.id, opened.stratum, pane.model, pane.arm, mark.kind, mark.label, text, said].map(safe).join("\t");
   }
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Estimate
 from percuss.core.sections import Column, Section
+from percuss.judging.sources import CORRECTED, HUMAN
 from percuss.kit.report import Outline, Report, Shown
 from percuss.kit.report import sections as kit_sections
+from percuss.protocols.grounding.estimate.counting import machine_of
 from percuss.protocols.grounding.estimate.labelled import Labelled, entries_of, labels_of
 from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS, GROUNDED, arm_words
 from percuss.protocols.grounding.estimate.sections import (
@@ -68,9 +70,20 @@ def sources(report: Report, scored: ScoredResponse) -> Mapping[str, Sequence[Lab
 def entries(
     report: Report, scored: ScoredResponse, found: Mapping[str, Sequence[Labelled]]
 ) -> Sequence[Labelled]:
-    """Return what the headline's source says of each claim."""
+    """Return what the headline's source says of each claim; corrected, what people say, and the machine where they didn't look."""
+    if report.results.labels == CORRECTED:
+        return _beside_each_other(scored, report.results.policy, found)
     held = found.get(report.results.labels)
     return held if held is not None else entries_of(scored, report.results.policy, report.results.labels)
+
+
+def _beside_each_other(
+    scored: ScoredResponse, policy: str, found: Mapping[str, Sequence[Labelled]]
+) -> Sequence[Labelled]:
+    people = found.get(HUMAN) or entries_of(scored, policy, HUMAN)
+    machine = found.get(machine_of(found), people)
+    pairs = zip(people, machine, strict=True)
+    return tuple(told if told.label is not None or not told.posed else read for told, read in pairs)
 
 
 PARTS = {

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
+from percuss.core.labels import PEOPLE
 from percuss.core.records import Estimate
-from percuss.judging.sources import HUMAN
+from percuss.judging.sources import CORRECTED
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
 from percuss.measure.numbers import point, written
 from percuss.measure.ranks import separates
-from percuss.measure.wording import counted, plural
+from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
+from percuss.protocols.grounding.estimate.sampled import SHARE_LABELLED
 from percuss.protocols.grounding.estimate.sections.people import beside_people
-from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, doubt
+from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, chosen, doubt
 from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
@@ -74,11 +76,12 @@ def own_lines(report: Report) -> Iterator[str]:
     yield from _certified(report)
     if not why:
         yield from _falls(report)
-    if report.results.labels == HUMAN:
+    if report.results.labels in PEOPLE:
         yield from beside_people(report)
+    yield from _part(report)
     if report.results.labels in REPLICATIONS:
         yield "The paper's rule, every sentence counted: not comparable with runs that count assertions, and without a word."
-    if not why and report.results.labels != HUMAN:
+    if not why and report.results.labels not in PEOPLE:
         yield from _decided(report)
     yield from _cut(report)
     if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):
@@ -86,6 +89,23 @@ def own_lines(report: Report) -> Iterator[str]:
     if not why:
         yield from _hardly_divisible(report)
     yield from _constant_fields(report)
+
+
+def _part(report: Report) -> Iterator[str]:
+    """Say what part of the assertions people labelled, and whether it stands for the rest; nothing where they labelled none or all."""
+    if why := chosen(report):
+        yield f"What people say holds for the claims that they labelled alone, and corrects nothing: {why}."
+    elif report.results.labels == CORRECTED:
+        said = [
+            f"{point(e.value)} of {model} {arm_words(arm)}"
+            for model in report.results.models
+            for arm in (report.results.arm, report.results.baseline)
+            if (e := report.results.get(SHARE_LABELLED.name, model, arm)) is not None and e.value is not None
+        ]
+        yield (
+            f"People labelled {joined(said)}, the machine the rest. A random part is assumed; the machine's labels don't show it to be another. "
+            "The word rests on people's part."
+        )
 
 
 def _certified(report: Report) -> Iterator[str]:
@@ -234,13 +254,18 @@ def sentences(report: Report) -> Iterator[str]:
         why = "" if first is None else f" ({first.undefined})"
         yield f"Nothing was scored with the evidence given{why}, so nothing was found."
         return
-    if len(models) == 1:
+    pairs = report.results.pairs(lead.name, lead.arm)
+    alone = next((e.withheld for e in pairs if e.value is None and e.withheld), "")
+    if len(models) == 1 or alone:
         without = report.results.get(lead.name, models[0], report.results.baseline)
         beside = f", and {written(without)} without it." if without is not None else "."
         yield f"In this evaluation {written(first)} of the claims of {_named(first)} were unsupported with the evidence given{beside}"
     else:
         yield f"In this evaluation {_named(first)} left the fewest claims unsupported with the evidence given: {written(first)}."
-    pairs = report.results.pairs(lead.name, lead.arm)
+    if alone:
+        yield f"Each model stands alone: {alone}."
+        yield _left_out(report)
+        return
     apart = sum(separates(e) for e in pairs)
     if len(pairs) == 1:
         yield f"The two models {'differ' if apart else 'cannot be told apart'} in that rate."

@@ -1,21 +1,28 @@
 """May the headline's reader carry a headline? A rule below its floors counts, but says no word and compares no models."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from percuss.core.labels import JUDGED
+from percuss.core.labels import JUDGED, PEOPLE
 from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
-from percuss.measure.wording import source_words
+from percuss.measure.wording import counted, source_words
 from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
+from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.sampled import APART
+from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
+from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["HOW_TO", "doubt"]
+__all__ = ["HOW_TO", "chosen", "doubt", "layout_of"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
+FOREIGN = 0.10
+"""Share of a model's answers in another language from which on a passport of English is of other text."""
 HOW_TO = (
     "For an index: at least 60 claims per arm labelled by people (`percuss judge sample RUN`), --judge MODEL with a card "
     "(`percuss judge validate RUN`), or --role verifier=MODEL with thresholds and --certify."
@@ -39,19 +46,41 @@ def doubt(report: Report) -> str:
     if reader in JUDGED:
         return _uncarded(report)
     if reader.startswith("verifier:"):
-        return _unproven(report, reader.removeprefix("verifier:")) or _few_decided(report)
+        return (
+            _in_another_language(report, ENGLISH)
+            or _unproven(report, reader.removeprefix("verifier:"))
+            or _few_decided(report)
+        )
     if not reader.startswith("rule:"):
-        return ""
-    layout = _layout(report)
+        return chosen(report) if reader in PEOPLE else ""
+    layout = layout_of(report)
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout)
     name = reader.removeprefix("rule:")
     if known is None:
         return f"rules {name} were never held against labelled claims on such evidence"
+    if foreign := _in_another_language(report, known.language):
+        return foreign
     if not _quoted(report):
         return f"another version of the rule {name} than the one that was held against labelled claims made these labels"
     if not known.floors_met:
         return f"the rule {name} {known.words}"
     return _few_decided(report) or _read_elsewhere(report, known) or _outside(reader, layout)
+
+
+def chosen(report: Report) -> str:
+    """Say that what people labelled is no random part of what was said, by what the machine makes of it; "" where nothing shows that.
+
+    Args:
+        report: of a scoring.
+    """
+    for e in report.results.estimates:
+        if e.name == APART.name and e.low is not None and e.high is not None and (e.low > 0 or e.high < 0):
+            more = "more" if e.low > 0 else "less"
+            return (
+                f"the claims that people labelled are no random part: the machine calls {point(abs(e.value or 0), e.unit)} {more} of them unsupported than of the "
+                f"rest ({e.model} {arm_words(e.arm)})"
+            )
+    return ""
 
 
 def _outside(reader: str, layout: str) -> str:
@@ -108,7 +137,7 @@ def _unproven(report: Report, verifier: str) -> str:
             f"the thresholds of {verifier} were typed in ({source}) and held against no floors; "
             "`percuss check RUN --certify` tries them on this run"
         )
-    layout = _layout(report)
+    layout = layout_of(report)
     held = next((c for c in calibrations() if (c.verifier, c.layout) == (verifier, layout)), None)
     if held is None:
         return f"{verifier} was never held against labelled claims on such evidence"
@@ -124,6 +153,29 @@ def _rates(held: Calibrated) -> str:
     )
     said = [f"{100 * share:.1f}% of {words}" for words, share in wrong if share is not None]
     return f"which calls {' and '.join(said)}" if said else "whose errors were not counted"
+
+
+def _in_another_language(report: Report, language: str) -> str:
+    """Say that answers or texts of the evidence are in another language than the text that the reader was held against."""
+    was = f"{source_words(report.results.labels)} were read elsewhere ({NAMES[language]}), not on this"
+    for e in report.results.all(OTHER_LANGUAGE.name):
+        if not e.simulated and e.value is not None and e.value > FOREIGN:
+            return f"{was}: {point(e.value)} of the answers of {e.model} {arm_words(e.arm)} are in {e.note}"
+    other, texts = _texts_in(report)
+    return f"{was}: the evidence is in {NAMES[other]} in {counted(texts)} of the cases" if other else ""
+
+
+@lru_cache(maxsize=1)
+def _texts_in(report: Report) -> tuple[str, int]:
+    """Return another language that running texts of the evidence are in, and in how many cases; "" where too few are."""
+    told = Counter(
+        language
+        for case in report.run.cases()
+        if (language := language_of(" ".join((case.payload.get("packet") or {}).get("texts") or ())))
+    )
+    english = told.pop(ENGLISH, 0)
+    many = told.total()
+    return (told.most_common(1)[0][0], many) if many > FOREIGN * (many + english) else ("", 0)
 
 
 def _few_decided(report: Report) -> str:
@@ -168,7 +220,11 @@ def _quoted(report: Report) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _layout(report: Report) -> str:
-    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is."""
+def layout_of(report: Report) -> str:
+    """Return what the evidence of all cases is: `structured` or `text`; "" where cases differ, for which no passport is.
+
+    Args:
+        report: of a scoring.
+    """
     held = {bool((case.payload.get("packet") or {}).get("facts")) for case in report.run.cases()}
     return "" if len(held) > 1 else "text" if held == {False} else "structured"

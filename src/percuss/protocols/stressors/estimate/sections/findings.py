@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from percuss.core.records import Estimate
 from percuss.kit.report.context import Report
+from percuss.kit.report.panel import answers_line as kit_answers_line
 from percuss.kit.report.panel import left_out_line
 from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
@@ -12,7 +13,7 @@ from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
 from percuss.protocols.stressors.record import reading
 
-__all__ = ["own_lines", "sentences"]
+__all__ = ["answers_line", "own_lines", "sentences"]
 
 SAID_EMPTY = frozenset(
     {
@@ -40,10 +41,15 @@ POOR = 0.2
 """Share of opportunities without a diagnosis from which on a sentence says so."""
 
 
+def answers_line(report: Report) -> str:
+    """Say first which figures a model leaves undefined, then which answers were lost."""
+    said = [*_undefined(report, report.ordered), kit_answers_line(report)]
+    return " ".join(part for part in said if part)
+
+
 def own_lines(report: Report) -> Iterator[str]:
-    """Yield what a model's answers leave undefined, its largest effect, and false alarms, since crying wolf detects everything."""
+    """Yield a model's largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
-    yield from _undefined(report, models)
     yield from _no_headline(report)
     yield from _reviewed(report)
     for model in models:
@@ -86,7 +92,7 @@ def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
             if name in SAID_EMPTY and found and all(e.value is None for e in found):
                 empty.append(metric.quantity.label)
         if empty:
-            yield f"Without a value for {model} in every arm: {joined(empty)}."
+            yield f"{model} leaves undefined in every arm: {joined(empty)}."
 
 
 def _largest(report: Report, model: str) -> str:
