@@ -216,7 +216,9 @@ def test_a_rater_withdraws_as_the_consent_promises(folder: Path, database: str) 
         browser.join("r1")
         browser.get("/account")
         assert browser.post("/account/withdraw", {}).status_code == 422
-        assert "are deleted" in browser.post("/account/withdraw", {"sure": "yes"}).text
+        told = browser.post("/account/withdraw", {"sure": "yes"}).text
+        assert "are deleted" in told
+        assert "Sign out" not in told, "an account that is gone is offered no more"
         assert browser.get("/guide").status_code == 401
         with study.database.read() as connection:
             assert verify(connection).ok
