@@ -197,7 +197,7 @@ INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
 Written by `scripts/jury_medics.py --write`. Sentences of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B), drawn at random before any reader from all
 recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind, no clinician, before a rule was run on
-the labels: by `reader F`, and what was added for the contradictions told to Qwen, the heat map and the box where the finding is by `reader K`, who wrote none of these rules. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
+the labels: by `reader F`, and what was added for Qwen told the whole record or a contradiction, the heat map and the box where the finding is by `reader K`, who wrote none of these rules. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
 the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
 say so. What the person called unclear is in no rate; diagnoses and
 statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
@@ -216,7 +216,8 @@ def page() -> Iterator[str]:
         yield "|---|---|---|---|---|---|---|---|---|"
         yield from (_row(one) for one in found if had[one.model, one.arm] >= FEWEST)
         few = {key: n for key, n in had.items() if n < FEWEST}
-        yield f"\nWithheld, with fewer than {FEWEST} recorded sentences:\n"
+        if few:
+            yield f"\nWithheld, with fewer than {FEWEST} recorded sentences:\n"
         for model in sorted({model for model, _ in few}):
             yield f"- {model}: " + ", ".join(
                 f"{arm} {n}" for (who, arm), n in sorted(few.items()) if who == model
