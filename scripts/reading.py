@@ -179,8 +179,10 @@ READERS = (
                 "fieldwords",
                 "plainly",
                 "ranked",
+                "phrasing",
                 "sexes",
                 "sides",
+                "together",
                 "tiers",
                 "unheld",
             )

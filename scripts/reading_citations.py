@@ -174,9 +174,17 @@ def _passport(reader: str, corpus: str, figures: Mapping[str, Any]) -> dict[str,
     }  # fmt: skip
 
 
-def again(corpus: str, *, same_reader: bool = False) -> dict[str, Any]:
-    """Return how far labels of another reader, or of the same one a second time, agree with the first; all were read blind."""
-    first = {row["id"]: row for row in rows(corpus)}
+def again(corpus: str, *, same_reader: bool = False, files: Sequence[str] = ()) -> dict[str, Any]:
+    """Return how far labels of another reader, or of the same one a second time, agree with the first; all were read blind.
+
+    Args:
+        corpus: texts, identity or abstention. files: those of its files that are meant; () = all of them.
+    """
+    first = {
+        row["id"]: row
+        for name in files or (PAIRS if corpus == "identity" else (corpus,))
+        for row in rows(name)
+    }
     found = [
         row
         for row in rows("second")
@@ -217,6 +225,15 @@ def _wrong(half: str) -> Iterator[str]:
     yield from (f"  abstained {row['label']}: {row['text'][:200]!r}" for row in replies if abstains(row["text"]) != row["label"])  # fmt: skip
 
 
+def _by_file() -> str:
+    """Say who read which file of pairs a second time."""
+    parts = []
+    for name in PAIRS:
+        two = again("identity", files=(name,))
+        parts.append(f"{of(two['agree'])} of `{name}.jsonl` (kappa {two['kappa']})")
+    return f"Of the pairs another second reader took each file: the same label in {' and '.join(parts)}."
+
+
 def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield the part of docs/reading.md on these readers."""
     date = dt.datetime.now(tz=dt.UTC).date().isoformat()
@@ -231,7 +248,7 @@ def page(out: Sequence[Mapping[str, Any]], parts: Mapping[str, Mapping[str, Any]
         "Answers of two local models and texts of a person in the styles in which people cite (tests/reading/citations), labelled by one reader of the "
         f"project, no clinician, before a rule was changed; scored on the locked half on {date} by scripts/reading_citations.py. A cited statement is found where "
         f"the same reference is read and half of the words. A second reader, who saw no label and no rule, agrees on {others}; a second "
-        f"pass of the first reader on {passes}, which shows slips alone. "
+        f"pass of the first reader on {passes}, which shows slips alone. {_by_file()} "
         f"Floors: {SENSITIVITY:.2f} found, at most {FALSE_ALARMS:.2f} false alarms (of extraction: of what is extracted)."
     )
     yield ""

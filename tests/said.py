@@ -15,7 +15,7 @@ PORTAL = Path(__file__).resolve().parents[1] / "src" / "percuss" / "study" / "po
 STUDY = PORTAL.parent
 SENTENCE = re.compile(r"^(?:“?\{?[A-Z“\{]).*\s.*[.!?:]\Z", re.DOTALL)
 NOT_SHOWN = re.compile(r"^\{[a-z_]+\}$")
-SAYERS = ("CantNow", "Locked", "Said", "_problem")
+SAYERS = ("CantNow", "Locked", "NotListed", "Said", "_problem")
 SPOKEN_BY = ("answers.py", "settings.py", "store/work.py", "store/settling.py", "store/people.py")
 """Modules beside the views whose sentences reach a screen."""
 MORE = (

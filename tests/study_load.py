@@ -1,7 +1,6 @@
 """Simulated raters who save labels over HTTP, for the kill test and the benchmark: every acknowledged answer is written down."""
 
 import asyncio
-import json
 import os
 import random
 import re
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import aiohttp
 from sqlalchemy import Connection
@@ -24,20 +24,33 @@ from percuss.study.study import Study
 ACTION = re.compile(r'method="post" action="(/work/[0-9a-f]+)"')
 
 
+class Seen(NamedTuple):
+    """When somebody asked, by the clock of `time.monotonic`, and how many seconds passed until the answer was there."""
+
+    at: float
+    seconds: float
+
+
 @dataclass
 class Load:
-    """What people saw: acknowledged (token, answer), seconds of each save, saves that failed, connections that broke.
+    """What people saw: acknowledged (token, answer), how long each save took, saves that failed, connections that broke.
 
     Args:
-        coordinator, adjudicator: seconds of each of their pages.
+        coordinator, adjudicator: each of their pages; one that broke is asked for again, and the waiting counts.
+        down: from when to when the server was away: killed, and listening again.
     """
 
     saved: list[tuple[str, str]] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
+    saves: list[Seen] = field(default_factory=list)
     failed: int = 0
     broken: int = 0
-    coordinator: list[float] = field(default_factory=list)
-    adjudicator: list[float] = field(default_factory=list)
+    coordinator: list[Seen] = field(default_factory=list)
+    adjudicator: list[Seen] = field(default_factory=list)
+    down: list[tuple[float, float]] = field(default_factory=list)
+
+    def met(self, one: Seen) -> bool:
+        """Return whether somebody waited while the server was away."""
+        return any(one.at <= end and one.at + one.seconds >= begin for begin, end in self.down)
 
 
 def seat(study: Study, count: int) -> list[str]:
@@ -114,14 +127,14 @@ async def rate(
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * think_s)
                 answer = rng.choice(("supported", "partial", "unsupported"))
                 form = {"csrf": token, f"q.{question}": answer, "active_ms": "4000"}
-                began = time.perf_counter()
+                began = time.monotonic()
                 address_of_item = f"{address}{found.group(1)}"
                 async with session.post(address_of_item, data=form, headers={"HX-Request": "true"}) as reply:
                     page = await reply.text()
                     if reply.status != 200:
                         load.failed += 1
                         return
-                load.seconds.append(time.perf_counter() - began)
+                load.saves.append(Seen(began, time.monotonic() - began))
                 load.saved.append((found.group(1).rsplit("/", 1)[1], answer))
             except (aiohttp.ClientError, OSError):
                 load.broken += 1
@@ -135,19 +148,20 @@ def _browser(secret: bytes, cookie: str) -> aiohttp.ClientSession:
 
 
 async def watch(
-    address: str, study: Study, cookie: str, path: str, seen: list[float], *, every_s: float, until: float
+    address: str, study: Study, cookie: str, path: str, seen: list[Seen], *, every_s: float, until: float
 ) -> None:
     """Keep a page open as a coordinator or adjudicator does: load it again and again, note the seconds."""
     async with _browser(study.secret, cookie) as session:
-        while time.monotonic() < until:
-            began = time.perf_counter()
-            try:
-                async with session.get(f"{address}{path}") as reply:
-                    await reply.text()
-                    assert reply.status == 200
-                seen.append(time.perf_counter() - began)
-            except (aiohttp.ClientError, OSError):
-                pass
+        while (began := time.monotonic()) < until:
+            while True:
+                try:
+                    async with session.get(f"{address}{path}") as reply:
+                        await reply.text()
+                        assert reply.status == 200
+                    break
+                except (aiohttp.ClientError, OSError):
+                    await asyncio.sleep(0.1)  # they press "load again" until it is there
+            seen.append(Seen(began, time.monotonic() - began))
             await asyncio.sleep(every_s)
 
 
@@ -188,16 +202,3 @@ def missing(study: Study, load: Load) -> list[str]:
     with study.database.read() as connection:
         stored = {label.token: label.given.answer.get("support") for label in work.labelled(connection)}
     return [token for token, answer in load.saved if stored.get(token) != answer]
-
-
-def as_json(load: Load) -> str:
-    """Return the figures of a load as one line."""
-    ordered = sorted(load.seconds)
-
-    def at(share: float) -> float:
-        return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
-
-    if not ordered:
-        return json.dumps({"saves": 0, "failed": load.failed})
-    figures = {"saves": len(ordered), "failed": load.failed, "broken": load.broken}
-    return json.dumps({**figures, "p50_ms": at(0.5), "p95_ms": at(0.95), "p99_ms": at(0.99)})

@@ -241,6 +241,19 @@ def test_hostile_text_stays_text_in_the_reader(browser: Any, tmp_path: Path) -> 
     assert tab.complaints == []
 
 
+def test_a_click_brings_the_reason_into_view(browser: Any, path: Path) -> None:
+    tab = opened(browser)
+    page = tab.open(path)
+    page.set_viewport_size({"width": 1280, "height": 300})
+    claim = page.locator('[data-side="right"] mark.claim[data-id]').first
+    claim.evaluate("mark => mark.scrollIntoView({ block: 'end' })")
+    claim.dispatch_event("click")  # a real click would scroll by itself
+    place = page.locator("[data-card] h3").bounding_box()
+    assert place is not None
+    assert 0 <= place["y"] <= 300 - place["height"], "what was found opened below the screen"
+    assert tab.complaints == []
+
+
 def test_the_reason_opens_in_the_claims_column_and_what_was_sent_is_one_click_away(
     browser: Any, path: Path
 ) -> None:

@@ -120,6 +120,7 @@ def audit_command(files: tuple[str, ...], **how: Any) -> int:
 
 
 async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport":
+    from percuss.cli.progress import counting
     from percuss.cli.words import many
     from percuss.net.client import Client
     from percuss.net.fetching import PageFetcher
@@ -147,7 +148,10 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
         polite = Polite(client, archive=archive, mail=mail)
         pages = Pages(archive, fetcher) if "web" in names else None
         online = Online(resolvers([name for name in names if name != "web"], polite), polite, pages)
-        return await audit(documents, libraries, online, tolerance=tolerance, content=how["content"])
+        with counting(quiet=how["as_json"], words="asking") as watch:
+            return await audit(
+                documents, libraries, online, tolerance=tolerance, content=how["content"], watch=watch
+            )
 
 
 def _say_what_leaves(names: tuple[str, ...], n: int) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-__all__ = ["command"]
+from percuss.core.errors import UsageError
+
+__all__ = ["command", "make_folder"]
 
 
 @click.command()
@@ -38,6 +40,8 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="As JSON on standard output, and nothing else there.")
 def command(protocol: str, **how: Any) -> int:
     """Plant known behaviour, measure it, compare; `study` plants raters of human studies."""
+    if how["out"]:
+        make_folder(Path(how["out"]))  # before minutes are spent on what could not be written
     if protocol == "study":
         return _studies(how)
     import msgspec
@@ -107,6 +111,18 @@ def _show(found: Any) -> None:
         if not trap.caught:
             out.print(f"  {trap.name} {trap.does}: must say {trap.must}; says {trap.says}")
     out.print("passed" if found.passed else "FAILED")
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder of the pages, and those above it.
+
+    Raises:
+        UsageError: it can't be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"can't write into {path}: {error.strerror}; give another --out") from None
 
 
 def _studies(how: dict[str, Any]) -> int:

@@ -12,8 +12,6 @@ from itertools import product
 from threading import Lock
 from typing import Any
 
-from percuss.text.tries import compiled
-
 __all__ = ["Cued", "CuedTable", "needs"]
 
 _PARSER: Any = import_module("re._parser")
@@ -36,16 +34,6 @@ Need = tuple[str, bool]
 """(letters in lower case, whether they are a word of their own)."""
 
 
-class _Letters(dict[str, "_Letters"]):
-    """Parts of words as a tree of letters, each with the signs of the expressions that need the part which ends there."""
-
-    __slots__ = ("signs",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.signs = 0
-
-
 class _Signs(dict[str, int]):
     """Words met so far, in lower case, with the signs of all expressions that one of them is enough for.
 
@@ -60,7 +48,8 @@ class _Signs(dict[str, int]):
         super().__init__()
         self.count = 1  # sign 1 is every text's
         self.whole: dict[str, int] = {}
-        self.parts = _Letters()
+        self.parts: dict[str, list[tuple[str, int]]] = {}
+        """Parts of words by their first two letters, each with its sign."""
         self.lock = Lock()
         self.texts = _Texts(self)
 
@@ -70,13 +59,10 @@ class _Signs(dict[str, int]):
             if len(self) > self.LIMIT:
                 self.clear()
             signs = self.whole.get(word, 0)
-            for start in range(len(word)):
-                node = self.parts.get(word[start])
-                at = start + 1
-                while node is not None:
-                    signs |= node.signs
-                    node = node.get(word[at]) if at < len(word) else None
-                    at += 1
+            for start in range(len(word) - 1):
+                for part, sign in self.parts.get(word[start : start + _SHORTEST], ()):
+                    if word.startswith(part, start):
+                        signs |= sign
             self[word] = signs
             return signs
 
@@ -94,10 +80,7 @@ class _Signs(dict[str, int]):
                         self[text] |= sign
                     continue
                 parts.append(text)
-                node = self.parts
-                for letter in text:
-                    node = node.setdefault(letter, _Letters())
-                node.signs |= sign
+                self.parts.setdefault(text[:_SHORTEST], []).append((text, sign))
             for word in self if parts else ():
                 if any(part in word for part in parts):
                     self[word] |= sign
@@ -301,7 +284,7 @@ class CuedTable:
         """Return an expression, compiled when it is first asked for."""
         pattern = self._patterns[place]
         if isinstance(pattern, str):
-            pattern = self._patterns[place] = compiled(pattern, self._flags)
+            pattern = self._patterns[place] = re.compile(pattern, self._flags)
         return pattern
 
     def places(self, text: str) -> Sequence[int]:
@@ -342,7 +325,7 @@ class Cued:
     def whole(self) -> re.Pattern[str]:
         """The whole expression, for what needs it."""
         if self._whole is None:
-            self._whole = compiled(self.pattern, self._flags)
+            self._whole = re.compile(self.pattern, self._flags)
         return self._whole
 
     def may(self, text: str) -> bool:

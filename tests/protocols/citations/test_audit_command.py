@@ -120,7 +120,14 @@ async def test_resolvers_say_what_leaves_and_what_was_sent(files: tuple[Path, Pa
             runner.invoke, cli, ["citations", "audit", *words], standalone_mode=False
         )
         assert any("mailto=a" in asked for asked in server.asked)
+        rows = await asyncio.to_thread(
+            runner.invoke, cli, ["citations", "audit", *words, "--json"], standalone_mode=False
+        )
+    count = len(json.loads(rows.stdout))
     assert "never the document or its name" in done.stderr
+    assert f"asking {count} of {count}" in done.stderr, "a long audit says how far it is"
+    assert "asking" not in done.stdout
+    assert f"asking {count} of" not in rows.stderr
     assert "bytes in" in done.stdout
     assert "sent: 0 bytes in 0 requests" in again.stdout
 

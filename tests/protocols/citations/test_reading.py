@@ -72,7 +72,7 @@ def test_the_page_says_what_was_found(reading: ModuleType) -> None:
     assert "A second reader, who saw no label and no rule, agrees on" in page
 
 
-@pytest.mark.parametrize(("corpus", "n"), [("texts", 150), ("identity", 100), ("abstention", 100)])
+@pytest.mark.parametrize(("corpus", "n"), [("texts", 150), ("identity", 260), ("abstention", 100)])
 def test_a_second_reader_agrees_before_a_passport_counts(reading: ModuleType, corpus: str, n: int) -> None:
     """Below kappa .70 the definition is mended first (spec, reading, section 2)."""
     found = reading.again(corpus)

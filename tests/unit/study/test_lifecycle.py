@@ -163,9 +163,9 @@ def test_the_coordinator_does_a_whole_study(folder: Path, tmp_path: Path, databa
         def do(what: str, **form: str) -> str:
             return str(browser.post(f"/coordinate/act/{what}", form).text)
 
-        assert "The study is pilot" in do("state", to="pilot")
+        assert "State of the study: pilot" in do("state", to="pilot")
         assert "not archived" in do("state", to="archived")
-        assert "The study is open" in do("state", to="open")
+        assert "State of the study: open" in do("state", to="open")
         answer_all(study, "r1", lambda n, again: {"support": "supported"})
         assert "r3 takes over" in do("replace", code="r2")
         assert "4 more items" in do("extend", count="4")
@@ -177,7 +177,7 @@ def test_the_coordinator_does_a_whole_study(folder: Path, tmp_path: Path, databa
         inside = browser.get(f"/coordinate/item/{listed[0]}").text
         assert "once the study is locked" in inside
         assert "zz_truth" not in inside
-        assert "The study is locked" in do("state", to="locked")
+        assert "State of the study: locked" in do("state", to="locked")
         opened = browser.get(f"/coordinate/item/{listed[0]}").text
         assert "r1</h2>" in opened
         reply = browser.post("/coordinate/seal")

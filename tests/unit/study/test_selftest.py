@@ -1,11 +1,16 @@
 """Phantom raters go through the portal: tables exactly, estimates within their intervals, ledgers that verify."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss import stats
+from percuss.cli.selftest import command, make_folder
+from percuss.core.errors import UsageError
 from percuss.study.selftest.planted import Habit, expected_kappa, expected_same
 from percuss.study.selftest.run import run_studies, study_page
 from percuss.study.selftest.studies import STUDIES
@@ -18,6 +23,15 @@ def test_a_small_study_recovers_what_was_planted_and_its_table_is_exact() -> Non
     assert found.passed, found.rows
     assert (found.studies, found.verified) == (2, 2)
     assert "2 of 2 ledgers verify" in study_page(found, [42])
+
+
+def test_the_folder_of_the_page_is_made_before_minutes_are_spent(tmp_path: Path) -> None:
+    make_folder(tmp_path / "new" / "deep")
+    assert (tmp_path / "new" / "deep").is_dir()
+    (tmp_path / "file").write_text("")
+    told = CliRunner().invoke(command, ["study", "--out", str(tmp_path / "file")])
+    assert isinstance(told.exception, UsageError)
+    assert "can't write into" in str(told.exception)
 
 
 def test_the_five_papers_have_their_studies() -> None:

@@ -1,6 +1,7 @@
 """Signs that a part of a sentence carries: whom it is about, what it names and counts, whether it answers the question."""
 
 import re
+from functools import lru_cache
 
 from percuss.text.acts import words as w
 from percuss.text.concepts import concept, mentions
@@ -69,12 +70,14 @@ def of_somebody(text: str) -> bool:
     return found is not None or w.IDENTITY.search(text) is not None
 
 
+@lru_cache(maxsize=2048)
 def kinds_in(text: str) -> frozenset[str]:
     """Return the kinds of the concepts that a text names."""
     found = (concept(mention.concept) for mention in mentions(text))
     return frozenset(known.kind for known in found if known is not None)
 
 
+@lru_cache(maxsize=2048)
 def counts(text: str) -> bool:
     """Tell whether a part holds a number that is no part of a name."""
     return (

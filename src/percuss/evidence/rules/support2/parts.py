@@ -99,9 +99,11 @@ _TEMPLATE = Cued(
 class Parts:
     """A claim as the rule reads it; what only some claims are asked for is worked out when it is.
 
+    `denies`: it holds a word of denial; `denies_twice`: more of them than denied statements.
+
     Args:
-        text: the claim. statements: what it states. numbers: its numbers. loose: those that belong to nothing sure.
-        denies: it holds a word of denial. denies_twice: more of them than denied statements. phrased: places that forms of words take.
+        text: the claim. statements: what it states. reading: its numbers, among others. loose: those that belong to nothing sure.
+        phrased: places that forms of words take.
     """
 
     __slots__ = ("_phrased", "denies", "denies_twice", "loose", "numbers", "statements", "text")
@@ -261,8 +263,8 @@ def _of_named(number: Number, last: Statement, statements: tuple[Statement, ...]
 
 def _levelled(claim: str, statement: Statement) -> Statement:
     """Read "high expression of CD274 and PDCD1" and "PD-L1 mRNA is reduced" as levels of the genes."""
-    found = concept(statement.attribute)
-    if statement.kind != "presence" or found is None or found.kind != "gene":
+    found = concept(statement.attribute) if statement.kind == "presence" else None
+    if found is None or found.kind != "gene":
         return statement
     match = _LEVEL_BEFORE.search(claim, 0, statement.start) or _LEVEL_AFTER.match(claim, statement.stop)
     if match is None:
@@ -282,8 +284,7 @@ def _named_again(statement: Statement, phrased: list[Statement], every: tuple[St
     if statement.attribute in SEXES:
         return False
     if any(
-        start <= statement.start < stop or (statement.start <= start < statement.stop)
-        for start, stop in ((p.start, p.stop) for p in phrased)
+        p.start <= statement.start < p.stop or statement.start <= p.start < statement.stop for p in phrased
     ):
         return True
     merely = (

@@ -22,6 +22,8 @@ _PLAIN = frozenset(
     "her their him them there who which patient patients man woman boy girl child who's s t seen found shows show showed shown present presents there also only just "
     "side type any can be felt could level value result results function s".split()
 )
+_BARE = _PLAIN | _NEGATIVE
+"""Words that carry nothing, or only deny."""
 _DIGITS = {
     word: str(n)
     for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
@@ -125,7 +127,7 @@ def _fold(word: str) -> str:
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
     """Return the words of a text that carry something, folded."""
-    return frozenset(map(_fold, _words(text))) - _PLAIN - _NEGATIVE
+    return frozenset(map(_fold, _words(text))) - _BARE
 
 
 def denies(text: str) -> bool:

@@ -1,7 +1,7 @@
 """References -> findings -> report: local authorities first, resolvers where they were asked for."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
@@ -20,6 +20,8 @@ from percuss.protocols.citations.sources.resolve import Resolver, ask_all
 
 __all__ = ["EXACT", "Online", "audit", "check_all", "check_one"]
 
+Watch = Callable[[int, int], None]
+"""Told how many references of how many are done."""
 EXACT = Tolerance(title="words", authors="whole")
 """An entry of a document is there to be copied: a changed word or a shortened list is wrong."""
 _AT_ONCE = 20
@@ -68,15 +70,17 @@ async def audit(
     *,
     tolerance: Tolerance = EXACT,
     content: bool = False,
+    watch: Watch | None = None,
 ) -> AuditReport:
     """Audit documents.
 
     Args:
         documents: as read. libraries: local authorities. online: None = nobody is contacted.
         tolerance: how exact a reference must be. content: check sentences against the texts of their sources.
+        watch: told after each reference that registries were asked about; None = nobody is.
     """
     cited = [(document, each) for document in documents for each in document.references]
-    answers = await _answers([each for _, each in cited], online)
+    answers = await _answers([each for _, each in cited], online, watch)
     lines = tuple(
         ReferenceLine(
             file=document.name,
@@ -98,14 +102,22 @@ async def audit(
     )
 
 
-async def _answers(cited: Sequence[Reference], online: Online | None) -> list[tuple[Answer, ...]]:
+async def _answers(
+    cited: Sequence[Reference], online: Online | None, watch: Watch | None
+) -> list[tuple[Answer, ...]]:
     if online is None:
         return [()] * len(cited)
     slots = asyncio.Semaphore(_AT_ONCE)
+    done = 0
 
     async def one(reference: Reference) -> tuple[Answer, ...]:
+        nonlocal done
         async with slots:
-            return await online.ask(reference)
+            answers = await online.ask(reference)
+        done += 1
+        if watch is not None:
+            watch(done, len(cited))
+        return answers
 
     return list(await asyncio.gather(*(one(each) for each in cited)))
 

@@ -9,6 +9,7 @@ import zipfile
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from percuss.core.errors import BadInput
 from percuss.core.extras import needed
@@ -180,10 +181,12 @@ def _document(name: str, text: str, fields: list[Reference], notes: list[tuple[s
     section = reference_section(text)
     listed = list(entries(text, section.start, section.stop)) if section else []
     for number, note in notes:
-        made = parse(note)
-        if (made.title and (made.year or made.authors)) or made.ids:
-            listed.append(relabelled(made, number, 0, 0))
+        noted = parse(note)
+        if (noted.title and (noted.year or noted.authors)) or noted.ids:
+            listed.append(relabelled(noted, number, 0, 0))
     for field in fields:
         if not any(same_reference(field, each) for each in listed):
             listed.append(field)
-    return of_text(name, text, tuple(listed) if listed else None)
+    document = of_text(name, text, tuple(listed) if listed else None)
+    there = {f"[^{number}]" for number, _ in notes}  # a note that is there says something, if only "Ibid."
+    return structs.replace(document, dangling=tuple(each for each in document.dangling if each not in there))

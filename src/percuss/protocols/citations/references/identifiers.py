@@ -5,7 +5,11 @@ import unicodedata
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-__all__ = ["Found", "canonical_url", "fault", "find", "normalise"]
+__all__ = ["BREAK", "Found", "canonical_url", "fault", "find", "normalise"]
+
+
+BREAK = "\u200b"
+"""Zero-width space: stands in a DOI where a line ended at a hyphen that may be the line's or the DOI's own."""
 
 
 class Found(NamedTuple):
@@ -90,7 +94,7 @@ def normalise(kind: str, value: str) -> str:
             r"^(?:https?://(?:dx\.)?doi\.org/|doi:?\s*)", "", text.strip("<> "), flags=re.IGNORECASE
         )
         text = unquote(text) if "%" in text else text
-        return _trim(re.sub("[‐‑‒–—−]", "-", text).replace("\\_", "_")).lower()
+        return _trim(re.sub("[‐‑‒–—−]", "-", text).replace("\\_", "_").replace(BREAK, "")).lower()
     if kind in {"pmid", "pmcid"}:
         digits = re.sub(r"\D", "", text).lstrip("0")
         return digits if kind == "pmid" or not digits else f"PMC{digits}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from percuss.protocols.citations.references.bodies import same_bodies
-from percuss.protocols.citations.references.identifiers import find
+from percuss.protocols.citations.references.identifiers import BREAK, find
 from percuss.protocols.citations.references.names import fold, surname
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse, relabelled
@@ -254,7 +254,10 @@ def _opens_entry(line: str) -> bool:
 
 def _joined(body: str) -> str:
     """Join wrapped lines; a hyphen at a line's end goes where a lower-case word follows, a broken DOI or URL is mended."""
-    text = re.sub(r"(?<=[a-z])-\n[ \t]*(?=[a-z])", "", body)
+    text = re.sub(r"(\b10\.\d{4,9}/\S*[._/:;(])-\n[ \t]*(?=\S)", r"\1", body)  # no DOI has a hyphen there
+    text = re.sub(r"(\b10\.\d{4,9}/\S*[a-z])-\n[ \t]*(?=[a-z])", rf"\1{BREAK}", text)
+    text = re.sub(r"(\b10\.\d{4,9}/\S*)-\n[ \t]*(?=\S)", rf"\1-{BREAK}", text)
+    text = re.sub(r"(?<=[a-z])-\n[ \t]*(?=[a-z])", "", text)
     text = re.sub(r"((?:https?://|10\.\d{4,9}/)\S*[/._-])\n[ \t]*(?=\S)", r"\1", text)
     return " ".join(text.split())
 

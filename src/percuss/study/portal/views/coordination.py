@@ -50,7 +50,7 @@ def _moved_on(visit: Visit) -> Markup:
     """Bring the study into another state, and return what to say of it."""
     to, t = visit.field("to"), visit.t
     count = visit.study.database.write(lambda c: lifecycle.move(c, to, by=visit.me.code))
-    done = t("The study is {state}.", state=t(to))
+    done = t("State of the study: {state}.", state=t(to))
     if count:
         done += " " + t.n(
             count, "{n} answer of the pilot was set aside.", "{n} answers of the pilot were set aside."
