@@ -26,9 +26,9 @@ def command(claim: str, file: str, question: str, *, as_json: bool) -> int:
     """Say whether evidence supports one claim, and what that hangs on."""
     import msgspec
 
-    from percuss.api.one_claim import in_another_language, packet_from, read
+    from percuss.api.one_claim import in_another_language, read
 
-    evidence = packet_from(_evidence(file))
+    evidence, left = _packet(_evidence(file))
     result = read(claim, evidence, question=question)
     if as_json:
         click.echo(msgspec.json.encode(result))
@@ -37,6 +37,8 @@ def command(claim: str, file: str, question: str, *, as_json: bool) -> int:
     for hang in result.hangs_on:
         stands = f"  [{hang.path} = {hang.value}]" if hang.path else f"  [{hang.value}]" if hang.value else ""
         click.echo(f"  {hang.text!r} {hang.outcome}: {hang.reason}{stands}")
+    if left:
+        click.echo(f"Left out of the evidence: {left}.", err=True)
     other = in_another_language(claim, evidence)
     kind = f"in {other}" if other else "of this kind"
     click.echo(
@@ -45,6 +47,19 @@ def command(claim: str, file: str, question: str, *, as_json: bool) -> int:
         else f"{result.reader} has not been measured on text {kind}."
     )
     return 0
+
+
+def _packet(held: Any) -> tuple[Any, str]:
+    """Return evidence as a packet, and what of a FHIR Bundle no reader knows, by count."""
+    from percuss.api.one_claim import packet_from
+    from percuss.exchange.entries import Notes
+    from percuss.exchange.fhir import packet_of_fhir
+
+    if not (isinstance(held, dict) and isinstance(held.get("resourceType"), str)):
+        return packet_from(held), ""
+    notes = Notes(layout="FHIR")
+    packet = packet_of_fhir(held, notes)
+    return packet, ", ".join(f"{count} {what}" for what, count in notes.left_out.items())
 
 
 def _evidence(file: str) -> Any:

@@ -2,7 +2,7 @@
 
 Names, addresses, contacts and identifiers of people are never read. What is read: Patient (sex, year of birth, death),
 Condition, Observation with components, MedicationRequest, MedicationStatement, Procedure, DiagnosticReport,
-AllergyIntolerance, FamilyMemberHistory, Immunization. Other resources are counted.
+AllergyIntolerance, FamilyMemberHistory, Immunization, ImagingStudy, Device. Other resources are counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,16 +50,17 @@ def read_fhir(path: Path, notes: Notes) -> Iterator[Entry]:
     yield from _entries([placed for file in files for placed in _resources(file)], release, notes)
 
 
-def packet_of_fhir(body: Mapping[str, Any]) -> Packet:
+def packet_of_fhir(body: Mapping[str, Any], notes: Notes | None = None) -> Packet:
     """Return the evidence of one patient from a resource or Bundle that is held in memory.
 
     Args:
         body: decoded JSON with a `resourceType`; without a Patient, all resources are taken as one patient's.
+        notes: filled on the way: what was left out, by count.
 
     Raises:
         BadInput: several patients, or nothing in it that is read as a fact.
     """
-    notes = Notes(layout="FHIR")
+    notes = notes or Notes(layout="FHIR")
     resources = list(_unpacked(dict(body), "evidence", None))
     found = list(_entries(resources, "", notes, nobody="patient"))
     if len(found) != 1:

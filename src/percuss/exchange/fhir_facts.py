@@ -329,6 +329,50 @@ def immunization(body: Resource, context: Context) -> Said:
     return _listed(f"procedures.{slug(name)}", date_of(body, "occurrenceDateTime"), values), []
 
 
+def imaging(body: Resource, context: Context) -> Said:
+    """An imaging study: its modalities, sites, description, what it was done for, when it began."""
+    del context
+    series = [one for one in body.get("series") or () if isinstance(one, Mapping)]
+    modalities = _codings(body.get("modality")) or _codings([one.get("modality") for one in series])
+    sites = _codings([one.get("bodySite") for one in series])
+    name = words(body.get("procedureCode")) or str(body.get("description") or "").strip() or modalities
+    if not name:
+        raise Unreadable("an imaging study of no kind")
+    values: dict[str, Value] = {
+        "name": name,
+        "status": body.get("status"),
+        "modality": modalities,
+        "body_site": sites,
+        "description": body.get("description"),
+    }
+    return _listed(f"imaging.{slug(name)}", date_of(body, "started"), values), []
+
+
+def _codings(held: Any) -> str:
+    """Return what Codings (R4) or CodeableConcepts (R5) say, each once."""
+    several = held if isinstance(held, list) else [held]
+    said = [
+        words(one) or words({"coding": [one]})
+        for each in several
+        for one in (each if isinstance(each, list) else [each])
+        if isinstance(one, Mapping)
+    ]
+    return "; ".join(dict.fromkeys(filter(None, said)))
+
+
+def device(body: Resource, context: Context) -> Said:
+    """A device: of what type, and whether it is in use."""
+    del context
+    names = [one for one in body.get("deviceName") or body.get("name") or () if isinstance(one, Mapping)]
+    named = next(
+        (str(one.get("name") or one.get("value")) for one in names if one.get("name") or one.get("value")), ""
+    )
+    name = words(body.get("type")) or named
+    if not name:
+        raise Unreadable("a device of no type")
+    return _listed(f"devices.{slug(name)}", "", {"name": name, "status": body.get("status")}), []
+
+
 Reader = Callable[[Resource, Context], Said]
 READERS: Mapping[str, Reader] = {
     "Patient": patient,
@@ -341,4 +385,6 @@ READERS: Mapping[str, Reader] = {
     "AllergyIntolerance": allergy,
     "FamilyMemberHistory": relative,
     "Immunization": immunization,
+    "ImagingStudy": imaging,
+    "Device": device,
 }

@@ -5,7 +5,7 @@ import math
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +75,12 @@ class Scores:
     Args:
         outcomes: one per sample, epoch and scorer.
         state: what to say of a log that did not finish ("cancelled after 120 of 200 samples"); "" for one that did.
+        withheld: scorer -> model -> why nothing may rest on it, of a log that is an exported run.
     """
 
     outcomes: tuple[Outcome, ...]
     state: str = ""
+    withheld: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def read_log(path: Path, *, scorer: str | None = None) -> tuple[Outcome, ...]:
@@ -114,7 +116,7 @@ def read_scores(path: Path, *, scorer: str | None = None) -> Scores:
         raise BadInput("no sample was scored; score the log with `inspect score` first", source=str(path))
     wanted = [scorer] if scorer else offered
     outcomes = tuple(_outcome(sample, log, name) for sample in samples for name in wanted)
-    return Scores(outcomes, log.state)
+    return Scores(outcomes, log.state, log.withheld)
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class _Log:
     model: str
     asked: int
     samples: tuple[dict[str, Any], ...]
+    withheld: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def ours(self) -> bool:
@@ -148,7 +151,10 @@ def _rows(path: Path) -> _Log:
         spec = head["eval"]
         epochs = (spec.get("config") or {}).get("epochs") or 1
         asked = ((spec.get("dataset") or {}).get("samples") or 0) * epochs
-        log = _Log(head.get("status", "started"), str(spec["task"]), str(spec["model"]), asked, samples)
+        withheld = (spec.get("metadata") or {}).get("withheld") or {}
+        log = _Log(
+            head.get("status", "started"), str(spec["task"]), str(spec["model"]), asked, samples, withheld
+        )
     except (
         zipfile.BadZipFile,
         KeyError,

@@ -1,7 +1,9 @@
 """A run as an Inspect log: one sample a response, one score a rater, so that Inspect's viewer and tools can read it."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from percuss.core.errors import RunError, UsageError
@@ -11,12 +13,15 @@ from percuss.exchange.inspect_logs import OURS
 __all__ = ["write_log"]
 
 
-def write_log(view: RunView, out: Path) -> int:
+def write_log(
+    view: RunView, out: Path, *, withheld: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> int:
     """Write a run as one `.eval` file.
 
     Args:
         view: the run in one scoring; its models share the log, named in each sample's metadata.
         out: the file.
+        withheld: rater -> model -> why nothing may rest on that rater's labels of it, kept for who compares the log.
 
     Returns:
         How many samples were written.
@@ -36,7 +41,11 @@ def write_log(view: RunView, out: Path) -> int:
         dataset=EvalDataset(name=str(held.get("protocol", "run")), samples=len(samples)),
         model=", ".join(view.models) or "none",
         config=EvalConfig(),
-        metadata={"scoring": view.scoring, "seed": view.seed},
+        metadata={
+            "scoring": view.scoring,
+            "seed": view.seed,
+            "withheld": {rater: dict(by_model) for rater, by_model in withheld.items()},
+        },
     )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

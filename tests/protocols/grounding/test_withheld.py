@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from percuss.api.report.comparing import compare
+from percuss.api.report.exporting import export
 from percuss.core.messages import Reply, Request, Text
 from percuss.core.ports import Model
 from percuss.engine import estimate
@@ -91,6 +92,19 @@ def test_models_are_not_compared_by_such_a_rule_over_runs(runs: tuple[Ran, Ran])
     assert [o.state for o in held_against(found, ("hdi_pooled_difference.value>0",), None)] == [
         "inconclusive"
     ]
+
+
+def test_nor_over_exported_logs(runs: tuple[Ran, Ran], tmp_path: Path) -> None:
+    """The trap: exported as Inspect logs the same two runs were told apart by the same rule."""
+    logs = [
+        export(made.folder, "claims", "inspect", tmp_path / f"{n}.eval").file for n, made in enumerate(runs)
+    ]
+    found = compare(logs, scorer="rule:support-2", resamples=200)
+    real = [p for p in found.pairs if not p.difference.simulated]
+    assert real
+    for pair in real:
+        assert pair.difference.value is None
+        assert "undefined (not comparable by rules support-2: " in pair.words
 
 
 def judged(request: Request, _epoch: int) -> str:

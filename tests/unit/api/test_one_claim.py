@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import percuss
+from percuss.api.one_claim import packet_from
 from percuss.cli import cli
 from percuss.core.errors import BadInput
 from percuss.evidence.packet import Packet
@@ -150,3 +151,38 @@ def test_a_passport_of_english_is_not_quoted_of_german(
     file.write_text(evidence if isinstance(evidence, str) else json.dumps(evidence), encoding="utf-8")
     told = CliRunner().invoke(cli, ["read", claim, "--evidence", str(file)]).output
     assert "has not been measured on text in German." in told
+
+
+IMAGED = {
+    "resourceType": "Bundle", "type": "collection",
+    "entry": [
+        {"resource": {"resourceType": "Patient", "id": "p", "gender": "female"}},
+        {"resource": {
+            "resourceType": "ImagingStudy", "id": "i", "status": "available", "subject": {"reference": "Patient/p"}, "started": "2024-03-08",
+            "modality": [{"code": "CT", "display": "Computed Tomography"}], "description": "CT chest with contrast",
+            "series": [{"uid": "1", "modality": {"code": "CT"}, "bodySite": {"display": "Chest"}}],
+        }},
+        {"resource": {
+            "resourceType": "Device", "id": "d", "status": "active", "patient": {"reference": "Patient/p"}, "type": {"text": "Cardiac pacemaker"},
+        }},
+        {"resource": {"resourceType": "Encounter", "id": "e", "status": "finished", "subject": {"reference": "Patient/p"}}},
+        {"resource": {"resourceType": "Encounter", "id": "f", "status": "finished", "subject": {"reference": "Patient/p"}}},
+    ],
+}  # fmt: skip
+
+
+def test_imaging_and_devices_of_a_fhir_bundle_are_facts() -> None:
+    """The trap: both were dropped in silence."""
+    held = {fact.path: (fact.value, fact.date) for fact in packet_from(IMAGED).facts}
+    assert held["imaging.ct_chest_with_contrast.modality"] == ("Computed Tomography", "")
+    assert held["imaging.ct_chest_with_contrast.body_site"] == ("Chest", "")
+    assert held["imaging.ct_chest_with_contrast.name"] == ("CT chest with contrast", "2024-03-08")
+    assert held["devices.cardiac_pacemaker.name"] == ("Cardiac pacemaker", "")
+    assert held["devices.cardiac_pacemaker.status"] == ("active", "")
+
+
+def test_the_command_says_what_it_left_out_of_a_bundle(tmp_path: Path) -> None:
+    file = tmp_path / "bundle.json"
+    file.write_text(json.dumps(IMAGED), encoding="utf-8")
+    told = CliRunner().invoke(cli, ["read", "She has a pacemaker.", "--evidence", str(file)]).output
+    assert "Left out of the evidence: 2 Encounter resources." in told

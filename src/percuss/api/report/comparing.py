@@ -71,7 +71,7 @@ def compare(
     for option, given in (("--estimate", name), ("--arm", arm), ("--labels", labels)):
         if given is not None:
             raise UsageError(f"{option} is for run folders; name the scorer of Inspect logs with --scorer")
-    cells, chosen, quantity, sources_of, states = _log_cells(logs, scorer)
+    cells, chosen, quantity, sources_of, states, doubts = _log_cells(logs, scorer)
     found = compared(
         cells,
         quantity,
@@ -80,6 +80,7 @@ def compare(
         plan=plan,
         margin=margin,
         baseline=_baseline(base, sources_of),
+        doubts=doubts,
     )
     return dataclasses.replace(found, left_out="; ".join(filter(None, (states, found.left_out))))
 
@@ -109,7 +110,9 @@ def _baseline(named: str | None, models: Mapping[Path, Sequence[str]]) -> str | 
 Sources = dict[Path, list[str]]
 
 
-def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], str, Quantity, Sources, str]:
+def _log_cells(
+    logs: Sequence[Path], scorer: str | None
+) -> tuple[list[Cell], str, Quantity, Sources, str, dict[str, str]]:
     found = {name: read_scores(log, scorer=scorer) for name, log in zip(_short(logs), logs, strict=True)}
     read = {name: scores.outcomes for name, scores in found.items()}
     states = "; ".join(f"{name} {scores.state}" for name, scores in found.items() if scores.state)
@@ -130,7 +133,13 @@ def _log_cells(logs: Sequence[Path], scorer: str | None) -> tuple[list[Cell], st
         quantity = Quantity(
             "score", "unsupported claims", "What share is unsupported, mean of answers?", "lower", unit
         )
-    return cells, scorers[0], quantity, models, states
+    doubts = {
+        model: why
+        for (name, scores), log in zip(found.items(), logs, strict=True)
+        for model in models[log]
+        if (why := scores.withheld.get(scorers[0], {}).get(model.removesuffix(f" in {name}"), ""))
+    }
+    return cells, scorers[0], quantity, models, states, doubts
 
 
 def _models_of(name: str, outcomes: Iterable[Outcome], paired: Container[str]) -> list[str]:

@@ -73,4 +73,8 @@ def _foreign(store: RunStore, scoring: str, form: str, file: Path) -> int:
         return write_claims(view, file)
     from percuss.exchange.inspect_write import write_log
 
-    return write_log(view, file)
+    withheld: dict[str, dict[str, str]] = {}
+    for e in store.estimates(scoring):
+        if e.withheld and e.versus is None:
+            withheld.setdefault(e.labels, {}).setdefault(e.model, e.withheld)
+    return write_log(view, file, withheld=withheld)
