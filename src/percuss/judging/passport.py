@@ -27,6 +27,7 @@ class Passport(Record):
         right: share read right, an undecided text being not right. decided: share that got a label.
         false_unsupported: share of truly supported claims read unsupported; None where the reader reads no support.
         false_supported: share of truly unsupported claims read supported.
+        finds: share of truly unsupported claims read unsupported, an undecided one being missed; None where no support is read.
         floors_met: whether it may carry a headline (spec: labels by true class, each on enough texts).
         language: of the corpus, a code (`en`).
     """
@@ -43,6 +44,26 @@ class Passport(Record):
     false_supported: float | None
     floors_met: bool
     language: str = ENGLISH
+    finds: float | None = None
+
+    def wrongly_flagged(self, flagged: float) -> float | None:
+        """Return what share of the claims that it calls unsupported are supported, at a text's own rates (reading.md, section 2).
+
+        The text's share of unsupported claims is the one at which the reader's errors by class give what it flags.
+
+        Args:
+            flagged: share of the text's claims that it calls unsupported, those that it leaves undecided counted.
+
+        Returns:
+            A share; None where nothing is flagged, the reader flags supported claims as often as others, or more is flagged than it would
+            flag of a text without a supported claim: then its errors are others here.
+        """
+        alarm, finds = self.false_unsupported, self.finds
+        if alarm is None or finds is None or finds <= alarm or not 0 < flagged <= finds:
+            return None
+        unsupported = max((flagged - alarm) / (finds - alarm), 0.0)
+        wrong, right = (1 - unsupported) * alarm, unsupported * finds
+        return wrong / (wrong + right)
 
     @property
     def words(self) -> str:
@@ -170,4 +191,10 @@ def _read(row: dict[str, Any]) -> Passport:
         false_supported=share("false_supported"),
         floors_met=bool(row["floors_met"]),
         language=row.get("language", ENGLISH),
+        finds=_finds(row.get("said", {}).get("unsupported", {})),
     )
+
+
+def _finds(said: dict[str, int]) -> float | None:
+    """Return the share of truly unsupported claims that are called so, by what the reader said of them."""
+    return said.get("unsupported", 0) / sum(said.values()) if said else None

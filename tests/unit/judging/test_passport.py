@@ -50,3 +50,31 @@ def test_a_passport_in_words() -> None:
     )
     bare = replace(held, false_supported=None, right=1.0, floors_met=True)
     assert bare.sentence == "rule:x reads 100% of 1,417 labelled texts right; within its floors."
+
+
+@pytest.mark.parametrize(
+    ("unsupported", "wrong"),
+    [(0.5, 0.05), (0.05, 0.5), (0.2, 0.174)],
+    ids=["half of the text", "five in a hundred", "a fifth"],
+)
+def test_what_a_reader_flags_is_wrong_more_often_where_little_is_unsupported(
+    unsupported: float, wrong: float
+) -> None:
+    """Spec, reading, section 2: precision .95 at half and half is .50 where 5% are unsupported."""
+    held = Passport(
+        reader="rule:x", version="1", corpus="support", layout="", date="2026-11-22", n=1_000, right=0.95, decided=1.0,
+        false_unsupported=0.05, false_supported=0.05, floors_met=False, finds=0.95,
+    )  # fmt: skip
+    flagged = unsupported * 0.95 + (1 - unsupported) * 0.05
+    assert held.wrongly_flagged(flagged) == pytest.approx(wrong, abs=0.001)
+
+
+def test_what_a_passport_cannot_tell_of_flags() -> None:
+    held = passport_of("rule:support-2")
+    assert held is not None
+    assert held.false_unsupported is not None
+    assert held.finds is not None
+    assert held.wrongly_flagged(0.0) is None
+    assert held.wrongly_flagged(held.finds + 0.01) is None, "more than it flags where nothing is supported"
+    assert held.wrongly_flagged(held.false_unsupported / 2) == 1.0, "no more than its false alarms"
+    assert replace(held, finds=None).wrongly_flagged(0.1) is None

@@ -15,7 +15,7 @@ from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
 from percuss.protocols.grounding.estimate.sampled import SHARE_LABELLED
 from percuss.protocols.grounding.estimate.sections.people import beside_people
-from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, chosen, doubt
+from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, chosen, doubt, wrong_flags
 from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
 from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
 from percuss.protocols.grounding.record import reading
@@ -76,6 +76,7 @@ def own_lines(report: Report) -> Iterator[str]:
     yield from _certified(report)
     if not why:
         yield from _falls(report)
+        yield from _flagged(report)
     if report.results.labels in PEOPLE:
         yield from beside_people(report)
     yield from _part(report)
@@ -89,6 +90,13 @@ def own_lines(report: Report) -> Iterator[str]:
     if not why:
         yield from _hardly_divisible(report)
     yield from _constant_fields(report)
+
+
+def _flagged(report: Report) -> Iterator[str]:
+    """Say how much of what the rule calls unsupported is wrong, by its passport's errors at the run's own rates."""
+    said = [f"{wrong:.0%} of {model} {arm_words(arm)}" for model, arm, wrong in wrong_flags(report)]
+    if said:
+        yield f"Of what the rule flags here, about {joined(said)} is wrong (its errors on labelled claims, at this run's rates)."
 
 
 def _part(report: Report) -> Iterator[str]:

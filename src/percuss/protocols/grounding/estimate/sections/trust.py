@@ -17,12 +17,14 @@ from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 from percuss.text.language import ENGLISH, NAMES, language_of
 
-__all__ = ["HOW_TO", "chosen", "doubt", "layout_of"]
+__all__ = ["HOW_TO", "chosen", "doubt", "layout_of", "wrong_flags"]
 
 NEAR = 0.15
 """A passport counts where the run's decided share lies this near to its corpus's (reading.md, section 2)."""
 FOREIGN = 0.10
 """Share of a model's answers in another language from which on a passport of English is of other text."""
+WRONG_FLAGS = 0.20
+"""Share of what a reader flags that may be wrong at the run's own rates (reading.md, section 2)."""
 HOW_TO = (
     "For an index: at least 60 claims per arm labelled by people (`percuss judge sample RUN`), --judge MODEL with a card "
     "(`percuss judge validate RUN`), or --role verifier=MODEL with thresholds and --certify."
@@ -64,7 +66,43 @@ def doubt(report: Report) -> str:
         return f"another version of the rule {name} than the one that was held against labelled claims made these labels"
     if not known.floors_met:
         return f"the rule {name} {known.words}"
-    return _few_decided(report) or _read_elsewhere(report, known) or _outside(reader, layout)
+    return (
+        _few_decided(report)
+        or _read_elsewhere(report, known)
+        or _flags_wrongly(report)
+        or _outside(reader, layout)
+    )
+
+
+def wrong_flags(report: Report) -> Iterator[tuple[str, str, float]]:
+    """Yield (model, arm, share of what the headline's rule calls unsupported there that is supported) of real models.
+
+    From the errors by class of the rule's passport, at what it flags of each arm; nothing where it has no passport on such evidence.
+
+    Args:
+        report: of a scoring.
+    """
+    reader = report.results.labels
+    known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout_of(report))
+    for model in () if known is None else report.results.models:
+        for arm in (report.results.arm, report.results.baseline):
+            rate, decided = (
+                report.results.get(name, model, arm, labels=reader)
+                for name in ("unsupported_rate", "decided_share")
+            )
+            if rate is None or decided is None or rate.simulated or None in (rate.value, decided.value):
+                continue
+            wrong = known.wrongly_flagged(rate.value * decided.value)
+            if wrong is not None:
+                yield model, arm, wrong
+
+
+def _flags_wrongly(report: Report) -> str:
+    """Say in which arm too much of what the rule flags is wrong at the run's own rates."""
+    for model, arm, wrong in wrong_flags(report):
+        if wrong > WRONG_FLAGS:
+            return f"of what the rule flags of {model} {arm_words(arm)}, about {wrong:.0%} is wrong"
+    return ""
 
 
 def chosen(report: Report) -> str:
