@@ -84,13 +84,17 @@ def wrong_flags(report: Report) -> Iterator[tuple[str, str, float]]:
     """
     reader = report.results.labels
     known = passport_of(reader.replace("rule:paper", "rule:strict"), layout=layout_of(report))
-    for model in () if known is None else report.results.models:
+    if known is None:
+        return
+    for model in report.results.models:
         for arm in (report.results.arm, report.results.baseline):
             rate, decided = (
                 report.results.get(name, model, arm, labels=reader)
                 for name in ("unsupported_rate", "decided_share")
             )
-            if rate is None or decided is None or rate.simulated or None in (rate.value, decided.value):
+            if rate is None or decided is None or rate.simulated:
+                continue
+            if rate.value is None or decided.value is None:
                 continue
             wrong = known.wrongly_flagged(rate.value * decided.value)
             if wrong is not None:
