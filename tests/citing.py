@@ -6,7 +6,8 @@ import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from html import escape
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -273,6 +274,22 @@ class Hurried(PageFetcher):
         await self._short.close()
 
 
+def article_set(works: Sequence[Work], notices: Sequence[tuple[str, str]] = ()) -> str:
+    """Return works as `efetch` sends them in XML: PMID, structured abstract, what later notices say of them."""
+    told = "".join(
+        f'<CommentsCorrections RefType="{kind}"><RefSource>{source}</RefSource><PMID Version="1">999</PMID></CommentsCorrections>'
+        for kind, source in notices
+    )
+    rows = "".join(
+        f'<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">{each.record.ids["pmid"]}</PMID><Article PubModel="Print">'
+        f'<ArticleTitle>{escape(each.record.title)}.</ArticleTitle><Abstract><AbstractText Label="RESULTS" NlmCategory="RESULTS">'
+        f"{escape(each.facts[0])}</AbstractText><AbstractText><i>{escape(each.facts[1])}</i></AbstractText></Abstract></Article>"
+        f"<CommentsCorrectionsList>{told}</CommentsCorrectionsList></MedlineCitation></PubmedArticle>"
+        for each in works
+    )
+    return f'<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd"><PubmedArticleSet>{rows}</PubmedArticleSet>'
+
+
 class Web:
     """Registries, a web index and pages on this machine. `works` by number; `broken` DOIs answer 500."""
 
@@ -402,6 +419,9 @@ class Web:
             return web.json_response(
                 {"esearchresult": {"idlist": [each.record.ids["pmid"] for each in found]}}
             )
+        if rest[0] == "efetch.fcgi":
+            known = [self._by_pmid[pmid] for pmid in request.query["id"].split(",") if pmid in self._by_pmid]
+            return web.Response(text=article_set(known), content_type="text/xml")
         result: dict[str, Any] = {"uids": []}
         for pmid in request.query["id"].split(","):
             each = self._by_pmid.get(pmid)

@@ -18,9 +18,10 @@ from percuss.protocols.citations.sources.archive import Archive
 from percuss.protocols.citations.sources.fetch import Pages
 from percuss.protocols.citations.sources.passages import BUDGET_WORDS, blocks, select
 from percuss.protocols.citations.sources.polite import Polite
+from percuss.protocols.citations.sources.pubmed import articles
 from percuss.protocols.citations.sources.resolve import RESOLVERS, resolvers
 from percuss.protocols.citations.sources.web_search import Serper
-from tests.citing import Hurried, Web, vancouver, work
+from tests.citing import Hurried, Web, article_set, vancouver, work
 
 WORKS = [work(n) for n in range(12)]
 SHORT = Limits(timeout_s=30, max_bytes=2 << 20, max_wire_bytes=2 << 20)
@@ -146,6 +147,29 @@ async def test_serper_crossref_openalex_pubmed_speak_their_formats(tmp_path: Pat
     assert set(RESOLVERS) == {"crossref", "pubmed", "openalex", "datacite", "arxiv"}
 
 
+@pytest.mark.parametrize(
+    ("kinds", "state", "notice"),
+    [
+        (("CommentIn",), "", ""),
+        (("ErratumIn", "ExpressionOfConcernIn"), "concern", "PubMed: Expression Of Concern In Lancet. 2021;1:2"),
+        (("UpdateIn",), "superseded", "PubMed: Update In Lancet. 2021;1:2"),
+        (("ExpressionOfConcernIn", "RetractionIn"), "retracted", "PubMed: Retraction In Lancet. 2021;1:2"),
+    ],
+)  # fmt: skip
+def test_what_pubmed_says_of_an_article_since(kinds: tuple[str, ...], state: str, notice: str) -> None:
+    """An expression of concern stands in the article's own record, not in its summary."""
+    each = WORKS[1]
+    body = article_set([each], [(kind, "Lancet. 2021;1:2") for kind in kinds]).encode()
+    assert articles(body) == {
+        each.record.ids["pmid"]: (f"RESULTS: {each.facts[0]} {each.facts[1]}", state, notice)
+    }
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"<PubmedArticleSet", b"<a><!DOCTYPE a></a>"])
+def test_an_answer_of_pubmed_that_is_no_xml_holds_no_article(body: bytes) -> None:
+    assert articles(body) == {}
+
+
 async def test_pace_and_retry_after() -> None:
     async with Web(WORKS) as server, Client() as client:
         polite = Polite(client, per_second=20)
@@ -184,14 +208,14 @@ async def test_an_audit_asks_nothing_twice_and_sends_only_references(tmp_path: P
     assert "manuscript" not in sent
 
 
-async def test_content_of_an_audit_comes_from_the_records(tmp_path: Path) -> None:
-    del tmp_path
+@pytest.mark.parametrize("registry", ["crossref", "pubmed"])
+async def test_content_of_an_audit_comes_from_the_records(registry: str) -> None:
     each = WORKS[2]
     claim = each.facts[1].removesuffix(".")
     text = f"{claim} [1]. {claim.replace(' mg', '0 mg')} [1].\n\n## References\n1. {vancouver(each.record)}\n"
     async with Web(WORKS) as server, Client() as client:
         polite = Polite(client, per_second=1000)
-        online = Online(resolvers(("crossref",), polite, server.environment()), polite)
+        online = Online(resolvers((registry,), polite, server.environment()), polite)
         report = await audit([of_text("a.md", text)], [], online, content=True)
     assert [line.label for line in report.content] == ["yes", "no"]
     offline = await audit([of_text("a.md", text)], [Library([])], content=True)

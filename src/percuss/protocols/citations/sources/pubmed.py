@@ -1,19 +1,27 @@
-"""PubMed's E-utilities: records by PMID, by DOI and by title, with the marks of retracted publications."""
+"""PubMed's E-utilities: records by PMID, by DOI and by title, with their abstracts and what is said of them since."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from percuss.core.errors import FetchError
+from percuss.core.extras import needed
 from percuss.protocols.citations.references.identifiers import normalise
 from percuss.protocols.citations.references.names import parse_name
 from percuss.protocols.citations.references.record import Known, Name, Reference
 from percuss.protocols.citations.references.status import Answer
 from percuss.protocols.citations.sources.polite import Polite
 
-__all__ = ["EUTILS", "PubMed", "known_of_summary"]
+__all__ = ["EUTILS", "PubMed", "articles", "known_of_summary"]
 
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+_SAID_IN = {
+    "RetractionIn": "retracted", "RetractedandRepublishedIn": "retracted", "PartialRetractionIn": "retracted",
+    "ExpressionOfConcernIn": "concern", "UpdateIn": "superseded", "ErratumIn": "corrected", "CorrectedandRepublishedIn": "corrected",
+}  # fmt: skip
+"""`RefType` of a notice about an article -> the article's state; the gravest counts, in this order."""
 
 
 class PubMed:
@@ -33,7 +41,7 @@ class PubMed:
         answers = []
         try:
             if cited.ids.get("pmid"):
-                records = await self._summaries([cited.ids["pmid"]])
+                records = await self._whole(await self._summaries([cited.ids["pmid"]]))
                 state = "found" if records else "absent"
                 answers.append(
                     Answer(source=self.name, by="pmid", state=state, records=records, authority=not records)  # type: ignore[arg-type]
@@ -41,7 +49,7 @@ class PubMed:
                 if records:
                     return tuple(answers)
             if cited.ids.get("doi"):
-                records = await self._found(f'"{cited.ids["doi"]}"[aid]')
+                records = await self._whole(await self._found(f'"{cited.ids["doi"]}"[aid]'))
                 if records:
                     return (*answers, Answer(source=self.name, by="doi", state="found", records=records))
             if cited.title:
@@ -71,6 +79,57 @@ class PubMed:
         result = (body or {}).get("result") or {}
         rows = [result.get(pmid) for pmid in pmids]
         return tuple(known_of_summary(row) for row in rows if isinstance(row, dict) and "error" not in row)
+
+    async def _whole(self, records: Sequence[Known]) -> tuple[Known, ...]:
+        """Return identified records with their abstracts and notices; as they are where PubMed doesn't give these."""
+        pmids = [each.reference.ids.get("pmid", "") for each in records]
+        query = {**self._named, "retmode": "xml", "id": ",".join(pmids)}
+        try:
+            status, body = (
+                await self._polite.raw(self.name, self._base, "/efetch.fcgi", query) if pmids else (0, b"")
+            )
+        except FetchError:
+            return tuple(records)
+        held = articles(body) if status == 200 else {}
+        return tuple(
+            _with(each, *held[pmid]) if pmid in held else each
+            for each, pmid in zip(records, pmids, strict=True)
+        )
+
+
+def _with(known: Known, abstract: str, state: str, notice: str) -> Known:
+    if known.state or not state:  # what the summary says already stands
+        return structs.replace(known, text=abstract)
+    return structs.replace(known, text=abstract, state=state, notice=notice)
+
+
+def articles(body: bytes) -> dict[str, tuple[str, str, str]]:
+    """Return PMID -> (abstract, state, notice) of an answer of `efetch` in XML; {} where it is none.
+
+    Args:
+        body: `PubmedArticleSet` as sent; entities are not resolved and nothing is loaded.
+    """
+    etree = needed("lxml.etree", "reading PubMed's answers")
+    try:
+        root = etree.fromstring(
+            body, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        )
+    except etree.XMLSyntaxError:
+        return {}
+    found = {}
+    for each in root.iter("MedlineCitation"):
+        notices = [
+            (row.get("RefType"), row.findtext("RefSource") or "") for row in each.iter("CommentsCorrections")
+        ]
+        kind, source = next(((k, said) for k in _SAID_IN for name, said in notices if name == k), ("", ""))
+        notice = f"PubMed: {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', kind)} {source}".strip() if kind else ""
+        parts = (
+            (row.get("Label") or "", " ".join("".join(row.itertext()).split()))
+            for row in each.iterfind("Article/Abstract/AbstractText")
+        )
+        abstract = " ".join(f"{label}: {text}" if label else text for label, text in parts)
+        found[each.findtext("PMID") or ""] = (abstract, _SAID_IN.get(kind, ""), notice)
+    return found
 
 
 def known_of_summary(row: Mapping[str, Any]) -> Known:
