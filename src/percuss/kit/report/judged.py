@@ -16,11 +16,11 @@ from percuss.judging.pairs import PairLine, pair_line, rater_pairs
 from percuss.judging.sources import SETTLED
 from percuss.kit.report.build import cell, number, share, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.measure.wording import counted, plural
+from percuss.measure.wording import counted, joined, plural
 from percuss.stats.agreement import confusion
 
 __all__ = [
-    "AGREEMENT", "BUCKETS", "Sample", "agreed", "agreement", "failures", "judge", "judged_by", "no_judge", "scale", "self_agreement",
+    "AGREEMENT", "BUCKETS", "Sample", "agreed", "agreement", "failures", "judge", "judged_by", "no_judge", "scale", "self_agreement", "who_labelled",
     "word",
 ]  # fmt: skip
 
@@ -113,10 +113,21 @@ def judged_by(report: Report) -> str | None:
 
 
 def no_judge(report: Report) -> Iterator[Section]:
-    """Say that labels come from rules alone."""
-    del report
-    words = "No model judged: labels come from rules alone. What a rule cannot decide it leaves open."
+    """Say who labelled where no model judged."""
+    words = f"{who_labelled(report)} What a rule cannot decide it leaves open."
     yield Section.of("judge", "Who labelled?", Prose(markdown=words), "There was no judge.")
+
+
+def who_labelled(report: Report) -> str:
+    """Return in one sentence whose labels there are in a report without a judge.
+
+    Args:
+        report: of a scoring.
+    """
+    held = (*report.results.sources, *(e.labels for e in report.results.estimates))
+    who = [PEOPLE] if "human" in held else []
+    who += ["a verifier"] if any(source.startswith("verifier:") for source in held) else []
+    return f"No model judged: labels come from {joined([*who, 'rules']) if who else 'rules alone'}."
 
 
 def scale(report: Report) -> Sequence[str]:

@@ -10,7 +10,7 @@ from percuss.judging.extract import is_truncated
 from percuss.kit.report.context import Report, Told
 
 __all__ = [
-    "Cases", "conversation", "hinges", "margin", "mark", "packet", "pane", "passage", "question", "said_of", "tags",
+    "Cases", "conversation", "hinges", "in_dispute", "margin", "mark", "packet", "pane", "passage", "question", "said_of", "tags",
     "together", "viewer", "viewer_case",
 ]  # fmt: skip
 
@@ -128,8 +128,10 @@ def mark(
         told: its answer. entry: the headline's label of it. verdicts: all of it. offset: where its turn starts.
         twin: number that joins it with others.
     """
+    several = len({v.aspect for v in verdicts}) > 1
     rows = [
         {"rater": v.rater, "label": v.label, "unscored": v.unscored, "rationale": v.rationale}
+        | ({"aspect": v.aspect} if several else {})
         for v in verdicts
     ]
     return Mark(
@@ -157,9 +159,17 @@ def tags(told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict]) -> I
         yield "cut at the token limit"
 
 
-def in_dispute(verdicts: Iterable[Verdict]) -> bool:
-    """Whether two raters gave different labels."""
-    return len({v.label for v in verdicts if v.label is not None}) > 1
+def in_dispute(verdicts: Iterable[Verdict], *aspects: str) -> bool:
+    """Whether two raters gave different labels to one question.
+
+    Args:
+        verdicts: of one claim. aspects: questions that count; none: all.
+    """
+    said: dict[str, set[str]] = {}
+    for v in verdicts:
+        if v.label is not None and (not aspects or v.aspect in aspects):
+            said.setdefault(v.aspect, set()).add(v.label)
+    return any(len(labels) > 1 for labels in said.values())
 
 
 def margin(report: Report, told: Told) -> Iterator[dict[str, Any]]:

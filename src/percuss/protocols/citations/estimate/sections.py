@@ -17,6 +17,7 @@ from percuss.kit.report.build import cell as figure
 from percuss.kit.report.build import dots, row, share, strip, table, text
 from percuss.kit.report.context import Report, Told
 from percuss.kit.report.labels import of_aspect
+from percuss.kit.report.reader import in_dispute
 from percuss.kit.report.reader import mark as kit_mark
 from percuss.measure.results import Results
 from percuss.protocols.citations.arms import CLOSED, GROUNDED
@@ -224,8 +225,7 @@ def mark(
     ordered = sorted(verdicts, key=lambda v: _ASPECTS.index(v.aspect) if v.aspect in _ASPECTS else -1)
     made = kit_mark(report, told, claim, entry, ordered, offset)
     rows = tuple(_as_page(report.run, row) for row in made.evidence)
-    said = tuple({**row, "aspect": v.aspect} for row, v in zip(made.said, ordered, strict=True))
-    return msgspec.structs.replace(made, evidence=rows, said=said)
+    return msgspec.structs.replace(made, evidence=rows)
 
 
 def _as_page(run: RunView, row: dict[str, Any]) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def tags(told: Told, claim: Claim, entry: Any, verdicts: Sequence[Verdict]) -> I
         if "subtype" in found
     )
     yield from dict.fromkeys(f"content {subtype}" for subtype in subtypes)
-    if len({v.label for v in verdicts if v.aspect == SUPPORT and v.label is not None}) > 1:
+    if in_dispute(verdicts, SUPPORT):
         yield "in dispute"
 
 

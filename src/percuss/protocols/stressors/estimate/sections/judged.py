@@ -12,7 +12,7 @@ from percuss.core.records import Case, Estimate, Verdict
 from percuss.core.sections import Prose, Section
 from percuss.kit.report.build import number, share, table, text
 from percuss.kit.report.context import Report, Told
-from percuss.kit.report.judged import failures, judged_by
+from percuss.kit.report.judged import failures, judged_by, who_labelled
 from percuss.measure.wording import source_words
 from percuss.protocols.stressors.check.stated import NAMED_BY_HIT, item_id
 from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of, people_say
@@ -23,10 +23,7 @@ from percuss.stats.kappa import cohen_kappa
 
 __all__ = ["entries", "judge", "sources"]
 
-NO_JUDGE = (
-    "No model judged: labels come from rules alone. UFR, HCCR, CIHSR and CIHGR are lower bounds then: rules see "
-    "only entities, causal cues and words of revision that they know."
-)
+NO_JUDGE = "By rules, UFR, HCCR, CIHSR and CIHGR are lower bounds: they see only entities, causal cues and words of revision that they know."
 STATEMENTS = "unsupported statements"
 AGAINST = (
     "Precision: of what a source counts, the share that people confirm. Recall: of what people find, the share that the "
@@ -132,7 +129,12 @@ def judge(report: Report) -> Iterator[Section]:
         ]  # fmt: skip
         yield replace(made, estimates=tuple(_estimates(report, shown)))
     if not judged_by(report):
-        yield Section.of("judge", "Who labelled?", Prose(markdown=NO_JUDGE), "There was no judge.")
+        yield Section.of(
+            "judge",
+            "Who labelled?",
+            Prose(markdown=f"{who_labelled(report)} {NO_JUDGE}"),
+            "There was no judge.",
+        )
         return
     answer = f"{nodes.dropped} items of the judge's audits were dropped: an id that the case does not hold, or a quote that stands nowhere."
     heads = (

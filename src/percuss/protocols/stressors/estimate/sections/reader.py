@@ -7,6 +7,7 @@ from percuss.core.ports import ScoredResponse
 from percuss.core.records import Case, Claim, Verdict
 from percuss.core.sections import Field, Mark
 from percuss.kit.report.context import Report, Told
+from percuss.kit.report.reader import in_dispute
 from percuss.kit.report.reader import mark as kit_mark
 from percuss.protocols.stressors.check.judging import SUPPORT
 from percuss.protocols.stressors.estimate.labelled import Entry, Labels
@@ -88,7 +89,7 @@ def tags(told: Told, claim: Claim, entry: Entry, verdicts: Sequence[Verdict]) ->
         yield entry.origin
     if entry.lucky:
         yield "lucky guess"
-    if len({v.label for v in verdicts if v.label is not None and v.aspect == SUPPORT}) > 1:
+    if in_dispute(verdicts, SUPPORT):
         yield "in dispute"
 
 
