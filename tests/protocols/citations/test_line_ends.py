@@ -47,6 +47,7 @@ def asked(reference: Reference, *records: Known) -> Finding:
 
 @pytest.mark.parametrize("printed", ["10.1186/s13-\n017-1", "10.1016/j.jacc-\nheart.2020.1"])
 def test_a_hyphen_that_may_be_the_lines_own_makes_no_work_nonexistent(printed: str) -> None:
+    assert cited(printed).raw.isprintable(), "what a resolver is sent, and people copy, holds no mark of ours"
     finding = asked(cited(printed))
     assert finding.status == "not_located"
     assert "a hyphen at a line's end" in finding.notes[0]

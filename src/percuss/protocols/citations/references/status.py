@@ -12,13 +12,11 @@ not_checkable    nobody was asked
 malformed        it can't be right whatever any record says
 """
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
 from percuss.core.strict import Record
 from percuss.protocols.citations.references.compare import TITLE_FLOOR, Comparison, Tolerance, compare
-from percuss.protocols.citations.references.identifiers import BREAK
 from percuss.protocols.citations.references.identity import with_derived
 from percuss.protocols.citations.references.names import same_person, surname
 from percuss.protocols.citations.references.record import Known, Reference
@@ -130,7 +128,7 @@ def decide(
     if cited.broken:
         return Finding(status="malformed", fields=fields, notes=said)
     gone = [answer for answer in answers if answer.state == "absent" and answer.authority]
-    uncertain = _is_broken(cited) and any(answer.by == "doi" for answer in gone)
+    uncertain = "doi" in cited.doubtful and any(answer.by == "doi" for answer in gone)
     gone = [answer for answer in gone if not (uncertain and answer.by == "doi")]
     if gone:
         return Finding(status="nonexistent", notes=(f"{gone[0].source} has no such {gone[0].by}",))
@@ -148,10 +146,6 @@ def decide(
 
 
 _HYPHEN = "the DOI is broken at a hyphen at a line's end: whether the hyphen is its own can't be told"
-
-
-def _is_broken(cited: Reference) -> bool:
-    return bool(re.search(rf"\b10\.\d{{4,9}}/\S*{BREAK}", cited.raw))
 
 
 def _caution(cited: Reference) -> tuple[str, ...]:
@@ -251,7 +245,7 @@ def _elsewhere(
         if answer.by in {"search", "url"}:
             continue
         value = cited.ids.get(answer.by, "")
-        if answer.state == "absent" and answer.authority and answer.by == "doi" and _is_broken(cited):
+        if answer.state == "absent" and answer.authority and answer.by == "doi" and "doi" in cited.doubtful:
             notes.append(_HYPHEN)
         elif answer.state == "absent" and answer.authority:
             fields.append("identifier")

@@ -9,7 +9,7 @@ import unicodedata
 from msgspec import structs
 
 from percuss.protocols.citations.references.bodies import body_at_start
-from percuss.protocols.citations.references.identifiers import Found, find
+from percuss.protocols.citations.references.identifiers import BREAK, Found, find
 from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
 from percuss.protocols.citations.references.record import Name, Reference
 
@@ -91,6 +91,9 @@ _KIND = (
 )  # fmt: skip
 
 
+_BROKEN_DOI = re.compile(rf"\b10\.\d{{4,9}}/\S*{BREAK}")
+
+
 def parse(text: str) -> Reference:
     """Read one printed reference.
 
@@ -125,7 +128,8 @@ def parse(text: str) -> Reference:
         pages=re.sub(r"\s?[–—-]{1,3}\s?", "-", numbers.get("pages", "")),
         kind=_kind(body, found, bool(numbers.get("volume"))),
         ids={each.kind: each.value for each in reversed(found)},
-        raw=bare,
+        raw=bare.replace(BREAK, ""),
+        doubtful=("doi",) if _BROKEN_DOI.search(bare) else (),
         broken=tuple(
             ("identifier", f"DOI {each[1]} has not the form 10.registrant/name")
             for each in _NO_DOI.finditer(bare)
