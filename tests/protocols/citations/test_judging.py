@@ -15,7 +15,7 @@ from percuss.protocols.citations.sources.backends import built
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.store import RunStore
 from percuss.store.verify import verify
-from tests.citing import Hurried, Web, vancouver, work
+from tests.citing import Hurried, Web, Work, vancouver, work
 from tests.citing_people import Reader, Writer
 from tests.protocols.citations.conversations import Ran, answer, document, entry, ran
 
@@ -124,17 +124,22 @@ async def test_a_judge_reads_pages_that_were_searched_and_its_inputs_replay_offl
     assert all(found.ok for found in verify(tmp_path / "run"))
 
 
-async def test_a_pdf_is_opened_at_its_page(tmp_path: Path) -> None:
-    answer = f"{PRINTED.facts[1].removesuffix('.')} [1].\n\nReferences\n[1] {vancouver(PRINTED.record)}"
+async def judged(works: list[Work], answer: str, tmp_path: Path) -> Ran:
+    """Return the run of one answer that a judge read, its sources looked up and opened on this machine."""
     async with (
-        Web([PRINTED]) as server,
+        Web(works) as server,
         Client() as client,
         Hurried(server.place) as pages,
     ):
-        found = await ran(
+        return await ran(
             tmp_path / "run", Writer({"alpha": answer}), source=questions(tmp_path, ["alpha"]), turns=1,
             roles={"judge": Reader()}, reach=reaching(server, client, pages),
         )  # fmt: skip
+
+
+async def test_a_pdf_is_opened_at_its_page(tmp_path: Path) -> None:
+    answer = f"{PRINTED.facts[1].removesuffix('.')} [1].\n\nReferences\n[1] {vancouver(PRINTED.record)}"
+    found = await judged([PRINTED], answer, tmp_path)
     held = [v for each in found.scored for v in each.verdicts if v.rater.startswith("judge")]
     rows = [e for v in held for e in v.evidence if "quote" in e]
     assert rows
@@ -149,15 +154,8 @@ async def test_what_the_registries_say_counts_beside_a_judge_too(tmp_path: Path)
         f"{withdrawn.facts[1].removesuffix('.')} [1]. {GONE.facts[0].removesuffix('.')} [2].\n\nReferences\n"
         f"[1] {vancouver(withdrawn.record)}\n[2] {vancouver(nowhere)}\n"
     )
-    async with (
-        Web([withdrawn, *(work(n) for n in range(12) if n not in (4, 6))]) as server,
-        Client() as client,
-        Hurried(server.place) as pages,
-    ):
-        found = await ran(
-            tmp_path / "run", Writer({"alpha": answer}), source=questions(tmp_path, ["alpha"]), turns=1,
-            roles={"judge": Reader()}, reach=reaching(server, client, pages),
-        )  # fmt: skip
+    others = (work(n) for n in range(12) if n not in (4, 6))
+    found = await judged([withdrawn, *others], answer, tmp_path)
     for labels in ("rule:citations", "agreement"):
         assert found.one("flagged_references", labels=labels).value == 0.5, "the retracted one of two"
         assert found.one("hallucination_pooled", labels=labels).value == 0.5
