@@ -1,6 +1,6 @@
 """Pages fetched, kept and read against their floor: `python benchmarks/citations.py [--claims 1000] [--latency 0.05]`.
 
-One page a claim on the loopback, each answered after the latency, fetched into a run's archive as `check` does. Floor =
+One page a claim on the loopback, each answered after the latency, fetched into a run's archive by the loop of `check`. Floor =
 max(latency path, parsing CPU / cores); target: wall <= 1.2 times the floor. Latency path = one request per page, as many at
 a time as there are slots. Parsing = CPU of the pool's processes inside the reading function and nothing else, of the run
 itself; the same pages read bare by the same processes afterwards stand beside it, with the CPU of handing pages over. Memory:
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 import percuss.engine.pages as pages_module
 from percuss.engine import Archive, ArchivedFetch
 from percuss.engine.pages import text_of
+from percuss.engine.pool import drain
 from percuss.net.fetching import PageFetcher
 from percuss.store import CaseSource, Identity, RunStore
 
@@ -105,7 +107,6 @@ class Measured(NamedTuple):
 
 async def run(claims: int, port: int) -> Measured:
     """Fetch, keep and read a page per claim."""
-    slots = asyncio.Semaphore(CONCURRENCY)
     place = f"127.0.0.1:{port}"
     source = CaseSource(n=0, digest="0")
     identity = Identity(
@@ -123,9 +124,12 @@ async def run(claims: int, port: int) -> Measured:
             pages = ArchivedFetch(Archive(store, fetcher, pool=pool))
             await pages.fetch(f"http://{place}/{claims}")  # imports, before the clock
 
+            async def numbers() -> AsyncIterator[int]:
+                for number in range(claims):
+                    yield number
+
             async def one(number: int) -> None:
-                async with slots:
-                    await pages.fetch(f"http://{place}/{number}")
+                await pages.fetch(f"http://{place}/{number}")
 
             held_up = asyncio.create_task(_held_up())
             workers = list(pool._processes.values())
@@ -135,7 +139,7 @@ async def run(claims: int, port: int) -> Measured:
                 total.value,
                 sum(map(_cpu_of, workers)),
             )
-            await asyncio.gather(*(one(number) for number in range(claims)))
+            await drain(numbers(), one, workers=CONCURRENCY)
             wall, own = time.perf_counter() - started, time.process_time() - before
             held_up.cancel()
             parsing, spent = total.value - parsed, sum(map(_cpu_of, workers)) - spent

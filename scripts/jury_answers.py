@@ -5,7 +5,7 @@ Usage: .venv/bin/python scripts/jury_answers.py PROTOCOL MODEL ARM [ARM ..]   (`
 
 Answers are appended to tests/reading/<protocol>/jury_answers.jsonl, with what the model was shown. Of `stressors` only cases whose record is
 the one of contexts.jsonl are asked, under the builder's own seed 7; of `explanation` the films and questions of the recorded replies, with the arm's cue.
-`scripts/jury_draw.py` draws from them afterwards.
+A stopped run goes on where it was: what is recorded isn't asked again. `scripts/jury_draw.py` draws from them afterwards.
 """
 
 import asyncio
@@ -121,7 +121,11 @@ async def ask(protocol: str, model: str, arm: str) -> None:
     target = CORPORA / protocol / "jury_answers.jsonl"
     source = asked_of_stressors(arm) if protocol == "stressors" else asked_of_explanation(arm)
     attacker = Embedded.named(model)
+    held = {row["id"] for row in rows(target)}
     for row, messages in source:
+        name = hashlib.blake2b(f"{model} {row}".encode(), digest_size=5).hexdigest()
+        if name in held:
+            continue
         had = sum(one["model"] == model and one["arm"] == arm for one in drawn(RECORDED[protocol]()))
         if had >= MOST:
             return
@@ -130,7 +134,6 @@ async def ask(protocol: str, model: str, arm: str) -> None:
             messages=tuple(messages), max_tokens=MAX_TOKENS[protocol], temperature=TEMPERATURE, seed=seed
         )
         reply = await attacker.generate(request)
-        name = hashlib.blake2b(f"{model} {row}".encode(), digest_size=5).hexdigest()
         line = json.dumps(
             {"id": name, "model": model, **row, "finish": reply.finish, "answer": reply.text},
             ensure_ascii=False,

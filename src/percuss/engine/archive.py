@@ -23,6 +23,10 @@ Refetch = Literal["no", "failed", "all"]
 _UTF_8 = frozenset({"utf-8", "utf8"})
 Get = Callable[[], Awaitable[Page]]
 """Reaches out for one page, or raises a `FetchError`."""
+Extracted = tuple[str, tuple[int, ...]]
+"""Text, and the offset at which each of its pages begins."""
+Seen = Callable[[Fetched, bytes], None]
+"""Told of a page that came now, before it is on disk."""
 
 
 class Getter(typing.Protocol):
@@ -69,15 +73,20 @@ class Archive:
         self._unread: set[str] = set()  # bytes that this start brought: the run holds no text of them yet
         self._flights: dict[str, asyncio.Lock] = {}
 
-    async def page(self, url: str) -> tuple[Fetched, bytes]:
+    async def page(self, url: str, *, seen: Seen | None = None) -> tuple[Fetched, bytes]:
         """Return a page and its bytes as they were sent.
+
+        Args:
+            url: of the page. seen: told of a page that comes now, so that its reading begins while it is written.
 
         Raises:
             FetchError: it could not be fetched, now or in an earlier start; `kind` says how.
             HostRefused: the host isn't allowed, and the page is not in the run.
         """
         getter = self._getter
-        return await self._row(b2("page", url), url, None if getter is None else lambda: getter.get(url))
+        return await self._row(
+            b2("page", url), url, None if getter is None else lambda: getter.get(url), seen
+        )
 
     async def asked(self, key: str, get: Get | None) -> Page:
         """Return what a search or registry answered to something, asked once.
@@ -91,15 +100,17 @@ class Archive:
         fetched, data = await self._row(b2("asked", key), key, get)
         return Page(fetched.final_url, fetched.status or 0, fetched.media_type, "", data)
 
-    async def _row(self, key: str, url: str, get: Get | None) -> tuple[Fetched, bytes]:
+    async def _row(
+        self, key: str, url: str, get: Get | None, seen: Seen | None = None
+    ) -> tuple[Fetched, bytes]:
         with self._writes.one_under_way():
-            return await self._found(key, url, get)
+            return await self._found(key, url, get, seen)
 
-    async def _found(self, key: str, url: str, get: Get | None) -> tuple[Fetched, bytes]:
+    async def _found(self, key: str, url: str, get: Get | None, seen: Seen | None) -> tuple[Fetched, bytes]:
         async with self._flights.setdefault(key, asyncio.Lock()):
             fetched = self._store.read(latest_fetch, key)
             if get is not None and self._wanted(key, fetched):
-                fetched, data = await self._fetch(key, url, get)
+                fetched, data = await self._fetch(key, url, get, seen)
                 if fetched.digest is not None:
                     return fetched, data
         if fetched is None:
@@ -115,7 +126,7 @@ class Archive:
             return True
         return self._refetch == "failed" and held.failure is not None
 
-    async def _fetch(self, key: str, url: str, get: Get) -> tuple[Fetched, bytes]:
+    async def _fetch(self, key: str, url: str, get: Get, seen: Seen | None) -> tuple[Fetched, bytes]:
         blob = None
         try:
             page = await get()
@@ -135,20 +146,32 @@ class Archive:
                 digest=blob.digest,
                 fetched_at=now(),
             )
+            if seen is not None:
+                seen(fetched, blob.data)
         if await self._writes.write(put_fetch, fetched, blob) and fetched.digest is not None:
             self._unread.add(fetched.digest)
         self._done.add(key)
         return fetched, b"" if blob is None else blob.data
+
+    def begin(self, extract: Callable[[bytes], Extracted], data: bytes) -> "asyncio.Task[Extracted]":
+        """Begin to read text out of bytes that aren't on disk yet; `text` takes it up, or whoever began it cancels it."""
+        begun = asyncio.get_running_loop().create_task(self._reading(extract, data))
+        begun.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may take it up
+        return begun
+
+    async def _reading(self, extract: Callable[[bytes], Extracted], data: bytes) -> Extracted:
+        return await (asyncio.to_thread(extract, data) if self._read is None else self._read(extract, data))
 
     async def text(
         self,
         digest: str,
         extractor: str,
         version: str,
-        extract: Callable[[bytes], tuple[str, tuple[int, ...]]],
+        extract: Callable[[bytes], Extracted],
         options: dict[str, Any] | None = None,
         *,
         data: bytes | None = None,
+        begun: "asyncio.Task[Extracted] | None" = None,
     ) -> Extract:
         """Return the text of some bytes of the run, read out of them once by extractor, version and options.
 
@@ -156,6 +179,7 @@ class Archive:
             digest: of the bytes. extractor, version, options: all that the text depends on beside them.
             extract: returns text and the offset at which each page begins; called in a thread or in a process of the pool.
             data: the bytes, where they are at hand; None reads them from the run.
+            begun: this very reading of these bytes, where it is under way (`begin`).
 
         Raises:
             KeyError: the run holds no such bytes. What `extract` raises is not kept.
@@ -169,8 +193,7 @@ class Archive:
                 return held
         sent = self._store.read(get_blob, digest).data if data is None else data
         with self._writes.one_under_way():
-            reading = asyncio.to_thread(extract, sent) if self._read is None else self._read(extract, sent)
-            text, pages = await reading
+            text, pages = await (self._reading(extract, sent) if begun is None else begun)
             made = Extract(
                 digest=digest, extractor=extractor, version=version, options=chosen, text=text, pages=pages
             )

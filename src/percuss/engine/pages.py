@@ -1,5 +1,7 @@
 """Pages and searches of a run: each is asked for once and read from the run ever after, so judging replays offline."""
 
+import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
@@ -7,9 +9,10 @@ import msgspec
 from percuss.core.errors import BadInput, FetchError, HostRefused
 from percuss.core.ids import b2, canonical_json
 from percuss.core.ports import Document, Hit, Search
-from percuss.engine.archive import Archive
+from percuss.engine.archive import Archive, Extracted, Seen
 from percuss.net.fetching import Page
 from percuss.store.calls import find_page
+from percuss.store.fetches import Fetched
 from percuss.store.run import RunStore
 from percuss.text.documents.page import extractor_of, read_page
 
@@ -35,23 +38,41 @@ class ArchivedFetch:
             FetchError: no page, now or in an earlier start; `kind` is timeout, dns, tls, refused, too_large, blocked (a
                 login wall and a file that can't be read too), or `status` with the server's word.
         """
+        begun: list[asyncio.Task[Extracted]] = []
+
+        def seen(fetched: Fetched, data: bytes) -> None:  # a page that came now is read while it is written
+            if fetched.status == 200:
+                begun.append(self._archive.begin(_reader_of(fetched), data))
+
         try:
-            fetched, data = await self._archive.page(url)
+            return await self._read(url, seen, begun)
         except HostRefused as error:  # this start's rule, not the page's failure: nothing of it is kept
             raise FetchError(str(error), kind="blocked") from None
+        finally:
+            for reading in begun:
+                reading.cancel()
+
+    async def _read(self, url: str, seen: Seen, begun: Sequence["asyncio.Task[Extracted]"]) -> Document:
+        fetched, data = await self._archive.page(url, seen=seen)
         assert fetched.digest is not None
         if fetched.status != 200:
             raise FetchError(f"{url[:120]} answered {fetched.status}", kind=f"status {fetched.status}")
         name, version = extractor_of(fetched.media_type, data)
-        read = partial(text_of, fetched.media_type, fetched.final_url)
+        read, under_way = _reader_of(fetched), begun[0] if begun else None
         try:
-            extract = await self._archive.text(fetched.digest, name, version, read, data=data)
+            extract = await self._archive.text(
+                fetched.digest, name, version, read, data=data, begun=under_way
+            )
         except BadInput as error:
             raise FetchError(str(error), kind="blocked") from None
         return Document(
             url=fetched.final_url, media_type=fetched.media_type, text=extract.text, data=data, pages=extract.pages,
             digest=fetched.digest, extractor=f"{name} {version}",
         )  # fmt: skip
+
+
+def _reader_of(fetched: Fetched) -> Callable[[bytes], Extracted]:
+    return partial(text_of, fetched.media_type, fetched.final_url)
 
 
 def text_of(media_type: str, url: str, data: bytes) -> tuple[str, tuple[int, ...]]:

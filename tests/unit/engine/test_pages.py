@@ -1,7 +1,12 @@
 """Pages and searches are fetched once and read from the run ever after."""
 
-from collections.abc import Iterator
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +63,48 @@ async def test_a_page_is_fetched_once_with_its_charset_and_read_offline(store: R
     for getter in (library, None):
         assert await ArchivedFetch(Archive(store, getter)).fetch("https://example.org/a") == first
     assert library.served == ["https://example.org/a"]
+
+
+class Noticing(ThreadPoolExecutor):
+    """Says when it is given something to read."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.given = asyncio.Event()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Take what is to be read."""
+        self.given.set()
+        return super().submit(fn, *args, **kwargs)
+
+
+async def test_a_page_is_read_while_it_is_written_and_used_only_once_it_is_on_disk(store: RunStore) -> None:
+    free = threading.Event()
+    held = asyncio.create_task(store.write(_hold, free))
+    with Noticing() as pool:
+        fetched = asyncio.create_task(
+            ArchivedFetch(Archive(store, Library(), pool=pool)).fetch("https://example.org/a")
+        )
+        await asyncio.wait_for(pool.given.wait(), 20)
+        await asyncio.sleep(0.2)
+        assert not fetched.done()
+        free.set()
+        assert "Größe" in (await asyncio.wait_for(fetched, 20)).text
+        await held
+
+
+def _hold(db: sqlite3.Connection, free: threading.Event) -> None:
+    """Keep the only writer busy until the event is set."""
+    assert free.wait(30)
+
+
+async def test_the_same_bytes_under_two_addresses_are_read_alike_and_kept_once(store: RunStore) -> None:
+    fetch = ArchivedFetch(Archive(store, Library()))
+    one, two = await asyncio.gather(
+        fetch.fetch("https://example.org/a"), fetch.fetch("https://example.org/b")
+    )
+    assert (one.text, one.digest) == (two.text, two.digest)
+    assert store.read(lambda db: db.execute("SELECT count(*) FROM extracts").fetchone()) == (1,)
 
 
 async def test_a_page_that_is_not_there_or_a_wall_is_a_failure_of_its_kind(store: RunStore) -> None:
