@@ -93,7 +93,7 @@ def command() -> None:
 )
 @click.option("--offline", is_flag=True, help="Refuse --resolve, whatever a script says.")
 def audit_command(files: tuple[str, ...], **how: Any) -> int:
-    """Check the references of documents: .bib, RIS, CSL-JSON, NBIB, Markdown, text, HTML, LaTeX, DOCX, PDF; - reads standard input.
+    """Check the references of documents: .bib, RIS, CSL-JSON, NBIB, Markdown, text, notebooks, HTML, LaTeX, DOCX, PDF; - reads standard input.
 
     Without --resolve nothing leaves this machine.
     """

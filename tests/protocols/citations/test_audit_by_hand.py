@@ -1,12 +1,15 @@
 """What came out when `percuss citations audit` was tried on files as people have them: each row was wrong once."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from percuss.cli import main
+from percuss.core.errors import BadInput
 from percuss.protocols.citations.audit.document import of_text
 from percuss.protocols.citations.audit.issues import issues_of
+from percuss.protocols.citations.audit.readers import read_document
 from percuss.protocols.citations.references.strings import parse
 
 WRAPPED = """Sepsis is common (Odum et al., 2016). Care helps (Evans et al., 2021), as van der Berg et al. (2017) say. The WHO (2020) agrees, and so
@@ -34,6 +37,23 @@ def test_a_wrapped_list_with_particles_and_bodies_is_cut_at_its_entries() -> Non
     assert [issue.note for issue in issues_of(document)] == [
         "Rhodes et al. (2017) points at no entry of the list"
     ]
+
+
+def test_a_notebook_is_read_by_its_text_cells(tmp_path: Path) -> None:
+    text = [
+        "Statins help [1,2].\n",
+        "\n",
+        "## References\n",
+        "1. Odum P. Statins in adults. Lancet 2019;1:2-9.\n",
+    ]
+    cells = [{"cell_type": "markdown", "source": text}, {"cell_type": "code", "source": "seen[7]"}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    document = read_document(tmp_path / "a.ipynb")
+    assert [each.title for each in document.references] == ["Statins in adults"]
+    assert [issue.note for issue in issues_of(document)] == ["2 in [1,2] points at no entry of the list"]
+    (tmp_path / "b.ipynb").write_text('{"worksheets": []}')
+    with pytest.raises(BadInput, match="is no notebook"):
+        read_document(tmp_path / "b.ipynb")
 
 
 def test_of_several_numbers_only_the_one_without_entry_is_named() -> None:

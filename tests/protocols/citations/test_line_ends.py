@@ -5,10 +5,14 @@ import zipfile
 
 import pytest
 
+from percuss.net.client import Client
 from percuss.protocols.citations.audit.document import of_text
 from percuss.protocols.citations.audit.docx import read_docx
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.status import Answer, Finding, decide
+from percuss.protocols.citations.sources.polite import Polite
+from percuss.protocols.citations.sources.resolve import ask_all, resolvers
+from tests.citing import Web, work
 
 TITLE = "A study of cells in culture and their growth"
 
@@ -60,6 +64,28 @@ def test_a_hyphen_that_may_be_the_lines_own_makes_no_work_nonexistent(printed: s
 @pytest.mark.parametrize("printed", ["10.1186/s13-017-1", "10.1016/j.-\ncell.2020.01.001"])
 def test_a_doi_that_is_certain_still_decides(printed: str) -> None:
     assert asked(cited(printed)).status == "nonexistent"
+
+
+@pytest.mark.parametrize(
+    ("held", "printed", "status"),
+    [
+        ("10.5555/s13-017-1", "10.5555/s13-\n017-1", "found"),
+        ("10.5555/s13017-1", "10.5555/s13-\n017-1", "found"),
+        ("10.5555/j.jacc-heart.2020.1", "10.5555/j.jacc-\nheart.2020.1", "found"),
+        ("10.5555/j.jaccheart.2020.1", "10.5555/j.jacc-\nheart.2020.1", "found"),
+        ("10.5555/another.1", "10.5555/j.jacc-\nheart.2020.1", "nonexistent"),
+    ],
+)
+async def test_a_registry_is_asked_for_both_spellings(held: str, printed: str, status: str) -> None:
+    given = Reference(
+        title=TITLE, year=2020, container="Cell", ids={"doi": held, "pmid": "7", "arxiv": "2001.00001"}
+    )
+    async with Web([work(3)._replace(record=given)]) as server, Client() as client:
+        asked_of = resolvers(("crossref",), Polite(client, per_second=1000), server.environment())
+        named = [each for each in await ask_all(cited(printed), asked_of) if each.by == "doi"]
+    finding = decide(cited(printed), named)
+    assert (finding.status, finding.fields) == (status, ())
+    assert not any("hyphen" in note for note in finding.notes)
 
 
 def test_a_note_that_is_no_reference_is_not_called_missing() -> None:

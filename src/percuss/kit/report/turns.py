@@ -16,7 +16,7 @@ __all__ = ["Turns", "turns"]
 
 MOST = 40
 PREDECESSOR = f"{Reason.ERROR.value}:predecessor"
-NOTE = "One row a turn over all models and conditions, then a row wherever a turn was lost, cut or refused. A turn is asked where the conversation came so far."
+NOTE = "One row per turn over all models and conditions, then a row wherever a turn was lost, cut or refused. A turn is asked where the conversation came so far; a turn that a condition asks again by itself counts as its first."
 Key = tuple[str, str, int]
 
 

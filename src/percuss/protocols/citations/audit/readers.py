@@ -1,5 +1,6 @@
 """A file of any format into a document: the format is told by its suffix, else by its first bytes."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -129,6 +130,15 @@ def _plain(name: str, data: bytes) -> Document:
     return of_text(name, _text(data).replace("\r\n", "\n"))
 
 
+def _notebook(name: str, data: bytes) -> Document:
+    try:
+        cells = json.loads(_text(data))["cells"]
+        texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    except (ValueError, KeyError, TypeError) as bad:
+        raise BadInput("is no notebook that can be read; expected Jupyter's format 4", source=name) from bad
+    return of_text(name, "\n\n".join(texts))
+
+
 def _html(name: str, data: bytes) -> Document:
     from percuss.protocols.citations.audit.html import read_html
 
@@ -156,5 +166,6 @@ def _bbl(name: str, data: bytes) -> Document:
 _READERS: dict[str, Callable[[str, bytes], Document]] = {
     ".bib": _bib, ".ris": _ris, ".nbib": _nbib, ".json": _csl, ".md": _plain, ".markdown": _plain, ".txt": _plain, ".rst": _plain,
     ".html": _html, ".htm": _html, ".docx": _docx, ".docm": _docx, ".pdf": _pdf, ".bbl": _bbl,
+    ".ipynb": _notebook,
 }  # fmt: skip
 SUFFIXES = (*_READERS, ".tex")

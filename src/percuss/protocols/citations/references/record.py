@@ -37,7 +37,7 @@ class Reference(Record):
         key: the document's own label: cite key, number in the list.
         start, stop: offsets of the reference in its text; 0, 0 = it stands in no text.
         broken: (field, sentence) pairs: what is malformed whatever any record says.
-        doubtful: kinds of identifier that a line's end broke at a hyphen, which may be theirs.
+        doubtful: identifier kind -> its other spelling, where a line's end broke it at a hyphen that may be its own.
     """
 
     title: str = ""
@@ -56,7 +56,7 @@ class Reference(Record):
     start: int = 0
     stop: int = 0
     broken: tuple[tuple[str, str], ...] = ()
-    doubtful: tuple[str, ...] = ()
+    doubtful: dict[str, str] = {}
 
 
 class Known(Record):

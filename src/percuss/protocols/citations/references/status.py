@@ -15,6 +15,8 @@ malformed        it can't be right whatever any record says
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from percuss.core.strict import Record
 from percuss.protocols.citations.references.compare import TITLE_FLOOR, Comparison, Tolerance, compare
 from percuss.protocols.citations.references.identity import with_derived
@@ -67,6 +69,7 @@ class Answer(Record):
         records: what was found, best first.
         authority: the source holds every record of this kind: a registry for its identifiers, a complete corpus.
         failure: the kind of failure (timeout, dns, tls, refused, too_large, blocked, status); "" = none.
+        both: a DOI that a line's end broke was asked for in both spellings.
     """
 
     source: str
@@ -75,6 +78,7 @@ class Answer(Record):
     records: tuple[Known, ...] = ()
     authority: bool = False
     failure: str = ""
+    both: bool = False
 
 
 class Finding(Record):
@@ -114,6 +118,7 @@ def decide(
         corpus_only: the answers are those of one bundled corpus: a reference outside it is `out_of_corpus`.
     """
     rules = tolerance or Tolerance()
+    cited = _spelled(cited, answers)
     named = [(known, answer.by) for answer in answers if answer.by != "search" for known in answer.records]
     searched = [known for answer in answers if answer.by == "search" for known in answer.records]
     best = _best(cited, [known for known, _ in named], searched, rules)
@@ -128,8 +133,8 @@ def decide(
     if cited.broken:
         return Finding(status="malformed", fields=fields, notes=said)
     gone = [answer for answer in answers if answer.state == "absent" and answer.authority]
-    uncertain = "doi" in cited.doubtful and any(answer.by == "doi" for answer in gone)
-    gone = [answer for answer in gone if not (uncertain and answer.by == "doi")]
+    uncertain = any(_one_spelling(cited, answer) for answer in gone)
+    gone = [answer for answer in gone if not _one_spelling(cited, answer)]
     if gone:
         return Finding(status="nonexistent", notes=(f"{gone[0].source} has no such {gone[0].by}",))
     failed = [answer for answer in answers if answer.state == "failed"]
@@ -146,6 +151,21 @@ def decide(
 
 
 _HYPHEN = "the DOI is broken at a hyphen at a line's end: whether the hyphen is its own can't be told"
+
+
+def _one_spelling(cited: Reference, answer: Answer) -> bool:
+    """Whether a registry was asked for one spelling of a DOI that has two."""
+    return answer.by == "doi" and "doi" in cited.doubtful and not answer.both
+
+
+def _spelled(cited: Reference, answers: Sequence[Answer]) -> Reference:
+    """Return the reference with the spelling of its broken DOI that a record has."""
+    other = cited.doubtful.get("doi")
+    if not other or not any(
+        known.reference.ids.get("doi") == other for each in answers for known in each.records
+    ):
+        return cited
+    return replace(cited, ids={**cited.ids, "doi": other}, doubtful={})
 
 
 def _caution(cited: Reference) -> tuple[str, ...]:
@@ -245,7 +265,7 @@ def _elsewhere(
         if answer.by in {"search", "url"}:
             continue
         value = cited.ids.get(answer.by, "")
-        if answer.state == "absent" and answer.authority and answer.by == "doi" and "doi" in cited.doubtful:
+        if answer.state == "absent" and answer.authority and _one_spelling(cited, answer):
             notes.append(_HYPHEN)
         elif answer.state == "absent" and answer.authority:
             fields.append("identifier")

@@ -9,7 +9,7 @@ import unicodedata
 from msgspec import structs
 
 from percuss.protocols.citations.references.bodies import body_at_start
-from percuss.protocols.citations.references.identifiers import BREAK, Found, find
+from percuss.protocols.citations.references.identifiers import BREAK, Found, find, normalise
 from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
 from percuss.protocols.citations.references.record import Name, Reference
 
@@ -91,7 +91,7 @@ _KIND = (
 )  # fmt: skip
 
 
-_BROKEN_DOI = re.compile(rf"\b10\.\d{{4,9}}/\S*{BREAK}")
+_BROKEN_DOI = re.compile(rf"\b10\.\d{{4,9}}/\S*{BREAK}\S*")
 
 
 def parse(text: str) -> Reference:
@@ -129,12 +129,21 @@ def parse(text: str) -> Reference:
         kind=_kind(body, found, bool(numbers.get("volume"))),
         ids={each.kind: each.value for each in reversed(found)},
         raw=bare.replace(BREAK, ""),
-        doubtful=("doi",) if _BROKEN_DOI.search(bare) else (),
+        doubtful=_doubtful(bare),
         broken=tuple(
             ("identifier", f"DOI {each[1]} has not the form 10.registrant/name")
             for each in _NO_DOI.finditer(bare)
         )[:1],
     )
+
+
+def _doubtful(bare: str) -> dict[str, str]:
+    """Return a broken DOI with its hyphen where it was read without, and without where it was read with it."""
+    broken = _BROKEN_DOI.search(bare)
+    if broken is None:
+        return {}
+    kept = re.sub(rf"(-?){BREAK}", lambda match: "" if match[1] else "-", broken[0])
+    return {"doi": normalise("doi", kept)}
 
 
 def _without(text: str, found: tuple[Found, ...]) -> str:

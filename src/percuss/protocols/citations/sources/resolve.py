@@ -5,6 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from percuss.core.errors import UsageError
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.status import Answer
@@ -77,17 +79,31 @@ def resolvers(
     )
 
 
+async def _answers(cited: Reference, asked: Sequence[Resolver]) -> list[Answer]:
+    return [
+        answer for group in await asyncio.gather(*(each.ask(cited) for each in asked)) for answer in group
+    ]
+
+
 async def ask_all(cited: Reference, asked: Sequence[Resolver]) -> tuple[Answer, ...]:
     """Ask every resolver about one reference, at once; answers in the order of the resolvers.
 
-    A DOI that one registry lacks and another holds is no missing DOI.
+    A DOI that one registry lacks and another holds is no missing DOI, and one that a line's end broke is asked for in both spellings.
     """
-    answers = [
-        answer for group in await asyncio.gather(*(each.ask(cited) for each in asked)) for answer in group
-    ]
+    answers = await _answers(cited, asked)
+    if "doi" in cited.doubtful and not any(each.records for each in answers if each.by == "doi"):
+        answers = await _respelled(cited.doubtful["doi"], answers, asked)
     held = {answer.by for answer in answers if answer.state == "found" and answer.records}
     return tuple(
         answer
         for answer in answers
         if not (answer.state == "absent" and answer.by in held and answer.by != "search")
     )
+
+
+async def _respelled(doi: str, answers: Sequence[Answer], asked: Sequence[Resolver]) -> list[Answer]:
+    """Ask for the other spelling of a DOI; a registry that lacks both has said so of both."""
+    lacking = {each.source for each in answers if each.by == "doi" and each.state == "absent"}
+    again = [each for each in await _answers(Reference(ids={"doi": doi}), asked) if each.by == "doi"]
+    kept = [each for each in answers if each.by != "doi" or each.state == "failed"]
+    return [*kept, *(replace(each, both=each.source in lacking) for each in again)]
