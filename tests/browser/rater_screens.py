@@ -5,6 +5,7 @@ that lie on each other, a page wider than its window) is printed as it is found.
 """
 
 import io
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -33,14 +34,14 @@ CUT = """() => {
     const style = getComputedStyle(one);
     if (one.scrollWidth > one.clientWidth + 1 && style.display !== 'inline' && one.clientWidth > 1 && !one.closest('.tools, .canvas')) out.push('cut ' + said(one));
   }
-  const pieces = all('.foot > *, .foot .acts > *, .bar nav > *, .chip, .button, .face, legend');
+  const pieces = all('.foot > *, .foot .acts > *, .chip, .button, .face, legend').filter(one => !one.closest('.tools, dialog'));
   pieces.forEach((a, i) => pieces.slice(i + 1).forEach(b => {
     if (a.contains(b) || b.contains(a) || a.closest('.foot') !== b.closest('.foot') || a.closest('.drawer') !== b.closest('.drawer')) return;
     const p = a.getBoundingClientRect(), q = b.getBoundingClientRect();
     if (Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1) out.push(said(a) + ' lies on ' + said(b));
   }));
   for (const foot of all('.foot')) {
-    const tops = [...foot.children, ...foot.querySelectorAll('.acts > *')].filter(shown).filter(one => one.textContent.trim() && !one.matches('.warn')).map(one => one.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2);
+    const tops = [...foot.children, ...foot.querySelectorAll('.acts > *')].filter(shown).filter(one => one.textContent.trim() && !one.matches('.state')).map(one => one.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2);
     if (Math.max(...tops) - Math.min(...tops) > 14) out.push('the bar has two rows');
   }
   return [...new Set(out)];
@@ -55,6 +56,12 @@ class Eyes:
         self.person = person
         self.page = person.page
 
+    def _axe(self, name: str, theme: str) -> None:
+        try:
+            self.person.axe(f"{name} {theme}", colours_only=theme == "dark")
+        except AssertionError as error:
+            print(f"{name} {theme}: axe: {error}", flush=True)
+
     def see(self, name: str) -> None:
         """Take one screen: desk and phone side by side, light and dark."""
         before = self.page.evaluate("document.documentElement.dataset.theme")
@@ -66,6 +73,8 @@ class Eyes:
                 print(f"{name} {place}: {said}", flush=True)
             for theme in ("light", "dark"):
                 self.page.evaluate("t => { document.documentElement.dataset.theme = t }", theme)
+                if os.environ.get("AXE") and place == "desk":
+                    self._axe(name, theme)
                 taken[place, theme] = Image.open(io.BytesIO(self.page.screenshot(full_page=True)))
         self.page.set_viewport_size(DESK)
         self.page.evaluate("t => { document.documentElement.dataset.theme = t }", before)
@@ -228,12 +237,12 @@ def _states(browser: Any, folder: Path, study: Study, url: str, tag: str) -> Ite
     page.goto(f"{url}/coordinate")
     person.ready()
     eyes.see(f"{tag}-31-not-yours")
-    for at in range(2):
-        page.goto(f"{url}/work")
-        person.ready()
+    page.goto(f"{url}/work")
+    person.ready()
+    while page.locator("[data-form]").count():
         person.keys("1")
         person.save()
-        yield f"answered {at}"
+        yield "answered one more"
     eyes.see(f"{tag}-32-done")
     for state in ("paused", "closed"):
         study.database.write(lambda c, s=state: lifecycle.move(c, s, by="c1"))  # type: ignore[misc]

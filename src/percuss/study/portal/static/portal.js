@@ -45,6 +45,7 @@
     if (!state) return;
     state.textContent = text;
     state.classList.toggle("warn", warn);
+    state.classList.toggle("long", !warn && text.length > 24); // a sentence takes the whole width
   };
   const writing = (target) => target.matches?.("textarea, input:not([type=radio]):not([type=checkbox]), select");
   const hot = (key) => [...document.querySelectorAll("[data-hot]")].find((one) => one.dataset.hot === key);
