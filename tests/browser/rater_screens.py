@@ -244,7 +244,7 @@ def _states(browser: Any, folder: Path, study: Study, url: str, tag: str) -> Ite
         person.save()
         yield "answered one more"
     eyes.see(f"{tag}-32-done")
-    for state in ("paused", "closed"):
+    for state in ("paused", "locked"):
         study.database.write(lambda c, s=state: lifecycle.move(c, s, by="c1"))  # type: ignore[misc]
         page.goto(f"{url}/work")
         person.ready()
