@@ -25,7 +25,7 @@ from tests.browser.waiting import until
 from tests.studies import items, make, picture, serving
 
 CUT = """() => {
-  const shown = one => one.getClientRects().length && getComputedStyle(one).visibility !== 'hidden' && !one.closest('.hidden, .skip');
+  const shown = one => one.getClientRects().length && one.checkVisibility({contentVisibilityAuto: true}) && getComputedStyle(one).visibility !== 'hidden' && !one.closest('.hidden, .skip');
   const all = selector => [...document.querySelectorAll(selector)].filter(shown);
   const said = one => (one.className || one.tagName) + ': ' + one.textContent.trim().replace(/\\s+/g, ' ').slice(0, 40);
   const out = [];
@@ -80,7 +80,9 @@ class Eyes:
         self.page.evaluate("t => { document.documentElement.dataset.theme = t }", before)
         for theme in ("light", "dark"):
             pair = [taken[place, theme] for place in ("desk", "phone")]
-            sheet = Image.new("RGB", (DESK["width"] + PHONE["width"] + 20, max(one.height for one in pair)), "magenta")
+            sheet = Image.new(
+                "RGB", (DESK["width"] + PHONE["width"] + 20, max(one.height for one in pair)), "magenta"
+            )
             sheet.paste(pair[0], (0, 0))
             sheet.paste(pair[1], (DESK["width"] + 20, 0))
             sheet.save(self.folder / f"{name}-{theme}.png")
@@ -89,14 +91,35 @@ class Eyes:
 def _listed(design: str) -> list[AnnotationItem]:
     long = "The patient of this record is a woman of 64 years with a tumour of stage IIA, 31 mm wide; its purity is 0.55, and the expression of CD274 is high (1.2)."
     if design == "claim-adjudication":
-        return items(design, 6, claim=long, evidence=RECORD, context=f"She came in spring. {long} She smoked 12.5 pack years.")
+        return items(
+            design,
+            6,
+            claim=long,
+            evidence=RECORD,
+            context=f"She came in spring. {long} She smoked 12.5 pack years.",
+        )
     if design == "reader-study":
         one, two = picture(70, 512), picture(120, 512)
         blobs = (Blob.of(one, "image/png"), Blob.of(two, "image/png"))
-        shown = {"question": "Is there an effusion?", "options": ["yes", "no"], "modification": "A box was drawn at the lower left."}
+        shown = {
+            "question": "Is there an effusion?",
+            "options": ["yes", "no"],
+            "modification": "A box was drawn at the lower left.",
+        }
         return [
-            AnnotationItem(id=f"i{n}", subject=f"i{n}", response_id=f"i{n}", stratum={"model": "acme/one"}, shown=shown, blobs=blobs[: 1 + n % 2],
-                           content={"image": [blob.digest for blob in blobs[: 1 + n % 2]], "answer": "yes", "reasoning": "The angle is blunt on the left. " * 9})
+            AnnotationItem(
+                id=f"i{n}",
+                subject=f"i{n}",
+                response_id=f"i{n}",
+                stratum={"model": "acme/one"},
+                shown=shown,
+                blobs=blobs[: 1 + n % 2],
+                content={
+                    "image": [blob.digest for blob in blobs[: 1 + n % 2]],
+                    "answer": "yes",
+                    "reasoning": "The angle is blunt on the left. " * 9,
+                },
+            )
             for n in range(6)
         ]
     return items(design, 6)
@@ -112,7 +135,9 @@ def design(browser: Any, folder: Path, name: str, language: str) -> None:
     """Take what differs from design to design."""
     tag = f"{language}-{name}"
     with tempfile.TemporaryDirectory() as scratch:
-        study = make(Path(scratch) / "s", name, listed=_listed(name), raters=2, language=language, break_every=3)
+        study = make(
+            Path(scratch) / "s", name, listed=_listed(name), raters=2, language=language, break_every=3
+        )
         with study, serving(study) as url:
             person = Person(browser, study, url, "r1")
             eyes, page = Eyes(folder, person), person.page
@@ -120,7 +145,11 @@ def design(browser: Any, folder: Path, name: str, language: str) -> None:
             person.ready()
             eyes.see(f"{tag}-10-invitation")
             page.check("[name=consent]")
-            for field, value in (("name", "Eva"), ("login", "eva@example.org"), ("password", "a long sentence here")):
+            for field, value in (
+                ("name", "Eva"),
+                ("login", "eva@example.org"),
+                ("password", "a long sentence here"),
+            ):
                 page.fill(f"[name={field}]", value)
             page.click("form.stack .button")
             page.wait_for_selector("form[action*='logout']")
@@ -175,7 +204,14 @@ def common(browser: Any, folder: Path, language: str) -> None:
     """Take what is one page in every design."""
     tag = f"{language}-x"
     with tempfile.TemporaryDirectory() as scratch:
-        study = make(Path(scratch) / "s", listed=_listed("claim-adjudication")[:4], raters=3, language=language, break_every=2, repeats=0.0)
+        study = make(
+            Path(scratch) / "s",
+            listed=_listed("claim-adjudication")[:4],
+            raters=3,
+            language=language,
+            break_every=2,
+            repeats=0.0,
+        )
         with study, serving(study) as url:
             for step in _states(browser, folder, study, url, tag):
                 print(step, flush=True)
@@ -257,7 +293,9 @@ def case(browser: Any, folder: Path, language: str) -> None:
     from tests.browser.test_study_screens import claims
 
     with tempfile.TemporaryDirectory() as scratch:
-        study = make(Path(scratch) / "s", listed=claims(2, 3), raters=1, page_by="case", repeats=0.0, language=language)
+        study = make(
+            Path(scratch) / "s", listed=claims(2, 3), raters=1, page_by="case", repeats=0.0, language=language
+        )
         with study, serving(study) as url:
             person = seated(browser, study, url)
             eyes = Eyes(folder, person)
