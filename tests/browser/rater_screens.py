@@ -126,8 +126,7 @@ def _listed(design: str) -> list[AnnotationItem]:
 
 
 def _answered(eyes: Eyes, tag: str) -> None:
-    person, page = eyes.person, eyes.page
-    person.answer(eyes.person.study.design.name)
+    eyes.person.answer(eyes.person.study.design.name)
     eyes.see(f"{tag}-22-answered")
 
 
