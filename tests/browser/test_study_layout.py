@@ -175,12 +175,14 @@ def test_the_comparison_of_marks_fits_a_phone(browser: Any, tmp_path: Path) -> N
         person.finish()
 
 
-def test_a_mark_has_room_before_its_source(browser: Any, tmp_path: Path) -> None:
+def test_a_mark_is_asked_for_and_has_room_before_its_source(browser: Any, tmp_path: Path) -> None:
     with make(tmp_path / "s", "extraction", 1, raters=1, language="de") as study, serving(study) as url:
         person = german(browser, study, url)
+        page = person.page
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Quelle beruht. Bitte beantworten Sie diese Frage.")
+        assert not page.locator("#help dt:has-text('/')").count(), "there is no record to search in"
         person.answer("extraction")
-        row, source = (
-            person.page.locator(one).bounding_box() for one in (".marks .row", ".marks li > input")
-        )
+        row, source = (page.locator(one).bounding_box() for one in (".marks .row", ".marks li > input"))
         assert source["y"] - row["y"] - row["height"] >= 4
         person.finish()
