@@ -25,7 +25,7 @@ ROWS = """() => {
 }"""
 CUT = """selector => [...document.querySelectorAll(selector)].filter(one => one.checkVisibility())
   .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent.trim().replace(/\\s+/g, ' '))"""
-BROKEN = """() => [...document.querySelectorAll('.q-scale .face span')].filter(one => {
+BROKEN = """selector => [...document.querySelectorAll(selector)].filter(one => {
   const text = one.firstChild, range = document.createRange();
   return [...text.data.matchAll(/\\S+/g)].some(word => {
     range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);
@@ -126,7 +126,7 @@ def test_words_of_a_scale_stay_whole_beside_the_guide(browser: Any, tmp_path: Pa
         person.keys("44444h")
         assert page.locator("#guide").is_visible()
         assert not page.evaluate(CUT, ".q-scale .face")
-        assert not page.evaluate(BROKEN)
+        assert not page.evaluate(BROKEN, ".q-scale .face span")
         person.keys("h")
         person.save()
         page.goto(f"{url}/list")
@@ -185,4 +185,10 @@ def test_a_mark_is_asked_for_and_has_room_before_its_source(browser: Any, tmp_pa
         person.answer("extraction")
         row, source = (page.locator(one).bounding_box() for one in (".marks .row", ".marks li > input"))
         assert source["y"] - row["y"] - row["height"] >= 4
+        person.save()
+        page.goto(f"{url}/list")
+        person.ready()
+        page.set_viewport_size(PHONE)
+        assert page.inner_text(".spot >> nth=0").split() == ["1", "beantwortet"]
+        assert not page.evaluate(BROKEN, ".spot > span")
         person.finish()
