@@ -15,7 +15,7 @@
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.valueOf())) return;
     const short = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang)} ${short}` : short;
+    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" })} ${short}` : short;
   });
   const setUp = async () => {
     const work = document.getElementById("work");
