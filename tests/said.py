@@ -22,6 +22,7 @@ MORE = (
     *("draft", "pilot", "open", "paused", "locked", "archived"),
     *("rater", "adjudicator", "coordinator", "imported"),
     *("not given", "yes", "no", "none", "answered", "no source written", "nothing to mark"),
+    "“{quote}”",
     *("years", "months", "weeks", "days", "hours", "minutes", "per Mb"),
     *(
         "Not found",
@@ -78,7 +79,7 @@ def of_scripts() -> dict[str, str]:
     for path in sorted((PORTAL / "static").glob("*.js")):
         text = path.read_text(encoding="utf-8")
         for call in re.finditer(r"(?<![\w.])t\(((?:[^()]|\([^()]*\))*)", text):
-            head = call.group(1).partition(", {")[0]
+            head = call.group(1).partition(", { ")[0]
             found |= dict.fromkeys(re.findall(r'"([^"]*[a-z][^"]*)"', head), path.name)
     return found
 

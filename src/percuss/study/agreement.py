@@ -15,7 +15,6 @@ import msgspec
 
 from percuss import stats
 from percuss.core.seeds import derive
-from percuss.stats.policy import rate
 from percuss.study.answers import Given
 from percuss.study.design import Question
 from percuss.study.figures import Figure, QuestionAgreement, Report, Timing, figure_of, no_figure, renamed
@@ -26,7 +25,7 @@ from percuss.study.reference import Source, human_labels, machines_on, mean_z, r
 from percuss.study.store import work
 from percuss.study.store.work import Labelled
 from percuss.study.study import Study
-from percuss.study.units import Table, Unit, units_of
+from percuss.study.units import Table, Unit, share, units_of
 
 __all__ = ["agreement"]
 
@@ -57,12 +56,12 @@ def _structured(
     clusters = [item for item, _, _ in values]
     if question.measure == "rank":
         taus = [_tau(a, b) for _, a, b in values]
-        found = rate(taus, seed=seed, clusters=clusters, B=B)
+        found = share(taus, seed=seed, clusters=clusters, B=B)
         return renamed(figure_of(found), "mean Kendall tau-b over items"), same
     parts = [marks_f1(a, b) for _, a, b in values]
     if not any(den for _, den in parts):
         return no_figure("nobody marked anything", len(parts)), same
-    found = rate([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
+    found = share([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
     return renamed(figure_of(found), "F1 of marks, overlap of at least one half"), same
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from percuss.core.errors import UsageError
 from percuss.core.ids import b2
 from percuss.core.records import AnnotationItem
-from percuss.stats.policy import rate
 from percuss.study.answers import Given, same_spans
 from percuss.study.blinding import original_offset, unmask_text
 from percuss.study.design import Question
@@ -15,6 +14,7 @@ from percuss.study.items import Prepared
 from percuss.study.store import work
 from percuss.study.stored import AS_GIVEN, given_places, stored
 from percuss.study.study import Study
+from percuss.study.units import share
 
 __all__ = [
     "EXTRACTED",
@@ -84,7 +84,7 @@ def found_by_machine(
         return {}, {}
     if not any(den for _, den in parts):
         return {EXTRACTED: no_figure("nobody marked anything", len(parts))}, {EXTRACTED: len(set(clusters))}
-    found = rate([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
+    found = share([n for n, _ in parts], [d for _, d in parts], seed=seed, clusters=clusters, B=B)
     figure = renamed(figure_of(found), "F1 of marks, overlap of at least one half")
     return {EXTRACTED: figure}, {EXTRACTED: len(set(clusters))}
 

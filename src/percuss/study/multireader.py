@@ -7,11 +7,10 @@ from statistics import mean
 from typing import NamedTuple
 
 from percuss import stats
-from percuss.stats.policy import rate
 from percuss.study.about import models_of
 from percuss.study.figures import Figure, figure_of, no_figure
 from percuss.study.items import Prepared
-from percuss.study.units import Table, Unit, scale_of
+from percuss.study.units import Table, Unit, scale_of, share
 
 __all__ = ["Further", "further"]
 
@@ -89,7 +88,7 @@ def _biases(table: Table) -> dict[str, Figure]:
                 apart[unit[0]].append(float(given[rater]) - mean(others))
         steps = [mean(listed) for listed in apart.values()]
         if steps:
-            found[rater] = figure_of(rate(steps, seed=table.seed, clusters=list(apart), B=table.B))
+            found[rater] = figure_of(share(steps, seed=table.seed, clusters=list(apart), B=table.B))
     return found
 
 

@@ -6,13 +6,12 @@ from math import comb
 from typing import Any
 
 from percuss import stats
-from percuss.stats.policy import rate
 from percuss.study.answers import Given
 from percuss.study.design import Question
 from percuss.study.figures import Figure, figure_of, no_figure
 from percuss.study.store.work import Labelled
 
-__all__ = ["Table", "Unit", "coded", "scale_of", "units_of"]
+__all__ = ["Table", "Unit", "coded", "scale_of", "share", "units_of"]
 
 Unit = tuple[int, str]  # item, answer key ("" where the whole item is asked)
 
@@ -34,6 +33,17 @@ def units_of(question: Question, item: int, given: Given) -> dict[Unit, Any]:
     if isinstance(value, dict):
         return {(item, key): coded(question, inner) for key, inner in value.items()}
     return {(item, ""): coded(question, value)}
+
+
+def share(*counts: Sequence[float], **told: Any) -> stats.Result:
+    """Estimate a rate; SciPy is loaded here, for a server that starts has no use for it.
+
+    Args:
+        counts: numerators, and denominators where they are not 1. told: what `percuss.stats.policy.rate` asks.
+    """
+    from percuss.stats.policy import rate
+
+    return rate(*counts, **told)
 
 
 def scale_of(question: Question) -> list[Any]:
@@ -86,7 +96,7 @@ class Table:
         if len({unit[0] for unit, _, _ in pairs}) == len(pairs):
             return figure_of(stats.wilson(sum(a == b for _, a, b in pairs), len(pairs)))
         hits = [float(a == b) for _, a, b in pairs]
-        return figure_of(rate(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B))
+        return figure_of(share(hits, seed=self.seed, clusters=[u[0] for u, _, _ in pairs], B=self.B))
 
     def alike(self) -> Figure:
         """Share of the same answer over all pairs of people that answered a unit."""
@@ -100,7 +110,7 @@ class Table:
             return no_figure("nothing was judged twice")
         if len(set(clusters)) == len(hits):
             return figure_of(stats.wilson(int(sum(hits)), len(hits)))
-        return figure_of(rate(hits, seed=self.seed, clusters=clusters, B=self.B))
+        return figure_of(share(hits, seed=self.seed, clusters=clusters, B=self.B))
 
     def alpha(self) -> Figure:
         """Krippendorff's alpha over all raters."""

@@ -105,6 +105,15 @@ def test_a_record_is_read_in_words_and_units() -> None:
     assert as_sent.texts == ("A note of the ward.",)
 
 
+def test_numbers_of_a_record_are_written_as_the_language_writes_them() -> None:
+    told = {"purity_share": 0.552, "z_cd274": -0.4, "doses": [0.5, 2], "content": "no", "code": "C34.1"}
+    german, english = ([cell.text for cell in read_record(told, words_of(one)).cells] for one in ("de", "en"))
+    assert german == ["0,552 (55,2 %)", "-0,4", "0,5; 2", "nein", "C34.1"]
+    assert english == ["0.552 (55.2 %)", "-0.4", "0.5, 2", "no", "C34.1"]
+    cells = read_record(told, words_of("de")).cells
+    assert [piece.cell for piece in linked("Die Reinheit ist 55%.", cells) if piece.cell is not None] == [0]
+
+
 def test_numbers_of_a_statement_find_the_cells_that_round_to_them() -> None:
     cells = read_record({"age_years": 64, "purity_share": 0.552, "size_mm": 31.4}, EN).cells
     pieces = linked("At 64, with 55% purity, 31 mm wide and grade 3.", cells)

@@ -34,6 +34,8 @@ ACRONYMS = frozenset(
 """Parts of names that are written in capitals."""
 SHARES = frozenset({"share", "fraction", "purity", "proportion"})
 """Parts of names whose values between 0 and 1 are shares."""
+ANSWERS = frozenset({"yes", "no"})
+"""Values that are said in the reader's language, as true and false are."""
 LONG = 60  # characters; longer text takes the whole width
 
 
@@ -136,14 +138,21 @@ def _cell(place: int, name: str, value: Any, unit: str, words: Words) -> Cell:
         return Cell(place, said, words.plain("yes" if value else "no"))
     if isinstance(value, int | float):
         number = Decimal(str(value))
-        share = f" ({_percent(number)} %)" if _is_share(name, number, unit) else ""
-        return Cell(
-            place, said, f"{value}{' ' if unit else ''}{words.plain(unit) if unit else ''}{share}", number
-        )
+        share = f" ({words.decimal(_percent(number))} %)" if _is_share(name, number, unit) else ""
+        measure = f" {words.plain(unit)}" if unit else ""
+        return Cell(place, said, f"{words.decimal(str(value))}{measure}{share}", number)
     if isinstance(value, list | tuple):
-        return Cell(place, said, ", ".join(str(entry) for entry in value) or words.plain("none"))
+        return Cell(place, said, _listed(value, words) or words.plain("none"))
+    if str(value) in ANSWERS:
+        return Cell(place, said, words.plain(value))
     text = f"{value} {words.plain(unit)}" if unit else str(value)
     return Cell(place, said, text, _first_number(str(value)))
+
+
+def _listed(values: Iterable[Any], words: Words) -> str:
+    """Return values in a row; where a comma stands in numbers, a semicolon stands between them."""
+    said = [words.decimal(str(one)) if isinstance(one, float) else str(one) for one in values]
+    return ("; " if any("," in one for one in said) else ", ").join(said)
 
 
 def _named(name: str, value: Any, unit: str) -> tuple[str, str]:

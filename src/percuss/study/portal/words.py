@@ -69,6 +69,10 @@ class Words:
     def number(self, value: float, digits: int = 2) -> str:
         """Return a number as the language writes it."""
         text = f"{value:.{digits}f}"
+        return self.decimal(text)
+
+    def decimal(self, text: str) -> str:
+        """Return a number that is written with a point as the language writes it."""
         return text.replace(".", ",") if self.language in COMMA else text
 
 

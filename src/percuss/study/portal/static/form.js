@@ -74,7 +74,8 @@ window.percussForm = (form, say) => {
     point(q);
     const card = cardOf(q);
     if (card) card.focus({ preventScroll: true });
-    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${q.querySelector("legend").textContent.trim()} ${t("Please answer this one.")}`, true);
+    const ask = q.querySelector("legend").textContent.trim();
+    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${ask}${/[.?!:]$/.test(ask) ? "" : "."} ${t("Please answer this one.")}`, true);
     return false;
   };
   const submit = () => form.requestSubmit();

@@ -15,7 +15,7 @@
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.valueOf())) return;
     const short = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang)} ${short}` : short;
+    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" })} ${short}` : short;
   });
   const setUp = async () => {
     const work = document.getElementById("work");
@@ -45,6 +45,7 @@
     if (!state) return;
     state.textContent = text;
     state.classList.toggle("warn", warn);
+    state.classList.toggle("long", !warn && text.length > 24); // a sentence takes the whole width
   };
   const writing = (target) => target.matches?.("textarea, input:not([type=radio]):not([type=checkbox]), select");
   const hot = (key) => [...document.querySelectorAll("[data-hot]")].find((one) => one.dataset.hot === key);

@@ -6,7 +6,7 @@ window.percussRecord = (work) => {
   const record = work.querySelector("[data-record]");
   const found = work.querySelector("[data-found]");
   const cells = record ? [...record.querySelectorAll("[data-cell]")] : [];
-  const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/(\d),(?=\d)/g, "$1."); // 0,55 and 0.55 are one number
   const find = () => {
     const words = plain(field.value).split(/\s+/).filter(Boolean);
     let count = 0;

@@ -163,7 +163,7 @@
     };
     const measured = (a, b) => {
       const [dx, dy] = [(b.x - a.x) * picture.width, (b.y - a.y) * picture.width];
-      return spacing ? t("{n} mm", { n: Math.hypot(dx * spacing[1], dy * spacing[0]).toFixed(1) }) : t("{n} pixels", { n: Math.round(Math.hypot(dx, dy)) });
+      return spacing ? t("{n} mm", { n: Math.hypot(dx * spacing[1], dy * spacing[0]).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) }) : t("{n} pixels", { n: Math.round(Math.hypot(dx, dy)) });
     };
     const span_ = () => {
       const at = box.getBoundingClientRect();

@@ -117,7 +117,10 @@ def said(
             continue
         if question.kind == "spans":
             rows += [
-                (f"“{text[s['start'] : s['stop']]}”", s["reference"] or t.plain("no source written"))
+                (
+                    t.plain("“{quote}”", quote=text[s["start"] : s["stop"]]),
+                    s["reference"] or t.plain("no source written"),
+                )
                 for s in value
             ] or [(ask, t.plain("nothing to mark"))]
         elif question.kind == "rank":
