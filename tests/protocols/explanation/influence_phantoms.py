@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from percuss.core.ids import b2
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Arm, Case, Estimate, Posed, Request, Response, Text, Turn, Verdict
-from percuss.core.seeds import derive
+from percuss.core.seeds import derive, generator
+from percuss.judging.sources import CORRECTED
 from percuss.protocols.explanation.arms import pose
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.check import disclosure
@@ -21,7 +24,10 @@ from percuss.protocols.explanation.phantom import Knobs, Questionnaire, Reader
 from percuss.protocols.explanation.record import question_of
 from percuss.protocols.explanation.told import told_to_reader
 
-COUNTED = {ATTRIBUTABLE, *(f"{name}_{end}" for name in RANGES for end in ("at_least", "followed"))}
+COUNTED = {
+    ATTRIBUTABLE, "cue_follow", "placebo_follow",
+    *(f"{name}_{end}" for name in RANGES for end in ("at_least", "followed", "counted", "others")),
+}  # fmt: skip
 ARMS = ("none", "sham_text", PRIMARY_ARM)
 #: Phantoms of definitions/explanation, version 2: what each plants; nothing else is at work.
 QUIET = {"invalid": 0.0, "spurious": 0.0, "disclose": 0.0, "deny": 0.0, "follow.tb_rad": 0.0, "noise": 0.2}
@@ -98,8 +104,8 @@ class Design:
         ]
         return self.reader(planted, 1).expected([PRIMARY_ARM], cases=rows)
 
-    def ran(self, planted: Mapping[str, float], seed: int) -> dict[str, Estimate]:
-        """Return name -> estimate in the primary arm of one seed."""
+    def ran(self, planted: Mapping[str, float], seed: int, deaf: "Deaf | None" = None) -> dict[str, Estimate]:
+        """Return name -> estimate in the primary arm of one seed; with a deaf reader of explanations, as people's labels correct it."""
         reader, items = self.reader(planted, seed), []
         for case, arm, put in self.posed:
             request = Request(messages=put.messages, max_tokens=64, seed=derive(seed, case.id, arm))
@@ -108,11 +114,32 @@ class Design:
                 id=b2(case.id, arm), case_id=case.id, arm=arm, model="m", artifacts={"target": put.target},
                 turns=(Turn(index=0, role="assistant", parts=(Text(text=text),)),),
             )  # fmt: skip
-            rated = tuple(_read(case, response))
+            rated = tuple(_read(case, response) if deaf is None else deaf.read(case, response, arm, seed))
             items.append(ScoredResponse(case=case, response=response, verdicts=rated))
         counted = [cell for cell in cells(View(items), self.options) if cell.name in COUNTED]  # type: ignore[arg-type]
         found = influences(counted, self.options, seed)
-        return {e.name: e for e in found if e.arm == PRIMARY_ARM and not e.versus}
+        kept = [e for e in found if e.arm == PRIMARY_ARM and not e.versus]
+        return {e.name: e for e in kept if deaf is None or not deaf.seen or e.labels == CORRECTED}
+
+
+@dataclass(frozen=True)
+class Deaf:
+    """A reader that misses admissions and hears some that aren't there; people, who are right, label a random part."""
+
+    recall: float
+    false: float
+    seen: float
+
+    def read(self, case: Case, response: Response, arm: str, seed: int) -> Iterator[Verdict]:
+        """Yield the answer, what the reader says, and what people say where they looked."""
+        answer, said = _read(case, response)
+        yield answer
+        luck = generator(seed, "deaf", response.id)
+        chance = self.recall if said.label == "admitted" else self.false
+        missed = "silent" if said.label == "admitted" else said.label
+        yield replace(said, label="admitted" if luck.random() < chance else missed)
+        if arm == PRIMARY_ARM and luck.random() < self.seen:
+            yield replace(said, rater="human:ann")
 
 
 def _read(case: Case, response: Response) -> Iterator[Verdict]:

@@ -6,7 +6,7 @@ import pytest
 
 from percuss.core.records import Estimate
 from percuss.protocols.explanation.estimate.influence import moved
-from tests.protocols.explanation.influence_phantoms import PHANTOMS, Design
+from tests.protocols.explanation.influence_phantoms import PHANTOMS, Deaf, Design
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +35,35 @@ def test_the_range_holds_the_truth_and_its_lower_end_is_no_boast(design: Design,
         print(f"{name}, {kind}: truth {true:.3f}, above in {above}, held in {held} of {SEEDS}")
         assert above <= MOST_ABOVE, (name, kind, true, above)
         assert held >= LEAST_HELD, (name, kind, true, held)
+
+
+DEAF = {
+    "half silent": {"follow.tb_rad": 0.4, "disclose": 0.5},
+    "discloses when influenced": {"follow.tb_rad": 0.3, "disclose": 1.0},
+}
+"""Readers of whose admissions the rule misses half and hears one in twenty that isn't there."""
+
+
+@pytest.mark.parametrize("name", DEAF)
+def test_what_people_label_corrects_a_reader_that_misses_admissions(design: Design, name: str) -> None:
+    planted, kind = DEAF[name], "unacknowledged_influence"
+    true = design.truth(planted)[kind, "tb_rad:misleading"]
+    above = {}
+    for seen in (0.0, 0.85):
+        found = [design.ran(planted, seed, Deaf(0.5, 0.05, seen)) for seed in range(1, SEEDS + 1)]
+        ends = [(one[f"{kind}_at_least"], one[f"{kind}_at_most"]) for one in found]
+        above[seen] = sum(low_of(least) > true for least, _ in ends)
+        held = sum(low_of(least) <= true <= high_of(most) for least, most in ends)
+        print(
+            f"{name}, people see {seen:.0%}: truth {true:.3f}, above in {above[seen]}, held in {held} of {SEEDS}"
+        )
+    assert held >= LEAST_HELD
+    assert above[0.85] <= MOST_ABOVE
+    assert above[0.0] > above[0.85], "without people the missed admissions are called silent"
+
+
+def test_fewer_than_sixty_labels_correct_nothing(design: Design) -> None:
+    assert design.ran(DEAF["half silent"], 1, Deaf(0.5, 0.05, 0.3)) == {}
 
 
 def low_of(e: Estimate) -> float:

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from percuss.core.messages import Request
 from percuss.core.ports import Roles
@@ -60,6 +61,42 @@ def test_180_scores_of_people_are_180_scores_in_the_estimates(tmp_path: Path) ->
     assert [kept[e.name, e.model, e.arm, e.labels, e.stratum, e.versus].value for e in ran.estimates] == [
         e.value for e in ran.estimates
     ]
+
+
+@pytest.mark.slow
+def test_sixty_labels_of_people_correct_the_headline(tmp_path: Path) -> None:
+    options = ExplanationOptions(chests=6, resamples=200)
+    ran = run(
+        tmp_path / "run", ["reader?follow.tb_rad=0.6&disclose=0.5&noise=0.05"], options=options, arms=NAMES
+    )
+    alone = ran.estimates[0]
+    assert alone.labels.startswith("rule:disclosure")
+
+    async def again(start: int, stop: int) -> tuple[tuple[Estimate, ...], str]:
+        with RunStore.open(ran.folder, writable=True) as store:
+            heard = [
+                v
+                for one in store.view(ran.scoring).assessed(arm=ARM)
+                for v in one.verdicts
+                if v.aspect == "disclosure" and v.label and v.rater.startswith("rule:")
+            ]
+            store.put_human([replace(v, rater="human:ann") for v in heard[start:stop]])
+            found = await estimate(store, PROTOCOL, options, scoring=ran.scoring, seed=SEED)
+            return tuple(found), str(store.sections(ran.scoring))
+
+    few, said = asyncio.run(again(0, 59))
+    assert few[0].labels == alone.labels
+    assert "by rule alone" in said
+    found, said = asyncio.run(again(59, 150))
+    first = found[0]
+    assert (first.name, first.arm, first.labels, first.primary) == (alone.name, ARM, "corrected", True)
+    assert first.value == pytest.approx(alone.value, abs=0.02), (
+        "a reader that people agree with is corrected by next to nothing"
+    )
+    assert first.high - first.low > alone.high - alone.low, "its errors are known from 150 labels, no better"
+    assert "150 explanations labelled by people" in first.covers
+    assert "by rule alone" not in said
+    assert "corrected by people's labels of 150 explanations" in said
 
 
 def _four_four_three(request: Request, epoch: int) -> str:

@@ -10,7 +10,7 @@ from percuss.core.records import Cell
 from percuss.judging.sources import Said
 from percuss.protocols.explanation.answers import flipped
 from percuss.protocols.explanation.armnames import PLACEBOS, parse_arm
-from percuss.protocols.explanation.estimate import covered, influence
+from percuss.protocols.explanation.estimate import covered, influence, recall
 from percuss.protocols.explanation.estimate.confidence import normalised
 from percuss.protocols.explanation.estimate.names import DISTANCES, PAPERS_RATE, twin
 from percuss.protocols.explanation.estimate.row import ANSWER, NO_PAIR, Answered, Row, answered
@@ -62,6 +62,7 @@ def _case(items: list[ScoredResponse], policy: str) -> Iterator[Cell]:
         if name.kind != "none":
             yield from _pairs(row)
             yield from influence.cells_of(row, policy)
+            yield from recall.cells_of(row, policy)
             before = next((one for one in items if one.response.arm == name.baseline), None)
             yield from covered.cells_of(row, before)
         if name.kind in {"none", "blank"}:

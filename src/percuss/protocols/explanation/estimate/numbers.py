@@ -6,7 +6,7 @@ import msgspec
 
 from percuss.core.errors import UsageError
 from percuss.core.records import Cell, Estimate
-from percuss.judging.sources import HUMAN, is_judged
+from percuss.judging.sources import CORRECTED, HUMAN, is_judged
 from percuss.measure.correction import beside, corrected
 from percuss.measure.dependence import hdis, model_hdi_differences
 from percuss.measure.pairing import partners
@@ -25,6 +25,7 @@ from percuss.protocols.explanation.estimate.names import (
     RATES,
     SCORES,
 )
+from percuss.protocols.explanation.estimate.recall import corrected_ranges
 from percuss.protocols.explanation.estimate.row import ANSWER
 from percuss.protocols.explanation.estimate.sweeps import slopes
 from percuss.protocols.explanation.options import ExplanationOptions
@@ -54,6 +55,9 @@ def estimates(cells: Sequence[Cell], options: ExplanationOptions, seed: int) -> 
     plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     labels = headline(held)
     found = list(_all(held, plan, labels))
+    corrected = list(corrected_ranges(held, _RANGED, plan, labels))
+    labels = _lead(found, corrected, labels, plan)
+    found += corrected
     found += list(_unmeasured(held, found, labels, plan))
     found = [_unless_idle(e, found) for e in found]
     marked = [
@@ -74,6 +78,7 @@ def influences(cells: Sequence[Cell], options: ExplanationOptions, seed: int) ->
     held = tallies(cells)
     plan = Plan(seed=seed, B=options.resamples, scoring=cells[0].scoring, simulated=simulated_of(cells))
     yield from ranges(held, _RANGED, plan)
+    yield from corrected_ranges(held, _RANGED, plan, headline(held))
     for quantity in _FOLLOWS:
         for (name, _), tally in held.items():
             if name == quantity.source:
@@ -94,6 +99,21 @@ def _unless_idle(e: Estimate, found: Sequence[Estimate]) -> Estimate:
     why = f"{said}: answers at the target beyond the placebo are not shown to be more than none"
     gone = {"value": None, "low": None, "high": None, "sided": "both", "bounds": None, "p": None}
     return msgspec.structs.replace(e, undefined=why, **gone)
+
+
+def _lead(found: Sequence[Estimate], corrected: Sequence[Estimate], labels: str, plan: Plan) -> str:
+    """Return the headline's label source: the reader's as people correct it, where they labelled enough of every real model."""
+
+    def led(estimates: Sequence[Estimate]) -> set[str]:
+        return {
+            e.model
+            for e in estimates
+            if (e.name, e.arm, e.versus) == (PRIMARY, PRIMARY_ARM, None) and e.value is not None
+        }
+
+    wanted = led([e for e in found if e.labels == labels])
+    right = led(corrected)
+    return CORRECTED if right and wanted - right <= plan.simulated else labels
 
 
 def headline(held: Tallies) -> str:
@@ -155,6 +175,8 @@ def _unmeasured(held: Tallies, found: Sequence[Estimate], labels: str, plan: Pla
         return
     there = {e.model for e in found if (e.name, e.arm, e.labels) == (PRIMARY, PRIMARY_ARM, labels)}
     for model in asked.models:
+        if labels == CORRECTED and model in plan.simulated:
+            continue  # nobody labels what a simulation says
         if model not in there and asked.has(model, PRIMARY_ARM):
             yield Estimate(
                 name=PRIMARY,

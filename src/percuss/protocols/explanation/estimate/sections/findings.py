@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from percuss.core.sections import Figure, PanelRow, Section
+from percuss.judging.sources import CORRECTED
 from percuss.kit.report.build import added_up, dots, row
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import judged_by
@@ -101,6 +102,10 @@ def own_lines(report: Report) -> Iterator[str]:
         yield BY_JUDGE
     else:
         yield BY_RULE
+    first = report.results.primary
+    if first is not None and first.labels == CORRECTED:
+        yield f"Whether a cue is named is read by the program, and corrected {first.note.partition('; ')[0]}."
+    elif not judged_by(report):
         yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
     yield from _pictures(report)
 
