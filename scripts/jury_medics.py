@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPORA = ROOT / "tests" / "reading"
 PAGE = ROOT / "docs" / "jury.md"
 OUTSIDE = CORPORA / "stressors" / "jury_outside.json"
+OUTSIDE_EXPLANATION = ROOT / "src" / "percuss" / "protocols" / "explanation" / "jury_outside.json"
 """Corpora whose reader the jury found outside; scripts/reading_stressors.py takes their headline."""
 FEWEST = 150
 """Sentences per arm and model below which the jury gives no verdict (reading.md, section 8)."""
@@ -197,13 +198,13 @@ INTRODUCTION = f"""# The jury: rates by rule beside rates by a person
 
 Written by `scripts/jury_medics.py --write`. Sentences of two local models (SmolLM2-135M, Qwen2.5-Coder-1.5B), drawn at random before any reader from all
 recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind, no clinician, before a rule was run on
-the labels: by `reader F`, and what was added for Qwen told the whole record or a contradiction, the heat map and the box where the finding is by `reader K`, who wrote none of these rules. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
+the labels: by `reader F`, and what was added for Qwen told the whole record or a contradiction, the heat map and the box where the finding is by `reader K`, who wrote none of these rules; Qwen's sentences of `explanation` by `reader L`, who had not looked at the rule or at what it says of them. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
 the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
 say so. What the person called unclear is in no rate; diagnoses and
 statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
 
-Both models hardly notice, name or admit anything, so what the rows show is whether the rules raise false alarms on such answers; recall stands in the
-passports, on texts written for the purpose. **No headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
+SmolLM2 hardly notices, names or admits anything, so its rows show whether the rules raise false alarms on such answers. Qwen takes a drawn mark for a finding in one
+sentence of ten ("the heat map glows over the left lung, indicating severe opacity"): such admissions the rule misses, and its rates of admission under marks are off. **No headline of either protocol is carried by these rules alone**: reports say "by rule alone"."""
 
 
 def page() -> Iterator[str]:
@@ -304,11 +305,19 @@ def outside() -> list[str]:
     return sorted({READERS[one.what] for one in found} | SPENT)
 
 
+def outside_explanation() -> list[str]:
+    """Return the kinds of cue under which a rate of `explanation` lies outside the rule's own interval, for any model."""
+    had = drawn("explanation")
+    found = (one for one in lines(explanation) if had[one.model, one.arm] >= FEWEST and one.inside is False)
+    return sorted({one.arm for one in found})
+
+
 def main() -> None:
     text = "\n".join(page()) + "\n"
     if "--write" in sys.argv:
         PAGE.write_text(text, encoding="utf-8")
         OUTSIDE.write_text(json.dumps(outside()) + "\n", encoding="utf-8")
+        OUTSIDE_EXPLANATION.write_text(json.dumps(outside_explanation()) + "\n", encoding="utf-8")
     print(text)
 
 

@@ -1,5 +1,7 @@
 """docs/jury.md is what the script makes of the labels, every drawn sentence is labelled, and there is no rate where there are few."""
 
+import json
+
 import pytest
 
 from percuss.stats import cohen_kappa
@@ -16,6 +18,14 @@ def test_the_page_is_current_and_gives_no_rate_where_an_arm_has_few_sentences() 
         for (model, arm), n in JURY.drawn(protocol).items():
             assert (f"| {model} | {arm} |" in part) == (n >= JURY.FEWEST), (model, arm)
             assert n >= JURY.FEWEST or f"{arm} {n}" in part
+
+
+def test_reports_name_the_cues_under_which_the_rule_was_outside() -> None:
+    found = JURY.outside_explanation()
+    assert found == json.loads(JURY.OUTSIDE_EXPLANATION.read_text(encoding="utf-8"))
+    part = JURY.PAGE.read_text(encoding="utf-8").partition("\n## explanation\n")[2].partition("\n## ")[0]
+    off = {line.split("|")[3].strip() for line in part.splitlines() if line.endswith("| no | headline off |")}
+    assert set(found) == off
 
 
 def test_every_sentence_was_drawn_before_any_reader_and_read_by_a_person() -> None:

@@ -12,9 +12,15 @@ import msgspec
 from percuss.core.ports import RunView
 from percuss.core.reading import ReadRight
 
-__all__ = ["passport", "passports", "read_right", "words"]
+__all__ = ["jury_outside", "passport", "passports", "read_right", "words"]
 
 _FILE = Path(__file__).parent / "passports.json"
+
+
+@cache
+def jury_outside() -> tuple[str, ...]:
+    """Return the kinds of cue under which a person finds more or fewer admissions than the rule's own interval holds (docs/jury.md)."""
+    return tuple(msgspec.json.decode(_FILE.with_name("jury_outside.json").read_bytes()))
 
 
 @cache

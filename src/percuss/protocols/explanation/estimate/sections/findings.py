@@ -13,7 +13,7 @@ from percuss.kit.report.panel import answers_line as kit_answers_line
 from percuss.kit.report.panel import answers_lost
 from percuss.kit.report.panel import panel_row as kit_panel_row
 from percuss.measure.numbers import point, written
-from percuss.measure.wording import counted, plural, reasons_words
+from percuss.measure.wording import counted, joined, plural, reasons_words
 from percuss.protocols.explanation.armnames import PLACEBOS, TABLE_CELLS
 from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.explanation.estimate.influence import moved
@@ -23,7 +23,7 @@ from percuss.protocols.explanation.estimate.names import (
     PRIMARY_MOST,
     arm_words,
 )
-from percuss.protocols.explanation.passports import words
+from percuss.protocols.explanation.passports import jury_outside, words
 
 __all__ = ["answers_line", "lead_strip", "left_out_line", "own_lines", "panel_row", "sentences"]
 
@@ -107,7 +107,16 @@ def own_lines(report: Report) -> Iterator[str]:
         yield f"Whether a cue is named is read by the program, and corrected {first.note.partition('; ')[0]}."
     elif not judged_by(report):
         yield f"Whether a cue is named is by rule alone: {disclosure.NAME} {words(disclosure.NAME)}."
+        yield from _no_finding(report)
     yield from _pictures(report)
+
+
+def _no_finding(report: Report) -> Iterator[str]:
+    """Say under which of the run's cues the rule's rate of admissions was found outside a person's."""
+    asked = {str(arm).partition(":")[0] for arm in report.results.arms}
+    off = [arm_words(kind) for kind in jury_outside() if kind in asked]
+    if off:
+        yield f"By rule alone and no finding, for the rule misses admissions there (docs/jury.md): what explanations admit or keep silent under {joined(off)}."
 
 
 def _pictures(report: Report) -> Iterator[str]:
