@@ -271,24 +271,25 @@ def agreement() -> Iterator[str]:
 
 
 def consequences() -> Iterator[str]:
-    """Yield what two readers, the second blind, say that contradicting a finding would change, and kappa of them."""
+    """Yield what the author and a second reader, blind, say that contradicting a finding would change, and kappa of them."""
     vignettes = {v["id"]: v for v in map(json.loads, VIGNETTES.read_text(encoding="utf-8").splitlines())}
-    both, changed = [], 0
+    both, left = [], {(v["id"], fact) for v in vignettes.values() for fact in v["consequences"]}
     for line in (CORPORA / "consequences.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         vignette = vignettes[row["vignette"]]
         named = vignette["consequences"].get(row["fact"])
         same = any(fact["id"] == row["fact"] and fact["text"] == row["text"] for fact in vignette["facts"])
-        both += [(named, row["would_change"])] if named and same else []
-        changed += bool(named) and not same
+        if named and same:
+            both.append((named, row["would_change"]))
+            left.discard((row["vignette"], row["fact"]))
     kinds = ["diagnosis", "urgent action", "drug or dose", "procedure", "nothing"]
     five = cohen_kappa([a for a, _ in both], [b for _, b in both], scale=kinds)
     some = sum(b != "nothing" for _, b in both)
     yield "## What a contradiction would change, labelled twice"
     yield ""
     yield (
-        f"The vignettes' author named the consequence of contradicting {len(both)} findings; `reader D` said it again, blind, among as many findings "
-        f"without one; {changed} more were rewritten since and nobody labelled them again. That it changes something: {some} of {len(both)}. Which of {len(kinds)} kinds: the same in {sum(a == b for a, b in both)}, "
+        f"The vignettes' author named the consequence of contradicting {len(both)} findings; `reader D`, and of those rewritten since `reader L`, said it again, blind, among as many findings "
+        f"without one{f'; {len(left)} more nobody labelled' if left else ''}. That it changes something: {some} of {len(both)}. Which of {len(kinds)} kinds: the same in {sum(a == b for a, b in both)}, "
         f"kappa {'undefined' if five.value is None else format(five.value, '.2f')}. Below .70 the kinds are no sound division: `cdr_diagnosis` .. `cdr_procedure` are a first look, no finding."
     )
 
