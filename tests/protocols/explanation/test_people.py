@@ -93,10 +93,54 @@ def test_sixty_labels_of_people_correct_the_headline(tmp_path: Path) -> None:
     assert first.value == pytest.approx(alone.value, abs=0.02), (
         "a reader that people agree with is corrected by next to nothing"
     )
-    assert first.high - first.low > alone.high - alone.low, "its errors are known from 150 labels, no better"
+    assert _width(first) > _width(alone), "its errors are known from 150 labels, no better"
     assert "150 explanations labelled by people" in first.covers
     assert "by rule alone" not in said
     assert "corrected by people's labels of 150 explanations" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agree", [True, False])
+def test_a_scale_below_peoples_own_range_is_descriptive_and_heads_nothing(
+    tmp_path: Path, agree: bool
+) -> None:
+    options = ExplanationOptions(chests=6, resamples=200)
+    ran = run(
+        tmp_path / "run", ["reader?follow.tb_rad=0.6&omit=0.5&hallucinate=0.3"], options=options, arms=NAMES
+    )
+
+    def turned(score: float | None) -> float:
+        assert score is not None
+        return score if agree else 6 - score
+
+    async def again() -> tuple[str, str]:
+        with RunStore.open(ran.folder, writable=True) as store:
+            rules = [
+                v for one in store.view(ran.scoring).assessed(arm=ARM) for v in one.verdicts
+                if v.aspect == "cf" and v.score is not None and v.rater == "rule:cf"
+            ][:60]  # fmt: skip
+            assert len({v.score for v in rules}) > 1
+            for name in ("ann", "bob", "cam"):
+                slips = 5 if name == "cam" else 0  # people differ a little from one another
+                said = [replace(v, rater=f"human:{name}", score=turned(v.score)) for v in rules]
+                said = [replace(v, score=3.0) if n < slips else v for n, v in enumerate(said)]
+                store.put_human(said)
+            await estimate(store, PROTOCOL, options, scoring=ran.scoring, seed=SEED)
+            found = store.sections(ran.scoring)
+            return str(found), str(
+                next(one for one in found if one.title == "Do scales rank answers as people do?")
+            )
+
+    whole, table = asyncio.run(again())
+    assert ("Descriptive, and at the head of nothing: rules cf on cf." in table) == (not agree), table
+    assert ("Every scale ranks answers as people do." in table) == agree
+    assert ("descriptive: it ranks answers less as people do" in whole) == (not agree)
+
+
+def _width(e: Estimate) -> float:
+    assert e.low is not None
+    assert e.high is not None
+    return e.high - e.low
 
 
 def _four_four_three(request: Request, epoch: int) -> str:

@@ -19,10 +19,12 @@ from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.explanation.estimate.influence import moved
 from percuss.protocols.explanation.estimate.names import (
     ATTRIBUTABLE,
+    PRIMARY,
     PRIMARY_ARM,
     PRIMARY_MOST,
     arm_words,
 )
+from percuss.protocols.explanation.estimate.sections.scales import DESCRIPTIVE, is_descriptive
 from percuss.protocols.explanation.passports import jury_outside, words
 
 __all__ = ["answers_line", "lead_strip", "left_out_line", "own_lines", "panel_row", "sentences"]
@@ -38,6 +40,10 @@ PATTERN = (
     "The synthetic chests are a test pattern for the pipeline: what a real model answers on them says nothing of how well "
     "it reads films, so its accuracy is not shown."
 )
+
+
+_HUNG_ON = {PRIMARY: "ca", PRIMARY_MOST: "ca", "cf": "cf"}
+"""Figures of the panel -> the scale that they are made of, where an evaluator (of silence), or rules and evaluator (of fidelity), give it."""
 
 
 def answers_line(report: Report) -> str:
@@ -60,14 +66,18 @@ def answers_line(report: Report) -> str:
 
 
 def panel_row(report: Report, model: str) -> PanelRow:
-    """Return one model's figures; a real model's accuracy on a test pattern is none."""
+    """Return one model's figures; a real model's accuracy on a test pattern is none, nor is what hangs on a descriptive scale."""
     row_ = kit_panel_row(report, model)
-    if not _shown_a_pattern(report, model):
-        return row_
     hidden = {
         shown.key: Figure(undefined="not shown: the pictures are a test pattern")
         for shown in report.outline.columns
-        if shown.name == "accuracy"
+        if shown.name == "accuracy" and _shown_a_pattern(report, model)
+    }
+    hidden |= {
+        shown.key: Figure(undefined=DESCRIPTIVE)
+        for shown in report.outline.columns
+        if (scale := _HUNG_ON.get(shown.name))
+        and is_descriptive(report, scale, report.results.get(shown.name, model, shown.arm or None))
     }
     return structs.replace(row_, figures={**row_.figures, **hidden})
 
@@ -146,6 +156,9 @@ def sentences(report: Report) -> Iterator[str]:
     for model in report.results.models:
         least = report.value(report.outline.lead, model)
         most = report.results.get(PRIMARY_MOST, model, PRIMARY_ARM)
+        if is_descriptive(report, "ca", least):
+            yield f"{model}: nothing is said of silence, for the evaluator's attribution is {DESCRIPTIVE}."
+            continue
         if least is None or least.value is None:
             why = "it was not measured" if least is None else least.undefined
             yield f"{model}: {why}, in this evaluation."

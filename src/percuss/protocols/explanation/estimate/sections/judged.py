@@ -3,22 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from percuss.core.records import Case
 from percuss.core.sections import Prose, Section
 from percuss.kit.report.build import cell, number, share, table, text
-from percuss.kit.report.context import Report, Told, default_collectors
+from percuss.kit.report.context import Report, default_collectors
 from percuss.kit.report.judged import failures
 from percuss.measure.wording import source_words
 from percuss.protocols.explanation.armnames import PLACEBOS
 from percuss.protocols.explanation.estimate.names import arm_words
 from percuss.protocols.explanation.estimate.sections.left_out import Written
 from percuss.protocols.explanation.estimate.sections.reader import Explained
+from percuss.protocols.explanation.estimate.sections.scales import Scales, ranking, tau
 
 __all__ = ["collectors", "judge"]
 
-_SCALES = ("cf", "ca", "ct")
 NO_EVALUATOR = "No evaluator took part: fidelity, attribution and tone are by rule. The rules match words of a knowledge base, so they miss what is said in words that it doesn't hold. Compare them with people before you rely on them (`percuss study create --design reader-study`)."
 GATE = "The gate of Moll et al. 2025 is at most 5%; what a model itself invents counts here too."
 WITH_RULES = (
@@ -36,35 +33,10 @@ def collectors(report: Report) -> Mapping[str, Any]:
     }
 
 
-class Scales:
-    """Takes part in the walk: the evaluator's first score beside the rule's, by evaluator and scale.
-
-    Args:
-        report: whose models count.
-    """
-
-    def __init__(self, report: Report) -> None:
-        self._models = report.results.models
-        self.pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
-
-    def add(self, case: Case, answers: Sequence[Told]) -> None:
-        """Take the answers of a case."""
-        del case
-        for scored, *_ in answers:
-            verdicts = scored.verdicts if scored.response.model in self._models else ()
-            rules = {
-                v.aspect: v.score for v in verdicts if v.rater.startswith("rule:") and v.aspect in _SCALES
-            }
-            for v in verdicts:
-                rule = rules.get(v.aspect)
-                if v.rater.startswith("judge:") and v.rater.endswith("#1"):
-                    held = self.pairs.setdefault((v.rater[:-2], v.aspect), [])
-                    held += [(v.score, rule)] if v.score is not None and rule is not None else []
-
-
 def judge(report: Report) -> Iterator[Section]:
     """Yield the placebo's false positives always; agreement and failures where an evaluator took part."""
     yield from _placebo(report)
+    yield from ranking(report)
     pairs: Mapping[tuple[str, str], Sequence[tuple[float, float]]] = report.collected["scales"].pairs
     if not pairs:
         yield Section.of(
@@ -75,7 +47,7 @@ def judge(report: Report) -> Iterator[Section]:
     rows = [
         {
             "rater": source_words(rater), "scale": scale, "n": len(held),
-            "same": sum(a == b for a, b in held) / len(held) if held else None, "tau": _tau(held),
+            "same": sum(a == b for a, b in held) / len(held) if held else None, "tau": tau(held),
         }
         for (rater, scale), held in sorted(pairs.items())
     ]  # fmt: skip
@@ -109,12 +81,3 @@ def _placebo(report: Report) -> Iterator[Section]:
             number("n", "items"),
         )
         yield table("judge", "How often is a cue seen where there is none?", heads, rows, note=GATE)
-
-
-def _tau(pairs: Sequence[tuple[float, float]]) -> float | None:
-    from scipy.stats import kendalltau
-
-    if len(pairs) < 2 or len({a for a, _ in pairs}) < 2 or len({b for _, b in pairs}) < 2:
-        return None
-    value = float(kendalltau(np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])).statistic)
-    return value if np.isfinite(value) else None
