@@ -288,7 +288,7 @@ def consequences() -> Iterator[str]:
     yield "## What a contradiction would change, labelled twice"
     yield ""
     yield (
-        f"The vignettes' author named the consequence of contradicting {len(both)} findings; `reader D`, and of those rewritten since `reader M`, said it again, blind, among as many findings "
+        f"The vignettes' author named the consequence of contradicting {len(both)} findings; `reader D`, and of those rewritten since `reader P`, said it again, blind, among as many findings "
         f"without one{f'; {len(left)} more nobody labelled' if left else ''}. That it changes something: {some} of {len(both)}. Which of {len(kinds)} kinds: the same in {sum(a == b for a, b in both)}, "
         f"kappa {'undefined' if five.value is None else format(five.value, '.2f')}. Below .70 the kinds are no sound division: `cdr_diagnosis` .. `cdr_procedure` are a first look, no finding."
     )
