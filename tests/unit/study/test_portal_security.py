@@ -191,6 +191,19 @@ def test_nobody_opens_another_ones_item_or_picture(folder: Any, database: str) -
         assert browser.get("/practice/picture/9/0").status_code == 404
 
 
+def test_an_address_that_leads_nowhere_gets_a_page_of_the_portal(folder: Any, database: str) -> None:
+    with make(folder, database=database, language="de") as study:
+        browser = Browser(study)
+        for joined in (False, True):
+            if joined:
+                browser.join("r1")
+            for path in ("/nowhere", "/coordinate/nothing/here", "/static/nothing.css"):
+                reply = browser.get(path)
+                assert reply.status_code == 404
+                assert '<html lang="de"' in reply.text
+                assert "Diese Seite gibt es nicht." in reply.text
+
+
 def test_an_item_cannot_be_opened_before_its_turn(folder: Any, database: str) -> None:
     with make(folder, database=database) as study:
         browser = Browser(study)

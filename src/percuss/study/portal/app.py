@@ -193,6 +193,22 @@ def _endpoint(gate: Gate, page: Page) -> Any:
     return endpoint
 
 
+def _elsewhere(gate: Gate) -> Any:
+    """Return what answers where no page is: the portal's own page of it, signed in or not."""
+    page = Page("", account.start, ("GET",), ANYONE)
+
+    def said(request: Request, error: HTTPException) -> Response:
+        visit = _visit(gate, page, request, {})
+        return visit.page(
+            "sorry.html", status=error.status_code, title="Not found", text="There is no such page."
+        )
+
+    async def answer(request: Request, error: HTTPException) -> Response:
+        return await run_in_threadpool(said, request, error)
+
+    return answer
+
+
 class _Static(StaticFiles):
     """Static files; an address that names a version may be kept for good, since another version has another address."""
 
@@ -260,4 +276,9 @@ def application(gate: Gate, *, host: str) -> Any:
     routes: list[BaseRoute] = [Route(p.path, _endpoint(gate, p), methods=list(p.methods)) for p in PAGES]
     routes.append(Mount("/static", _Static(directory=STATIC)))
     hosts = hosts_of(gate.public_url, host)
-    return Perimeter(Starlette(routes=routes), base=gate.base, hosts=hosts, secure=gate.secure)
+    return Perimeter(
+        Starlette(routes=routes, exception_handlers={404: _elsewhere(gate)}),
+        base=gate.base,
+        hosts=hosts,
+        secure=gate.secure,
+    )
