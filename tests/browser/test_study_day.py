@@ -38,6 +38,11 @@ def test_a_coordinators_day(browser: Any, tmp_path: Path) -> None:
         page.goto(f"{url}/coordinate")
         press("Begin the pilot", "State of the study: pilot")
         answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        page.reload()
+        assert page.input_value("select[name=code]") == "r2", "whose items are open"
+        assert page.input_value("select[name=to]") == "r1", (
+            "they go to somebody else unless one says otherwise"
+        )
         press("Open it", "6 answers of the pilot were set aside")
         answer_all(study, "r1", lambda n, again: {"support": "supported"}, seconds=1)
         page.locator("tr:has(th:text-is('r2')) button:has-text('Replace')").click()

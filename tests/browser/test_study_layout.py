@@ -13,7 +13,7 @@ from tests.browser.test_study_pictures import item as pictured
 from tests.browser.test_study_pictures import marked
 from tests.browser.test_study_screens import claims, seated
 from tests.browser.waiting import until
-from tests.studies import make, serving
+from tests.studies import answer_all, make, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -47,6 +47,27 @@ def in_one_row(person: Person, where: str) -> None:
     assert apart < 10, f"{where}: the actions are {apart} px apart"
     assert height < 96, f"{where}: the bar is {height} px high"
     assert not person.page.evaluate(CUT, ".foot, .foot *"), where
+
+
+def test_two_labels_beside_each_other_fit_a_phone(browser: Any, tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=4, raters=2, language="de", repeats=0.0) as study, serving(study) as url:
+        for code, said in (("r1", "supported"), ("r2", "partial")):
+            answer_all(study, code, lambda n, again, said=said: {"support": said})
+        person = Person(browser, study, url, "a1")
+        page = person.page
+        page.goto(dict(links(study, url))["a1"])
+        page.check("[name=consent]")
+        for name, value in (("name", "Ada"), ("login", "ada@example.org"), ("password", PASSWORD)):
+            page.fill(f"[name={name}]", value)
+        page.click("button:has-text('Teilnehmen')")
+        page.wait_for_selector(".beside .chip")
+        page.set_viewport_size(PHONE)
+        assert not page.evaluate(CUT, ".beside, .beside th, .beside .chip")
+        edge = page.evaluate(
+            "Math.max(...[...document.querySelectorAll('.beside .chip')].map(one => one.getBoundingClientRect().right))"
+        )
+        assert edge <= PHONE["width"] - 10
+        person.finish()
 
 
 def test_the_actions_stand_in_one_row(browser: Any, tmp_path: Path) -> None:
