@@ -17,7 +17,7 @@ from PIL import Image
 from percuss.core.records import AnnotationItem, Blob
 from percuss.study import lifecycle
 from percuss.study.design import design_names
-from percuss.study.serve import links
+from percuss.study.links import links
 from percuss.study.study import Study
 from tests.browser.study_people import DESK, PHONE, Person, chromium
 from tests.browser.test_study_screens import RECORD, seated

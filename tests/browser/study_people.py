@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from percuss.study.serve import links
+from percuss.study.links import links
 from percuss.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from percuss.study import lifecycle
-from percuss.study.serve import links
+from percuss.study.links import links
 from tests.browser.study_people import Person
 from tests.browser.test_study_screens import seated
 from tests.studies import answer_all, make, serving

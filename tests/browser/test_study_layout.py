@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from percuss.core.records import AnnotationItem
-from percuss.study.serve import links
+from percuss.study.links import links
 from percuss.study.study import Study
 from tests.browser.study_people import DESK, PASSWORD, PHONE, Person
 from tests.browser.test_study_pictures import item as pictured

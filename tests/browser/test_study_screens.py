@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from percuss.core.records import AnnotationItem
+from percuss.study.links import links
 from percuss.study.portal.visit import cookie_name
-from percuss.study.serve import links
 from percuss.study.store import people, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study

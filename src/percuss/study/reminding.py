@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from percuss.core.errors import BadInput, RunError, UsageError
 from percuss.core.records import Record
 from percuss.study.lifecycle import JUDGING, state_of
+from percuss.study.links import links
 from percuss.study.portal.words import Words, language_of, words_of
-from percuss.study.serve import links
 from percuss.study.store import ledger, work
 from percuss.study.store.people import Person, everybody, language_chosen
 from percuss.study.store.work import Progress

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from percuss.core.errors import UsageError
-from percuss.study.store.people import everybody, invitation
+from percuss.study.links import links
 from percuss.study.study import Study
 
 __all__ = ["address_of", "forget_those_due", "keep_promises", "links", "listener_on", "serve"]
@@ -40,17 +40,6 @@ def address_of(host: str, port: int, public_url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise UsageError(f"--public-url {public_url!r} is not an address; give https://host/path")
     return public_url.rstrip("/")
-
-
-def links(study: Study, address: str) -> list[tuple[str, str]]:
-    """Return code and invitation link of everybody who has not joined yet."""
-    with study.database.read() as connection:
-        persons = everybody(connection)
-    return [
-        (person.code, f"{address}/join#{invitation(study.secret, person)}")
-        for person in persons
-        if not person.joined and not person.left and person.role != "imported"
-    ]
 
 
 def serve(

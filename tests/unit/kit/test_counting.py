@@ -13,6 +13,7 @@ from percuss.core.sections import Prose, Section
 from percuss.kit import claim_cells, whole_answer
 from percuss.kit.counting import sources_of
 from percuss.kit.report import sections
+from percuss.kit.report.collecting import collectors
 from percuss.kit.report.context import Report
 from percuss.kit.report.judged import _copies
 from percuss.kit.report.outline import outline_of
@@ -65,7 +66,7 @@ def _passes(words: Sequence[Sequence[str]]) -> str:
             one = _said(one, f"judge:j#{k}", words=rationale)
         told.append(one)
     report = Report(Held(told), [rate("m", arm) for arm in ARMS], None)
-    report.walk()
+    report.walk(report.of(collectors)(report))
     return _copies(report.collected["sample"])
 
 
@@ -82,7 +83,7 @@ def test_raters_are_compared_on_the_answers_of_real_models_alone() -> None:
     told = [answer(n, arm, model) for model in ("m", "phantom/p") for n in range(3) for arm in ARMS]
     estimates = [rate(model, arm, simulated=model != "m") for model in ("m", "phantom/p") for arm in ARMS]
     report = Report(Held(told), estimates, None)
-    report.walk()
+    report.walk(report.of(collectors)(report))
     assert len(report.collected["sample"].clusters) == 3 * 2 * 2, "cases, arms, claims of an answer"
 
 
@@ -118,7 +119,7 @@ def test_the_same_words_for_another_label_or_score_are_no_copy() -> None:
 
     def copies(*told: ScoredResponse) -> tuple[int, int]:
         report = Report(Held(told), [rate("m", arm) for arm in ARMS], None)
-        report.walk()
+        report.walk(report.of(collectors)(report))
         return report.collected["sample"].copied, report.collected["sample"].passed
 
     assert copies(

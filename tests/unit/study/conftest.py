@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from percuss.study.links import links
 from percuss.study.portal.app import portal
-from percuss.study.serve import links
 from percuss.study.study import Study
 from tests.studies import CHEAP
 from tests.study_databases import Fresh, fresh_database

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.core.errors import UsageError
+from percuss.study.links import links
 from percuss.study.portal import choosing
 from percuss.study.portal.app import PAGES
 from percuss.study.portal.choosing import is_breached, password_problem, refuse_unsorted
-from percuss.study.serve import links, serve
+from percuss.study.serve import serve
 from percuss.study.settings import Settings
 from tests.studies import make
 from tests.unit.study.conftest import PASSWORD, Browser

@@ -9,8 +9,8 @@ from sqlalchemy import text
 from percuss import __version__
 from percuss.study import lifecycle
 from percuss.study.answers import MAX_ACTIVE_MS
+from percuss.study.links import links
 from percuss.study.reassigning import reassign
-from percuss.study.serve import links
 from percuss.study.store import ledger, work
 from percuss.study.store.verifying import verify
 from percuss.study.study import Study

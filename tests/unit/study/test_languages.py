@@ -10,8 +10,8 @@ import pytest
 
 from percuss.study.answers import Given
 from percuss.study.design import load_design
+from percuss.study.links import links
 from percuss.study.portal.words import LANGUAGES, Words, catalogue, words_of
-from percuss.study.serve import links
 from percuss.study.store import people, work
 from percuss.study.study import Study
 from tests.said import every, of_practice

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from percuss.study.links import links
 from percuss.study.portal.many import portals, slugs
-from percuss.study.serve import links
 from tests.studies import CHEAP, make
 from tests.unit.study.conftest import PASSWORD
 

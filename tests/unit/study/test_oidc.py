@@ -10,7 +10,7 @@ import pytest
 
 from percuss.core.errors import RunError
 from percuss.study import oidc
-from percuss.study.serve import links
+from percuss.study.links import links
 from percuss.study.settings import Oidc
 from percuss.study.store import people
 from tests.oidc_provider import Provider, provider

@@ -9,10 +9,11 @@ import uvicorn
 from sqlalchemy import Connection, text, update
 from starlette.testclient import TestClient
 
+from percuss.study.links import links
 from percuss.study.portal.app import portal
 from percuss.study.portal.choosing import common_passwords
 from percuss.study.portal.visit import cookie_name
-from percuss.study.serve import HOW_SERVED, links
+from percuss.study.serve import HOW_SERVED
 from percuss.study.settings import Oidc
 from percuss.study.store import ledger, people
 from percuss.study.store.tables import people as table

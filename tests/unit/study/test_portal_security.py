@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from percuss.study.design import load_design
 from percuss.study.files import read_items
 from percuss.study.labelstudio import import_labels
+from percuss.study.links import links
 from percuss.study.portal.app import PAGES
 from percuss.study.portal.many import portals
 from percuss.study.portal.security import HEADERS, Passwords
 from percuss.study.portal.visit import cookie_name
-from percuss.study.serve import links
 from percuss.study.store import ledger, people, work
 from percuss.study.store.verifying import verify
 from tests.studies import SOME_DESIGNS, items, jsonl, make

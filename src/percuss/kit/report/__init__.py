@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from percuss.core.ports import RunView
 from percuss.core.records import Estimate
 from percuss.core.sections import Section
+from percuss.kit.report.collecting import collectors
 from percuss.kit.report.context import Report
 from percuss.kit.report.differing import differences
 from percuss.kit.report.evidence import evidence
@@ -45,7 +46,7 @@ def sections(
         parts: the protocol's own functions by name, such as `globals()` of its sections module.
     """
     report = Report(run, estimates, options, outline=outline, parts=parts)
-    report.walk()
+    report.walk(report.of(collectors)(report))
     for part in PARTS:
         for section in report.of(part)(report):
             chapter = report.outline.chapters.get(section.place)

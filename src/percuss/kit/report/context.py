@@ -11,7 +11,7 @@ from percuss.kit.report.outline import Outline, Shown, outline_of
 from percuss.kit.report.walk import Entry, Steps, by_case
 from percuss.measure.results import Results
 
-__all__ = ["Collector", "Report", "Told", "collectors", "entries", "sources", "unusable"]
+__all__ = ["Collector", "Report", "Told", "entries", "sources", "unusable"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,16 +67,19 @@ class Report:
         own: Callable[P, T] = self.parts.get(default.__name__, default)
         return own
 
-    def walk(self) -> None:
-        """Read all answers once, for every part that needs them."""
-        made: dict[str, Collector] = self.of(collectors)(self)
+    def walk(self, collectors: Mapping[str, Collector]) -> None:
+        """Read all answers once, for every part that needs them.
+
+        Args:
+            collectors: by name; `collected` keeps them.
+        """
         for case, found in by_case(self.run):
             told = [self._told(scored) for scored in found]
             for one in told:
                 self.steps.add(one.scored, one.entries, self.of(unusable)(self, one.scored))
-            for collector in made.values():
+            for collector in collectors.values():
                 collector.add(case, told)
-        self.collected = dict(made)
+        self.collected = dict(collectors)
 
     def _told(self, scored: ScoredResponse) -> Told:
         held = self.of(sources)(self, scored)
@@ -117,23 +120,3 @@ def unusable(report: Report, scored: ScoredResponse) -> str | None:
     """Return why nothing of an answer that came can be used; None where it can."""
     del report
     return scored.left_out
-
-
-def collectors(report: Report) -> dict[str, Any]:
-    """Return what takes part in the walk, by name; a protocol's own come beside those of `default_collectors`."""
-    return report.of(default_collectors)(report)
-
-
-def default_collectors(report: Report) -> dict[str, Any]:
-    """Return the collectors of the default parts."""
-    from percuss.kit.report.judged import Sample
-    from percuss.kit.report.reader import Cases
-    from percuss.kit.report.turns import Turns
-    from percuss.kit.report.where import Failures
-
-    return {
-        "cases": Cases(report),
-        "sample": Sample(report),
-        "failures": Failures(report),
-        "turns": Turns(),
-    }

@@ -12,16 +12,18 @@ from percuss.exchange.rows import rows
 from percuss.protocols.textbook.case import Task, case_of
 from percuss.protocols.textbook.contamination import rest_of
 from percuss.protocols.textbook.corpus import bundled
+from percuss.protocols.textbook.generate.taking import taken
 from percuss.protocols.textbook.ingest.passage import Passage
+from percuss.protocols.textbook.ingest.reading import PASSAGES, read_passages
 from percuss.protocols.textbook.items.item import TYPES, Item
 from percuss.protocols.textbook.items.released import item_of, load_released
 from percuss.protocols.textbook.items.valid import faults
 from percuss.protocols.textbook.options import TextbookOptions, wanted_types
 from percuss.protocols.textbook.scoring.overlap import word_cosine
 
-__all__ = ["ITEMS", "cases", "deranged", "read_items", "read_passages"]
+__all__ = ["ITEMS", "cases", "deranged", "read_items"]
 
-ITEMS, PASSAGES = "items.jsonl", "passages.jsonl"
+ITEMS = "items.jsonl"
 FAR = 0.6
 """Cosine to the right passage below which another one is wrong (definitions, "Arms")."""
 OTHERS = 20
@@ -76,8 +78,6 @@ def _task(item: Item, passages: Mapping[str, Passage], wrong: Mapping[str, str],
 
 def _read(path: Path) -> tuple[Sequence[Item], dict[str, Passage]]:
     if path.is_dir() and (path / "run.sqlite").is_file():
-        from percuss.protocols.textbook.generate.taking import taken
-
         return taken(path)
     if path.is_dir() and (path / ITEMS).is_file():
         passages = read_passages(path / PASSAGES) if (path / PASSAGES).is_file() else {}
@@ -91,22 +91,6 @@ def _read(path: Path) -> tuple[Sequence[Item], dict[str, Passage]]:
         raise BadInput(words, source=file, line=number)
     beside = path / PASSAGES
     return loaded.items, read_passages(beside) if beside.is_file() else {}
-
-
-def read_passages(path: Path) -> dict[str, Passage]:
-    """Return id -> passage of a passages.jsonl.
-
-    Raises:
-        BadInput: a row that is no passage, by line.
-    """
-    out: dict[str, Passage] = {}
-    for line, row in rows(path):
-        try:
-            passage = msgspec.convert(row, Passage)
-        except msgspec.ValidationError as error:
-            raise BadInput(f"is no passage: {error}", source=path.name, line=line) from None
-        out[passage.id] = passage
-    return out
 
 
 def read_items(path: Path, passages: Mapping[str, Passage]) -> list[Item]:

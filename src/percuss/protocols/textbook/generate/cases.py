@@ -8,12 +8,12 @@ import msgspec
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Case, Record
-from percuss.protocols.textbook.cases import PASSAGES, read_passages
 from percuss.protocols.textbook.corpus import bundled
 from percuss.protocols.textbook.generate.choosing import chosen_types
 from percuss.protocols.textbook.generate.focus import focus_of, truth_of
 from percuss.protocols.textbook.generate.options import GenerateOptions
 from percuss.protocols.textbook.ingest.passage import Passage
+from percuss.protocols.textbook.ingest.reading import PASSAGES, read_passages
 from percuss.protocols.textbook.options import wanted_types
 
 __all__ = ["Source", "cases", "source_of"]

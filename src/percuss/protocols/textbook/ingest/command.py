@@ -17,6 +17,7 @@ from percuss.protocols.textbook.ingest.funnel import Dropped, Funnel, Step, Surv
 from percuss.protocols.textbook.ingest.heuristics import LINK
 from percuss.protocols.textbook.ingest.passage import Paragraph, Passage, paragraphs_of, passage_of
 from percuss.protocols.textbook.ingest.readers import books_of, files_of
+from percuss.protocols.textbook.ingest.reading import PASSAGES
 from percuss.protocols.textbook.ingest.semantic import (
     Calibration,
     Measured,
@@ -29,7 +30,7 @@ from percuss.protocols.textbook.ingest.vectors import embedded
 
 __all__ = ["FUNNEL", "LEFT_OUT", "PASSAGES", "IngestOptions", "ingest"]
 
-PASSAGES, FUNNEL, LEFT_OUT = "passages.jsonl", "funnel.json", "left_out.jsonl"
+FUNNEL, LEFT_OUT = "funnel.json", "left_out.jsonl"
 NONE = "none"
 DEFAULT = "embedded/minilm-l6-int8"
 

@@ -17,8 +17,9 @@ from percuss.core.ports import Session
 from percuss.core.protocol import CommandResult
 from percuss.core.strict import Record
 from percuss.exchange.rows import rows
-from percuss.protocols.textbook.cases import ITEMS, PASSAGES, read_items, read_passages
+from percuss.protocols.textbook.cases import ITEMS, read_items
 from percuss.protocols.textbook.ingest.passage import Passage
+from percuss.protocols.textbook.ingest.reading import PASSAGES, read_passages
 from percuss.protocols.textbook.items.item import TYPES, Item
 from percuss.protocols.textbook.items.released import FILES, released_row
 from percuss.protocols.textbook.people.verification import Judged, judged_of, settled

@@ -13,12 +13,12 @@ from percuss.core.errors import UsageError
 from percuss.study import lifecycle
 from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
+from percuss.study.links import links
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
 from percuss.study.reassigning import reassign, who_could
 from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
-from percuss.study.serve import links
 from percuss.study.standing import report_so_far, standing
 from percuss.study.store import people
 from percuss.study.store.signing import fingerprint

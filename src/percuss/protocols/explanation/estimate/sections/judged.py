@@ -5,7 +5,8 @@ from typing import Any
 
 from percuss.core.sections import Prose, Section
 from percuss.kit.report.build import cell, number, share, table, text
-from percuss.kit.report.context import Report, default_collectors
+from percuss.kit.report.collecting import default_collectors
+from percuss.kit.report.context import Report
 from percuss.kit.report.judged import failures
 from percuss.measure.wording import source_words
 from percuss.protocols.explanation.armnames import PLACEBOS

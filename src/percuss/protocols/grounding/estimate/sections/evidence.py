@@ -7,7 +7,8 @@ from percuss.core.labels import PEOPLE
 from percuss.core.records import Case
 from percuss.core.sections import Chart, Column, Section
 from percuss.kit.report.build import cell, row, share, table, text
-from percuss.kit.report.context import Report, Told, default_collectors
+from percuss.kit.report.collecting import default_collectors
+from percuss.kit.report.context import Report, Told
 from percuss.measure.numbers import p_value, written
 from percuss.measure.ranks import separates
 from percuss.protocols.grounding.estimate.names import DEPTHS, arm_words

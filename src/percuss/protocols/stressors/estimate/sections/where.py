@@ -8,7 +8,8 @@ from typing import Any
 from percuss.core.records import Case
 from percuss.core.sections import Chart, Section
 from percuss.kit.report.build import cell, heat, share, table, text
-from percuss.kit.report.context import Report, Told, default_collectors
+from percuss.kit.report.collecting import default_collectors
+from percuss.kit.report.context import Report, Told
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
 from percuss.protocols.stressors.estimate.sections.judged import Nodes
