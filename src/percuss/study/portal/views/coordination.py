@@ -20,6 +20,7 @@ from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.serve import links
 from percuss.study.standing import report_so_far, standing
+from percuss.study.status import unsettled
 from percuss.study.store import people
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
@@ -54,6 +55,14 @@ def _moved_on(visit: Visit) -> Markup:
     if count:
         done += " " + t.n(
             count, "{n} answer of the pilot was set aside.", "{n} answers of the pilot were set aside."
+        )
+    with visit.study.database.read() as connection:
+        left = unsettled(visit.study, connection) if to == "locked" else 0
+    if left:
+        done += " " + t.n(
+            left,
+            "{n} difference between people stays unsettled.",
+            "{n} differences between people stay unsettled.",
         )
     return done
 
