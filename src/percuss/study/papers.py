@@ -52,7 +52,7 @@ def methods(study: Study, report: Report) -> str:
         f"people. Raters {blind}; items came in each rater's own random order (seed {s.seed}); "
         f"{report.repeats} answers are to items that came to the same rater a second time, unannounced. "
         f"Practice items with feedback preceded. Agreement is computed on first labels, before anything was settled: "
-        f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revised} labels were revised "
+        f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revisions} labels were revised "
         f"before they were locked, {report.settled} items were settled {settled}. "
         f"Median active time was {report.timing.median_s:.1f} s an item. Every event is in a signed, append-only record."
     )
@@ -75,7 +75,7 @@ def flow(study: Study, report: Report) -> str:
         ("answers given", found.labels_done),
         ("places not answered", places - found.labels_done),
         ('answers "can\'t judge"', sum(person.cant for person in found.people)),
-        ("answers revised", report.revised),
+        ("answers revised", report.revisions),
         ("items that everybody asked has answered", found.answered_twice),
         ("of these, items on which people differ", found.disagreements),
         ("items settled", found.settled),
