@@ -98,6 +98,7 @@ def withdraw(name: str, code: str) -> None:
 
     with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: take_back(c, code, by="system"))
+        study.database.scrub()
     click.echo(f"{count} labels of {code} are deleted")
 
 
@@ -114,6 +115,7 @@ def forget(name: str) -> None:
 
     with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: erase(c, by="system"))
+        study.database.scrub()
     click.echo(f"names and accounts of {count} people are deleted; their answers stay under codes")
 
 

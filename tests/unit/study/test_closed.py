@@ -17,6 +17,8 @@ from percuss.study.answers import Given
 from percuss.study.export import rows
 from percuss.study.labelstudio import import_labels
 from percuss.study.papers import checklist, flow, methods
+from percuss.study.reference import human_labels
+from percuss.study.retention import forget
 from percuss.study.sealing import seal, verify_archive
 from percuss.study.status import status
 from percuss.study.store import ledger, people, work
@@ -186,3 +188,47 @@ def test_methods_and_flow_count_who_judged_and_who_left(folder: Path) -> None:
         assert "| 11 Numbers of raters and subjects | 2 and 30; 66 of 66 answers |" in checklist(
             study, report
         )
+
+
+def test_one_of_two_is_not_unanimous(folder: Path) -> None:
+    """Until everybody who was asked has answered, nobody knows whether they agree."""
+    with make(folder, count=4, repeats=0.0) as study:
+        answer_all(study, "r1", lambda n, again: {"support": "supported"})
+        assert human_labels(study, "unanimous") == {}
+        assert agreement(study, B=50).questions[0].open == 4
+        answer_all(study, "r2", lambda n, again: {"support": ("supported", "partial")[n % 2]})
+        assert set(human_labels(study, "unanimous")) == {0, 2}
+        assert agreement(study, B=50).questions[0].open == 2
+
+
+def test_what_was_withdrawn_stands_in_no_file_of_the_study(folder: Path) -> None:
+    """A deleted row stays readable in SQLite's files until something is written over it."""
+    with make(folder, count=4, repeats=0.0) as study:
+        with study.database.peek() as connection:
+            assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == 1
+        rater = Browser(study)
+        rater.join("r1")
+        answer_all(study, "r1", lambda n, again: Given(answer={"support": "partial"}, notes=f"zz remark {n}"))
+
+        def said(word: bytes) -> bool:
+            return any(word in path.read_bytes() for path in folder.glob("study.sqlite*"))
+
+        assert said(b"zz remark")
+        assert said(b"Person r1")
+        rater.get("/account")
+        assert "You have withdrawn" in rater.post("/account/withdraw", {"sure": "yes"}).text
+        for word in (b"zz remark", b"Person r1", b"r1@example.org"):
+            assert not said(word), word
+
+
+def test_forgetting_names_moves_no_figure(folder: Path) -> None:
+    """Who is forgotten after the end has not left: an item that one of three never answered stays unanswered."""
+    with make(folder, count=6, raters=3, depth=3, repeats=0.0) as study:
+        for rater in ("r1", "r2"):
+            answer_all(study, rater, lambda n, again: {"support": ("supported", "partial")[n % 2]})
+        move(study, "locked")
+        move(study, "archived")
+        before, whole = agreement(study, B=50), human_labels(study, "unanimous")
+        study.database.write(lambda c: forget(c, by="c1"))
+        assert (before.several, whole) == (0, {})
+        assert (agreement(study, B=50), human_labels(study, "unanimous")) == (before, whole)

@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from percuss.study.store.tables import assignments, labels, people
+from percuss.study.store.tables import assignments, labels, ledger, people
 
 __all__ = ["is_complete", "waited_for"]
 
 _OPEN_TO = assignments.join(people, people.c.code == assignments.c.rater).outerjoin(
     labels, labels.c.assignment == assignments.c.id
 )
+_FORGOTTEN = select(func.min(ledger.c.at)).where(ledger.c.what == "forgotten").scalar_subquery()
 _COUNTS = (assignments.c.again == 0) & (
-    people.c.withdrawn_at.is_(None) | labels.c.assignment.is_not(None)
-)  # whoever withdrew or was replaced answers nothing more; what they said before counts
+    people.c.withdrawn_at.is_(None)
+    | labels.c.assignment.is_not(None)  # what somebody who left had said before counts
+    | (people.c.withdrawn_at >= _FORGOTTEN)  # they did not leave: names were deleted after the end
+)
 _PLACES = (
     select(assignments.c.item, func.count())
     .select_from(_OPEN_TO)

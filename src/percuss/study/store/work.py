@@ -24,6 +24,7 @@ __all__ = [
     "Slot",
     "Turn",
     "agreed",
+    "answered",
     "answered_by_all",
     "is_complete",
     "labelled",
@@ -349,10 +350,19 @@ def newest(connection: Connection) -> tuple[int, int]:
 def answered_by_all(
     connection: Connection, every: Sequence[Labelled] | None = None
 ) -> dict[int, list[Labelled]]:
-    """Return the first labels of items that several people were to judge, once all of them have.
+    """Return the labels of items that several people were to judge, once all of them have; hidden repeats are no labels here.
 
     Args:
         connection: to the study's database. every: all labels, where they are at hand; None reads them.
+    """
+    return {item: got for item, got in answered(connection, every).items() if len(got) >= 2}
+
+
+def answered(connection: Connection, every: Sequence[Labelled] | None = None) -> dict[int, list[Labelled]]:
+    """Return the labels of items that everybody who was asked has judged, one person or several.
+
+    Args:
+        connection: to the study's database. every: as in `answered_by_all`.
 
     Nobody is waited for who has withdrawn or was replaced, nor, where labels were imported, who has not labelled anything:
     their places came with the study.
@@ -369,7 +379,7 @@ def answered_by_all(
         absent = sorted(set(rater_codes(connection)) - came)
         of_those = waited_for(connection, absent)
         places |= {item: of_those.get(item, 0) for item in imported}
-    return {item: got for item, got in sorted(found.items()) if len(got) == places.get(item, 0) >= 2}
+    return {item: got for item, got in sorted(found.items()) if len(got) == places.get(item, 0)}
 
 
 def rater_codes(connection: Connection) -> tuple[str, ...]:
