@@ -186,7 +186,7 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
         name=name,
         design=design,
         **{one: given[one] for one in COPIED},
-        depth=min(given["per_item"], max(2, given["raters"])),
+        depth=given["per_item"],
         strata=tuple(part.strip() for part in given["strata"].split(",") if part.strip()),
         source=str(source),
         database=given["database_url"],

@@ -69,7 +69,7 @@ def _further(question: "QuestionAgreement") -> Iterable[str]:
 def _lines(report: "Report") -> Iterable[str]:
     yield f"{report.study} ({report.design}): {', '.join(report.raters) or 'nobody'} on {report.items} items"
     yield f"{report.several} items judged by everybody asked, {report.settled} settled, {report.repeats} hidden repeats"
-    yield f"agreement between people is on first labels; {report.revised} were revised afterwards"
+    yield f"agreement between people is on first labels; {report.revisions} were revised afterwards"
     yield from (f"! {note}" for note in report.notes)
     for question in report.questions:
         yield f"\n{question.ask}  ({question.name})"

@@ -22,16 +22,19 @@ def folder_of(name: str) -> Path:
 def state(name: str, to: str | None) -> None:
     """Say in which state a study is, or bring it into the next one."""
     from percuss.study.lifecycle import NEXT, move, state_of
+    from percuss.study.status import unsettled
     from percuss.study.study import open_study
 
     with open_study(folder_of(name)) as study:
         count = 0 if to is None else study.database.write(lambda c: move(c, to, by="system"))
         with study.database.read() as connection:
             now = state_of(connection)
+            left = unsettled(study, connection) if to == "locked" else 0
     following = " or ".join(NEXT[now]) or "nothing"
     click.echo(
         f"{name} is {now}; {following} may follow"
         + (f"; {count} labels of the pilot set aside" if count else "")
+        + (f"; {left} differences between people stay unsettled" if left else "")
     )
 
 
@@ -95,6 +98,7 @@ def withdraw(name: str, code: str) -> None:
 
     with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: take_back(c, code, by="system"))
+        study.database.scrub()
     click.echo(f"{count} labels of {code} are deleted")
 
 
@@ -111,6 +115,7 @@ def forget(name: str) -> None:
 
     with open_study(folder_of(name)) as study:
         count = study.database.write(lambda c: erase(c, by="system"))
+        study.database.scrub()
     click.echo(f"names and accounts of {count} people are deleted; their answers stay under codes")
 
 

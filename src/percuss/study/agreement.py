@@ -259,6 +259,7 @@ def agreement(study: Study, *, B: int = DEFAULT_B, source: Source = "persons") -
         repeats=len(_repeat_pairs(everything)),
         settled=len(settled),
         revised=sum(one.revision > 1 for one in everything),
+        copied=sum(one.revision == 0 for one in everything),
         source=source,
         questions=questions,
         timing=_timing(everything),

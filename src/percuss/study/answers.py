@@ -6,6 +6,7 @@ from typing import Any
 
 from percuss.core.records import Record
 from percuss.study.design import Design, Question
+from percuss.study.plain import whole
 from percuss.study.saying import Said
 from percuss.text.overlap import SAME_SPAN, overlap
 
@@ -168,7 +169,7 @@ def read_answer(
     """
     notes = (form.get("notes") or [""])[0].replace("\r\n", "\n").strip()[:MAX_NOTES]
     active = (form.get("active_ms") or ["0"])[0]
-    active_ms = min(int(active), MAX_ACTIVE_MS) if active.isascii() and active.isdigit() else 0
+    active_ms = min(whole(active[:15], 0), MAX_ACTIVE_MS)
     cant = (form.get("cant") or [""])[0].strip()
     if cant:
         if cant not in design.cant:

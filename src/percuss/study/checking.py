@@ -26,11 +26,11 @@ def verify_folder(folder: Path, *, key: Path | None = None, expect: str | None =
     """
     settings = read_settings(folder)
     path = key or folder / PUBLIC
-    if not path.is_file():
-        raise RunError(f"{path} is missing; give the study's public key with --key")
     database = Database(open_engine(database_url(folder, settings)))
     try:
         refuse_other_versions(database)
+        if not path.is_file():
+            raise RunError(f"{path} is missing; give the study's public key with --key")
         heads = (*read_anchor(folder / ANCHOR), *((expect,) if expect else ()))
         with database.read() as connection:
             return verify(connection, key=path.read_text(encoding="ascii").strip(), expect=heads)

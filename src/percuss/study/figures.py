@@ -68,6 +68,7 @@ class Report(Record):
     Args:
         blinded: False where people saw the machine's verdict.
         revised: labels that were changed after they were given first; agreement between people uses the first ones.
+        copied: labels of Percuss 0.1, of which it is unknown whether they had been revised.
         source: what machines are held against.
     """
 
@@ -82,8 +83,16 @@ class Report(Record):
     questions: tuple[QuestionAgreement, ...]
     timing: Timing
     revised: int = 0
+    copied: int = 0
     source: str = "persons"
     notes: tuple[str, ...] = ()
+
+    @property
+    def revisions(self) -> str:
+        """How many labels were revised, in words; of those that 0.1 made nobody knows it."""
+        if not self.copied:
+            return str(self.revised)
+        return f"{self.revised} (of {self.copied} labels made with 0.1 it is unknown)"
 
 
 def figure_of(result: Result) -> Figure:

@@ -20,6 +20,7 @@ from percuss.study.design import Design, Question
 from percuss.study.plain import plain
 from percuss.study.store import ledger, work
 from percuss.study.store.people import add_people
+from percuss.study.store.settling import refuse_closed
 from percuss.study.store.tables import assignments, items
 from percuss.study.store.verifying import attested
 from percuss.study.study import Study
@@ -250,6 +251,7 @@ def import_labels(study: Study, path: Path) -> Imported:
 
     Raises:
         BadInput: the file can't be read, or none of its items is in the study.
+        CantNow: the study is locked or archived.
     """
     found = read_labels(path, study.design)
     return study.database.write(lambda connection: _import(study, connection, path, found))
@@ -273,6 +275,7 @@ def _fits(study: Study, connection: Connection, number: int, given: Given) -> No
 def _import(
     study: Study, connection: Connection, path: Path, found: list[tuple[str, str, Given]]
 ) -> Imported:
+    refuse_closed(connection)
     numbers = {row.item: row.id for row in connection.execute(select(items.c.id, items.c.item))}
     usable = [(numbers[item], rater, given) for item, rater, given in found if item in numbers]
     if not usable:

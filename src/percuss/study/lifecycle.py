@@ -13,7 +13,8 @@ from percuss.study.saying import CantNow, Said
 from percuss.study.settings import Settings
 from percuss.study.store import ledger
 from percuss.study.store.people import NOBODY, Role, add_people, by_code, end_sessions, everybody
-from percuss.study.store.tables import assignments, items, labels, people, reserve
+from percuss.study.store.settling import refuse_closed
+from percuss.study.store.tables import assignments, consensus, items, labels, people, reserve
 from percuss.study.store.tables import study as known
 from percuss.study.store.verifying import attested
 from percuss.study.study import Study
@@ -48,7 +49,8 @@ def move(connection: Connection, to: str, *, by: str) -> int:
 
     Args:
         connection: to the study's database, writing.
-        to: one of `NEXT` of its state. What was said in the pilot is set aside when the study opens; the ledger keeps it.
+        to: one of `NEXT` of its state. What was said and settled in the pilot is set aside when the study opens; the
+            ledger keeps it.
         by: code of who does it.
 
     Raises:
@@ -63,17 +65,27 @@ def move(connection: Connection, to: str, *, by: str) -> int:
             **dict(zip(("one", "other"), NEXT[now], strict=False)),
         )
     tokens: list[str] = []
+    settled: list[str] = []
     if now == "pilot":
         joined = select(assignments.c.token).join(labels, labels.c.assignment == assignments.c.id)
         tokens = sorted(connection.scalars(joined))
         connection.execute(delete(labels))
+        decided = select(items.c.item).join(consensus, consensus.c.item == items.c.id)
+        settled = sorted(connection.scalars(decided))
+        connection.execute(delete(consensus))
     connection.execute(update(known).where(known.c.key == "state").values(value=to))
-    ledger.append(connection, by, "state", to, {"state": to, "set_aside": tokens}, previous=now)
+    value = {"state": to, "set_aside": tokens, **({"unsettled": settled} if settled else {})}
+    ledger.append(connection, by, "state", to, value, previous=now)
     return len(tokens)
 
 
 def add(connection: Connection, role: Role, *, by: str) -> str:
-    """Add a place for a person and return its code; a rater gets items by `replace` or `extend`."""
+    """Add a place for a person and return its code; a rater gets items by `replace`, `reassign` or `extend`.
+
+    Raises:
+        CantNow: the study is locked or archived.
+    """
+    refuse_closed(connection)
     (code,) = add_people(connection, role, 1)
     ledger.append(connection, by, "assigned", code, attested(connection, {"people": {code: role}}))
     return code
@@ -87,8 +99,9 @@ def replace(connection: Connection, study: Study, code: str, *, by: str) -> str:
         study: open. code: of who leaves. by: code of who does it.
 
     Raises:
-        UsageError: no rater of this code, or one who left already.
+        UsageError: no rater of this code, one who left already, or the study is locked or archived.
     """
+    refuse_closed(connection)
     person = by_code(connection, code)
     if person is None or person.role != "rater" or person.left:
         raise CantNow("no rater {code} who could be replaced", code=repr(code))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from percuss.study.figures import Figure, QuestionAgreement, Report
+from percuss.study.lifecycle import in_reserve
 from percuss.study.status import status
 from percuss.study.study import Study
 
@@ -34,8 +35,7 @@ def plan_text(study: Study) -> str:
 
 def methods(study: Study, report: Report) -> str:
     """Return a methods paragraph with the figures of the study."""
-    s, found = study.settings, status(study)
-    raters = [person for person in found.people if person.role in ("rater", "imported")]
+    s = study.settings
     blind = (
         "were blind to model, condition and each other's answers"
         if report.blinded
@@ -48,10 +48,11 @@ def methods(study: Study, report: Report) -> str:
         else "by an adjudicator who saw the labels without their authors"
     )
     text = (
-        f"{len(raters)} raters judged {report.items} items independently in a browser; {report.several} were judged by several "
-        f"people. Raters {blind}; items came in each rater's own random order (seed {s.seed}), {report.repeats} of them twice. "
+        f"{len(report.raters)} raters judged {report.items} items independently in a browser; {report.several} were judged by several "
+        f"people. Raters {blind}; items came in each rater's own random order (seed {s.seed}); "
+        f"{report.repeats} answers are to items that came to the same rater a second time, unannounced. "
         f"Practice items with feedback preceded. Agreement is computed on first labels, before anything was settled: "
-        f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revised} labels were revised "
+        f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revisions} labels were revised "
         f"before they were locked, {report.settled} items were settled {settled}. "
         f"Median active time was {report.timing.median_s:.1f} s an item. Every event is in a signed, append-only record."
     )
@@ -61,13 +62,20 @@ def methods(study: Study, report: Report) -> str:
 def flow(study: Study, report: Report) -> str:
     """Return how many items and answers went where."""
     found = status(study)
+    judging = [person for person in found.people if person.role in ("rater", "imported")]
+    places = sum(person.total for person in judging)
+    with study.database.read() as connection:
+        reserve = in_reserve(connection)
     rows = [
+        ("items offered and not drawn", reserve),
         ("items in the study", report.items),
-        ("places on raters' lists", found.labels_total),
+        ("raters who judged", len(report.raters)),
+        ("raters who withdrew or were replaced", sum(person.left for person in judging)),
+        ("places on raters' lists", places),
         ("answers given", found.labels_done),
-        ("places not answered", found.labels_total - found.labels_done),
+        ("places not answered", places - found.labels_done),
         ('answers "can\'t judge"', sum(person.cant for person in found.people)),
-        ("answers revised", report.revised),
+        ("answers revised", report.revisions),
         ("items that everybody asked has answered", found.answered_twice),
         ("of these, items on which people differ", found.disagreements),
         ("items settled", found.settled),
@@ -108,8 +116,7 @@ def _further(q: QuestionAgreement) -> Iterator[tuple[str, Figure]]:
 
 
 def _grras(study: Study, report: Report) -> Iterator[tuple[str, str]]:
-    s, found = study.settings, status(study)
-    people = [person for person in found.people if person.role in ("rater", "imported")]
+    s, found, people = study.settings, status(study), report.raters
     yield "1 Title says reliability or agreement", "for the authors"
     yield (
         "2 Diagnostic or measurement device",

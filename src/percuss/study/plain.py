@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-__all__ = ["plain"]
+__all__ = ["plain", "whole"]
 
 T = TypeVar("T")
 # PostgreSQL refuses NUL in text and browsers drop it, which would move the places of marks; a lone half of a surrogate
@@ -18,6 +18,15 @@ def plain(value: T) -> T:
     if isinstance(value, msgspec.Struct):
         return type(value)(**{name: plain(getattr(value, name)) for name in value.__struct_fields__})
     return _plain(value)  # type: ignore[no-any-return]
+
+
+def whole(text: str, otherwise: int) -> int:
+    """Return the whole number that a text spells in at most 15 digits, else another: longer ones are for no database.
+
+    >>> whole("12", 0), whole("9" * 5000, 0), whole("-1", 0)
+    (12, 0, 0)
+    """
+    return int(text) if re.fullmatch("[0-9]{1,15}", text) else otherwise
 
 
 def _plain(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import mean, pstdev
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from percuss.core.errors import UsageError
 from percuss.study.answers import Given
@@ -34,14 +34,27 @@ def source_of(name: str) -> Source:
     raise UsageError(f"no source of people's labels is called {name!r}; there are {', '.join(SOURCES)}")
 
 
-def _by_item(study: Study) -> tuple[dict[int, list[Labelled]], dict[int, Given]]:
+class _Said(NamedTuple):
+    """Labels by item, hidden repeats left out; what was settled; what all who were asked for an item said alike of it."""
+
+    by_item: dict[int, list[Labelled]]
+    settled: dict[int, Given]
+    alike: dict[int, Given]
+
+
+def _said(study: Study) -> _Said:
     with study.database.read() as connection:
-        labels = [label for label in study.labels(connection) if not label.again]
-        settled = work.agreed(connection)
+        labels = study.labels(connection)
+        settled = {n: one.given for n, one in work.agreed(connection).items()}
+        whole = work.answered(connection, labels)
     found: dict[int, list[Labelled]] = defaultdict(list)
     for label in labels:
-        found[label.item].append(label)
-    return dict(sorted(found.items())), {n: one.given for n, one in settled.items()}
+        if not label.again:
+            found[label.item].append(label)
+    alike = {n: _alike([label.given for label in got]) for n, got in whole.items()}
+    return _Said(
+        dict(sorted(found.items())), settled, {n: one for n, one in alike.items() if one is not None}
+    )
 
 
 def _alike(given: list[Given]) -> Given | None:
@@ -53,17 +66,14 @@ def _alike(given: list[Given]) -> Given | None:
 
 
 def reference_answers(study: Study) -> dict[int, Given]:
-    """Return the one human label of each item that has one: what was settled, else what everybody said alike."""
-    by_item, settled = _by_item(study)
-    found: dict[int, Given] = {}
+    """Return the one human label of each item that has one: what was settled, else what all who were asked said alike."""
+    by_item, settled, alike = _said(study)
+    found = dict(alike)
     for item, labels in by_item.items():
-        given = [label.given for label in labels]
         if item in settled:
-            answer = {**(given[0].answer if len(given) == 1 else {}), **settled[item].answer}
+            answer = {**(labels[0].given.answer if len(labels) == 1 else {}), **settled[item].answer}
             found[item] = Given(answer=answer, cant=settled[item].cant)
-        elif (alike := _alike(given)) is not None:
-            found[item] = alike
-    return found
+    return dict(sorted(found.items()))
 
 
 def human_labels(study: Study, source: Source) -> dict[int, list[tuple[str, Given]]]:
@@ -72,12 +82,11 @@ def human_labels(study: Study, source: Source) -> dict[int, list[tuple[str, Give
     Args:
         study: whose labels are read. source: one of `SOURCES`.
     """
-    by_item, settled = _by_item(study)
+    by_item, settled, alike = _said(study)
     if source == "adjudicated":
         return {n: [("human:adjudicated", given)] for n, given in sorted(settled.items())}
     if source == "unanimous":
-        alike = {n: _alike([label.given for label in labels]) for n, labels in by_item.items()}
-        return {n: [("human:unanimous", given)] for n, given in alike.items() if given is not None}
+        return {n: [("human:unanimous", given)] for n, given in alike.items()}
     first = source == "first"
     return {
         n: [(f"human:{label.rater}", label.first if first else label.given) for label in labels]

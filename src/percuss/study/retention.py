@@ -49,7 +49,10 @@ def forget_where_due(study: Study, *, now: datetime | None = None) -> bool:
         study: open. now: with its time zone; None: this moment.
     """
     told = study.settings
-    return bool(study.database.write(lambda c: is_due(c, told, now=now) and forget(c, by="system")))
+    done = bool(study.database.write(lambda c: is_due(c, told, now=now) and forget(c, by="system")))
+    if done:
+        study.database.scrub()
+    return done
 
 
 def forget(connection: Connection, *, by: str) -> int:
@@ -66,10 +69,11 @@ def forget(connection: Connection, *, by: str) -> int:
         raise UsageError(f"the study is {state}; archive it first, for nobody can sign in afterwards")
     joined = sorted(connection.scalars(select(people.c.code).where(people.c.joined_at.is_not(None))))
     connection.execute(delete(sessions))
+    _, at = ledger.append(connection, by, "forgotten", "people", {"erased": joined})
+    left = func.coalesce(people.c.withdrawn_at, at)  # who had left before stays so
     connection.execute(
         update(people).values(
-            **dict.fromkeys(PERSONAL), invitation=people.c.invitation + 1, withdrawn_at=ledger.now()
+            **dict.fromkeys(PERSONAL), invitation=people.c.invitation + 1, withdrawn_at=left
         )
     )
-    ledger.append(connection, by, "forgotten", "people", {"erased": joined})
     return len(joined)

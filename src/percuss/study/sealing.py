@@ -6,7 +6,8 @@ import json
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -162,7 +163,8 @@ def verify_archive(path: Path, *, expected: str = "") -> Verification:
             sizes = [entry.file_size for entry in archive.infolist()]
             if len(sizes) > MAX_FILES or sum(sizes) > MAX_BYTES:
                 raise BadInput("larger than the archive of a study can be", source=path.name)
-            files = {name: archive.read(name) for name in archive.namelist()}
+            names = archive.namelist()
+            files = {name: archive.read(name) for name in names}
         told = json.loads(files.pop(MANIFEST))
         signature, public = str(told.pop("signature")), files[PUBLIC].decode("ascii").strip()
         listed: dict[str, str] = dict(told["files"])
@@ -181,15 +183,23 @@ def verify_archive(path: Path, *, expected: str = "") -> Verification:
     if expected and expected != fingerprint(public):
         values = {"key": fingerprint(public), "expected": expected}
         problems.append(Said(sentence="the key is {key}, expected {expected}", values=values))
+    problems += _unlike(listed, files, names)
+    found = _inside(files.get(DATABASE, b""), public, head)
+    return msgspec.structs.replace(found, said=(*problems, *found.said))
+
+
+def _unlike(listed: Mapping[str, str], files: Mapping[str, bytes], names: Sequence[str]) -> Iterator[Said]:
+    """Yield where the files are not those of the manifest; of a name that is there twice, programs open either."""
+    for name, count in sorted(Counter(names).items()):
+        if count > 1:
+            yield Said(sentence="{name} is in the archive more than once", values={"name": name})
     for name in sorted(listed.keys() | files.keys()):
         data = files.get(name)
         if data is None or name not in listed:
             sentence = "{name} is missing" if data is None else "{name} is not in the manifest"
-            problems.append(Said(sentence=sentence, values={"name": name}))
+            yield Said(sentence=sentence, values={"name": name})
         elif hashlib.blake2b(data, digest_size=32).hexdigest() != listed[name]:
-            problems.append(Said(sentence="{name} was changed after it was sealed", values={"name": name}))
-    found = _inside(files.get(DATABASE, b""), public, head)
-    return msgspec.structs.replace(found, said=(*problems, *found.said))
+            yield Said(sentence="{name} was changed after it was sealed", values={"name": name})
 
 
 def _inside(data: bytes, public: str, head: str) -> Verification:

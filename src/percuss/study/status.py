@@ -13,7 +13,7 @@ from percuss.study.store.people import Person, everybody
 from percuss.study.store.work import Labelled, Progress
 from percuss.study.study import Study
 
-__all__ = ["PersonStatus", "Status", "disagreements", "status", "status_on"]
+__all__ = ["PersonStatus", "Status", "disagreements", "status", "status_on", "unsettled"]
 
 
 NOTHING = Progress(done=0, total=0)
@@ -44,6 +44,7 @@ class Status(Record):
     """The whole study's progress.
 
     Args:
+        labels_total: answers there will be; places that somebody left without one are open to nobody until they are reassigned.
         answered_twice: items on which everybody who was to answer has; disagreements: those of them that differ.
         masked: names of models and makers that were masked.
         seconds: median active time of an answer, over everybody; None before the first.
@@ -100,6 +101,11 @@ def disagreements(study: Study, connection: Connection) -> dict[int, list[Labell
     return _complete(study, connection)[1]
 
 
+def unsettled(study: Study, connection: Connection) -> int:
+    """Return on how many items people differ and nobody has settled it."""
+    return len(disagreements(study, connection).keys() - work.agreed(connection).keys())
+
+
 def status(study: Study) -> Status:
     """Return how a study stands."""
     with study.database.read() as connection:
@@ -133,7 +139,7 @@ def status_on(study: Study, connection: Connection) -> Status:
         design=study.design.name,
         items=len(items),
         labels_done=sum(row.done for row in judging),
-        labels_total=sum(row.total for row in judging),
+        labels_total=sum(row.done if row.left else row.total for row in judging),
         answered_twice=answered,
         disagreements=len(differ),
         settled=len(settled),

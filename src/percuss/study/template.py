@@ -88,7 +88,12 @@ def write_template(design: Design, path: Path) -> tuple[Path, ...]:
         if field.kind == "image" and field.name in design.practice[0].shown
     ]
     targets = [path, *(path.parent / picture.name for picture in pictures)]
-    taken = [target.name for target in targets if target.exists()]
+    ours = [path, *pictures]  # a picture that another template left here is the same one
+    taken = [
+        target.name
+        for target, source in zip(targets, ours, strict=True)
+        if target.exists() and (target == source or target.read_bytes() != source.read_bytes())
+    ]
     if taken:
         raise UsageError(f"{taken[0]} exists; give another --out, or remove it")
     path.write_bytes(_csv(columns) if path.suffix.lower() == ".csv" else _xlsx(columns))

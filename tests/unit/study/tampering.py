@@ -134,6 +134,17 @@ def withdrawn_by_nobody(connection: Connection) -> None:
     connection.execute(text("DELETE FROM labels WHERE seq = 3"))
 
 
+def another_item(connection: Connection) -> None:
+    """Move what was settled to another item, and give that one the name of the first."""
+    for statement in (
+        "UPDATE items SET item = 'zz-between' WHERE id = 0",
+        "UPDATE items SET item = 'zz-item-0' WHERE id = 1",
+        "UPDATE items SET item = 'zz-item-1' WHERE id = 0",
+        "UPDATE consensus SET item = 1",
+    ):
+        connection.execute(text(statement))
+
+
 # The study (see test_ledger.py): 1 created, 2 joined, 3 and 4 labels of r1, 5 of r2, 6 revised by r2, 7 consensus.
 TAMPERINGS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a label behind the ledger's back": (
@@ -196,6 +207,7 @@ TAMPERINGS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a picture swapped": (swapped_picture, "items, pictures or assignments"),
     "the adjudicator changed": (sql("UPDATE consensus SET adjudicator = 'r1'"), "not what the ledger says"),
     "the reason of a settled item, resealed": (another_reason, "not signed"),
+    "what was settled, moved to another item": (another_item, "in the table but not in the ledger"),
     "the clock set back": (backdated, "earlier than"),
     "the study's state": (sql("UPDATE study SET value = 'draft' WHERE key = 'state'"), "state of the study"),
 }

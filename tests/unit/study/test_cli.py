@@ -112,6 +112,21 @@ def test_what_cannot_be_meant_is_said_in_one_sentence(tmp_path: Path) -> None:
             ("create", "x", "-d", "likert5", "--from", tmp_path / "none.csv", "--out", tmp_path / "x"),
             "not a file",
         ),
+        (
+            (
+                "create",
+                "x",
+                "-d",
+                "claim-adjudication",
+                "--from",
+                source,
+                "--per-item",
+                3,
+                "--out",
+                tmp_path / "x",
+            ),
+            "needs 2 to 2 raters an item, got 3; add raters",
+        ),
         (("status", tmp_path / "nothing"), "no study in"),
     ):
         with pytest.raises(PercussError, match=match):

@@ -156,3 +156,24 @@ def test_what_is_wrong_with_the_record_is_said_in_the_language_of_the_screen(fol
         assert "Rolle von r2 in der Tabelle ist nicht, was das Protokoll sagt" in found
         refused = browser.post("/coordinate/act/state", {"to": "archived"}).text
         assert "Die Studie ist offen; darauf kann unterbrochen oder gesperrt folgen" in refused
+
+
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 5000, "٣", "²", "-1", "1e3", ""])
+def test_a_number_that_is_none_breaks_nothing(folder: Path, number: str) -> None:
+    """Twenty digits are too many for the database, five thousand for Python; both ended in an error of the server."""
+    with make(folder, "reader-study", count=2, repeats=0.0) as study:
+        lead, rater = Browser(study), Browser(study)
+        lead.join("c1")
+        rater.join("r1")
+        assert rater.post("/practice", {"step": number}).status_code in (200, 422)
+        rater.practise()
+        action = rater.here(rater.get("/work"))
+        assert rater.post(action, {"active_ms": number}).status_code == 422
+        assert lead.post("/coordinate/act/extend", {"count": number}).status_code == 200
+        for path in (
+            f"/coordinate/item/{number}",
+            f"/coordinate/picture/{number}/0",
+            f"/coordinate/picture/0/{number}",
+        ):
+            assert lead.get(path).status_code == 404
+        assert rater.get(f"{action.replace('/work', '/picture')}/{number}").status_code == 404

@@ -13,6 +13,7 @@ from percuss.study.agreement import agreement
 from percuss.study.checking import verify_folder
 from percuss.study.export import export_file
 from percuss.study.migrate import ATTACHMENT, migrate
+from percuss.study.papers import flow, methods
 from percuss.study.store import work
 from percuss.study.store.migrate import VERSION
 from percuss.study.study import open_study
@@ -36,9 +37,25 @@ def test_every_other_command_refuses_an_old_study_and_writes_nothing(old: Path) 
     before = bytes_of(old)
     with pytest.raises(RunError, match="percuss study migrate"):
         open_study(old)
-    for args in (["status"], ["agreement"], ["export"], ["verify-ledger"], ["serve", "--port", "0"]):
+    for args in (
+        ["status"],
+        ["agreement"],
+        ["export"],
+        ["export", "--format", "ledger"],
+        ["verify-ledger"],
+        ["serve", "--port", "0"],
+        ["state", "locked"],
+        ["seal"],
+        ["extend", "1"],
+        ["replace", "r1"],
+        ["reassign", "r1", "r2"],
+        ["remind"],
+        ["withdraw", "r1", "--yes"],
+        ["forget", "--yes"],
+    ):
         found = CliRunner().invoke(command, [args[0], str(old), *args[1:]])
         assert isinstance(found.exception, RunError), (args, found.output)
+        assert "copy it with `percuss study migrate" in str(found.exception), args
     assert bytes_of(old) == before
 
 
@@ -55,8 +72,11 @@ def test_an_old_study_is_copied_with_its_labels_and_its_chain(
         with study.database.read() as connection:
             told = work.labelled(connection)
         report = agreement(study, B=200)
+        told_of_it = methods(study, report), flow(study, report)
         path = export_file(study, tmp_path / "x.csv", "csv")
     assert {label.revision for label in told} == {0}
+    for words in told_of_it:
+        assert "0 (of 7 labels made with 0.1 it is unknown)" in words
     assert any("whether they had been revised is unknown" in note for note in report.notes)
     with path.open(newline="", encoding="utf-8") as file:
         revisions = [row["revision"] for row in csv.DictReader(file) if row["rater"] != "adjudicated"]

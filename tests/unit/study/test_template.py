@@ -65,3 +65,12 @@ def test_designs_and_templates_are_commands(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert target.exists()
     assert all(f"  {name}: " in told.output for name, _, _ in columns_of(load_design("ranking")))
+
+
+def test_both_forms_of_a_template_with_a_picture_fit_into_one_folder(tmp_path: Path) -> None:
+    design = load_design("reader-study")
+    first = write_template(design, tmp_path / "reader.csv")
+    assert write_template(design, tmp_path / "reader.xlsx")[1:] == first[1:]
+    first[1].write_bytes(b"another picture")
+    with pytest.raises(UsageError, match=f"{first[1].name} exists"):
+        write_template(design, tmp_path / "more.csv")

@@ -26,6 +26,13 @@ __all__ = ["Asked", "Database", "open_engine", "read_anchor", "write_anchor"]
 
 T = TypeVar("T")
 BUSY_MS = 15_000
+PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    f"busy_timeout={BUSY_MS}",
+    "foreign_keys=ON",
+    "secure_delete=ON",  # what is deleted is overwritten, wherever SQLite was built without that
+)
 CHAIN_LOCK = 7_406_251  # PostgreSQL advisory lock: one writer of the chain at a time, over all processes
 BATCH = 200
 POST_S = 0.05  # seconds for which what nobody waits for may wait to share a commit
@@ -84,7 +91,7 @@ def open_engine(url: str) -> Engine:
     @event.listens_for(engine, "connect")
     def _pragmas(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions are ours, below
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -180,6 +187,12 @@ class Database:
     def post(self, job: Callable[[Connection], Any]) -> None:
         """Run a job that only adds soon, without waiting for it: for the log of what was seen, never for an answer."""
         self._put(Job(job, Future(), awaited=False, adds=True))
+
+    def scrub(self) -> None:
+        """Empty SQLite's write-ahead log, in which what was just deleted would stand until others write over it."""
+        if self.engine.dialect.name == "sqlite":
+            with self.peek() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _put(self, job: Job) -> "Future[Any]":
         with self._guard:

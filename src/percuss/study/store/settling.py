@@ -8,9 +8,12 @@ from percuss.core.records import Record
 from percuss.study.answers import Given
 from percuss.study.saying import CantNow
 from percuss.study.store import ledger
-from percuss.study.store.tables import consensus, items
+from percuss.study.store.tables import consensus, items, study
 
-__all__ = ["Agreed", "Locked", "NotListed", "agreed", "save_consensus"]
+__all__ = ["CLOSED", "Agreed", "Locked", "NotListed", "agreed", "refuse_closed", "save_consensus"]
+
+CLOSED = ("locked", "archived")
+"""States in which nothing that is said of an item, and nobody's list, changes any more."""
 
 
 class Locked(CantNow):
@@ -19,6 +22,17 @@ class Locked(CantNow):
 
 class NotListed(CantNow):
     """A place that is on no list of the one who asks."""
+
+
+def refuse_closed(connection: Connection) -> None:
+    """Refuse what would change a study after it was locked, and perhaps sealed.
+
+    Raises:
+        CantNow: the study is locked or archived.
+    """
+    state = connection.scalar(select(study.c.value).where(study.c.key == "state"))
+    if state in CLOSED:
+        raise CantNow("the study is {state}; nothing in it changes any more", state=state)
 
 
 class Agreed(Record):
@@ -74,7 +88,9 @@ def save_consensus(
 
     Raises:
         Locked: another decision was saved since the form was read; it is not replaced unseen.
+        CantNow: the study is locked or archived.
     """
+    refuse_closed(connection)
     name = connection.scalar(select(items.c.item).where(items.c.id == item))
     before = agreed(connection).get(item)
     if seen is not None and (before.saved_at if before else "") != seen:

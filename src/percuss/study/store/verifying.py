@@ -85,6 +85,8 @@ class _Told:
             self.consented.pop(entry.subject, None)
         for token in (value or {}).get("set_aside", ()) if isinstance(value, dict) else ():
             self.labels.pop(token, None)
+        for item in (value or {}).get("unsettled", ()) if isinstance(value, dict) else ():
+            self.settled.pop(item, None)
         if isinstance(value, dict):
             self._keep(entry.what, value)
 
@@ -177,9 +179,10 @@ def _tables(connection: Connection, told: _Told, problems: list[Said]) -> None:
         for row in rows
     }
     _compare("label", told.labels, stored, problems)
-    both = connection.execute(select(items.c.item, consensus).join(consensus, consensus.c.item == items.c.id))
+    of = items.c.body.label("of")  # its id is what the digest of items covers; the column beside it is not
+    both = connection.execute(select(of, consensus).join(consensus, consensus.c.item == items.c.id))
     settled = {
-        row.item: {
+        decode(row.of)["id"]: {
             "given": decode(row.body),
             "reason": row.reason,
             "adjudicator": row.adjudicator,

@@ -11,6 +11,7 @@ from percuss import __version__
 from percuss.core.records import Record
 from percuss.study.answers import Given
 from percuss.study.store import ledger
+from percuss.study.store.asked import is_complete, waited_for
 from percuss.study.store.settling import Agreed, Locked, NotListed, agreed, save_consensus
 from percuss.study.store.tables import assignments, labels, people
 
@@ -23,6 +24,7 @@ __all__ = [
     "Slot",
     "Turn",
     "agreed",
+    "answered",
     "answered_by_all",
     "is_complete",
     "labelled",
@@ -158,17 +160,6 @@ _PROGRESS_OF_ALL = (
     .select_from(assignments)
     .outerjoin(labels, labels.c.assignment == assignments.c.id)
     .group_by(assignments.c.rater)
-)
-_PLACES = (
-    select(assignments.c.item, func.count())
-    .where(assignments.c.again == 0, assignments.c.rater.not_in(bindparam("left_out", expanding=True)))
-    .group_by(assignments.c.item)
-)
-_ASKED = (
-    select(func.count(assignments.c.id), func.count(labels.c.assignment))
-    .select_from(assignments)
-    .outerjoin(labels, labels.c.assignment == assignments.c.id)
-    .where(assignments.c.item == bindparam("item"), assignments.c.again == 0)
 )
 _SAVE = insert(labels)
 _CHANGE = (
@@ -308,12 +299,6 @@ def slots_by_token(connection: Connection, tokens: Sequence[str]) -> dict[str, S
     return {slot.token: slot for slot in found if slot is not None}
 
 
-def is_complete(connection: Connection, item: int) -> bool:
-    """Return whether several people were asked for an item and all of them have answered it."""
-    asked, answered = connection.execute(_ASKED, {"item": item}).one()
-    return bool(asked > 1 and asked == answered)
-
-
 def _same(one: Given, other: Given) -> bool:
     return (one.answer, one.cant, one.notes) == (other.answer, other.cant, other.notes)
 
@@ -365,12 +350,22 @@ def newest(connection: Connection) -> tuple[int, int]:
 def answered_by_all(
     connection: Connection, every: Sequence[Labelled] | None = None
 ) -> dict[int, list[Labelled]]:
-    """Return the first labels of items that several people were to judge, once all of them have.
+    """Return the labels of items that several people were to judge, once all of them have; hidden repeats are no labels here.
 
     Args:
         connection: to the study's database. every: all labels, where they are at hand; None reads them.
+    """
+    return {item: got for item, got in answered(connection, every).items() if len(got) >= 2}
 
-    Where labels were imported, nobody is waited for who has not labelled anything: their places came with the study.
+
+def answered(connection: Connection, every: Sequence[Labelled] | None = None) -> dict[int, list[Labelled]]:
+    """Return the labels of items that everybody who was asked has judged, one person or several.
+
+    Args:
+        connection: to the study's database. every: as in `answered_by_all`.
+
+    Nobody is waited for who has withdrawn or was replaced, nor, where labels were imported, who has not labelled anything:
+    their places came with the study.
     """
     found: dict[int, list[Labelled]] = defaultdict(list)
     for label in labelled(connection) if every is None else every:
@@ -379,17 +374,12 @@ def answered_by_all(
     came = {label.rater for got in found.values() for label in got}
     elsewhere = set(connection.scalars(select(people.c.code).where(people.c.role == "imported")))
     imported = {item for item, got in found.items() if elsewhere & {label.rater for label in got}}
-    waited_for = _places(connection, [])
+    places = waited_for(connection)
     if imported:
         absent = sorted(set(rater_codes(connection)) - came)
-        of_those = _places(connection, absent)
-        waited_for |= {item: of_those.get(item, 0) for item in imported}
-    return {item: got for item, got in sorted(found.items()) if len(got) == waited_for.get(item, 0) >= 2}
-
-
-def _places(connection: Connection, left_out: Sequence[str]) -> dict[int, int]:
-    """Return item -> people who are to judge it, but those left out."""
-    return {row[0]: row[1] for row in connection.execute(_PLACES, {"left_out": left_out})}
+        of_those = waited_for(connection, absent)
+        places |= {item: of_those.get(item, 0) for item in imported}
+    return {item: got for item, got in sorted(found.items()) if len(got) == places.get(item, 0)}
 
 
 def rater_codes(connection: Connection) -> tuple[str, ...]:

@@ -129,6 +129,7 @@ def withdraw(visit: Visit) -> Response:
         return devices.shown(visit, status=422, problem="Please tick that you want to withdraw.")
     code = visit.me.code
     visit.study.database.write(lambda c: people.withdraw(c, code, by=code))
+    visit.study.database.scrub()
     visit.person = None  # nobody is signed in any more: the page offers neither account nor signing out
     text = "Your answers, notes and your account are deleted. Thank you for having taken part."
     return visit.page("sorry.html", title="You have withdrawn", text=text)

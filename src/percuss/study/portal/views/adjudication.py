@@ -14,10 +14,12 @@ from percuss.study.portal.views.shown import letters_of, said, screen, text_leng
 from percuss.study.portal.visit import Visit
 from percuss.study.status import disagreements
 from percuss.study.store import work
+from percuss.study.store.settling import CLOSED
 from percuss.study.store.work import Agreed, Labelled
 
 __all__ = [
     "MIN_REASON",
+    "closed",
     "current",
     "item",
     "item_of",
@@ -47,8 +49,18 @@ def queue_of(visit: Visit, connection: Connection) -> list[int]:
     return sorted(numbers, key=lambda n: token_of(visit, n))
 
 
+def closed(visit: Visit) -> Response | None:
+    """Return the page that says so once the study is locked: it may have been sealed, so nothing is settled any more."""
+    if visit.state not in CLOSED:
+        return None
+    text = "This study is closed. Thank you for your work. Everything that was saved is kept."
+    return visit.page("sorry.html", title="Not open now", text=text)
+
+
 def current(visit: Visit) -> Response:
     """Show the next disagreement, or that there is none."""
+    if (page := closed(visit)) is not None:
+        return page
     with visit.study.database.read() as connection:
         queue = queue_of(visit, connection)
         settled = work.agreed(connection)
@@ -60,6 +72,8 @@ def current(visit: Visit) -> Response:
 
 def item(visit: Visit) -> Response:
     """Show a disagreement, or save the decision."""
+    if (page := closed(visit)) is not None:
+        return page
     with visit.study.database.read() as connection:
         number = item_of(visit, connection, visit.path["token"])
     if number is None:
@@ -145,13 +159,15 @@ def _page(
     status: int = 200,
 ) -> Response:
     with visit.study.database.read() as connection:
-        shown = visit.study.item(connection, number).shown
+        held = visit.study.item(connection, number)
         queue = queue_of(visit, connection)
         settled = work.agreed(connection)
         labels = disagreements(visit.study, connection)[number]
     visit.gate.claims.take(number, visit.me.code)
-    token = token_of(visit, number)
+    name, shown, token = held.id, held.shown, token_of(visit, number)
     before = [n for n in queue if n in settled and n != number]
+    if status == 200:
+        visit.note(visit.me.code, "viewed", name)
     return settling_page(
         visit,
         f"/adjudicate/{token}",

@@ -14,12 +14,14 @@ from percuss.study import lifecycle
 from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
 from percuss.study.links import links
+from percuss.study.plain import whole
 from percuss.study.portal.views.shown import letters_of, said, screen
 from percuss.study.portal.visit import Visit
 from percuss.study.reassigning import reassign, who_could
 from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.standing import report_so_far, standing
+from percuss.study.status import unsettled
 from percuss.study.store import people
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
@@ -55,6 +57,14 @@ def _moved_on(visit: Visit) -> Markup:
         done += " " + t.n(
             count, "{n} answer of the pilot was set aside.", "{n} answers of the pilot were set aside."
         )
+    with visit.study.database.read() as connection:
+        left = unsettled(visit.study, connection) if to == "locked" else 0
+    if left:
+        done += " " + t.n(
+            left,
+            "{n} difference between people stays unsettled.",
+            "{n} differences between people stay unsettled.",
+        )
     return done
 
 
@@ -68,8 +78,7 @@ def _replaced(visit: Visit) -> Markup:
 
 def _extended(visit: Visit) -> Markup:
     """Draw more items."""
-    study, wanted = visit.study, visit.field("count")
-    count = int(wanted) if wanted.isdecimal() else 0
+    study, count = visit.study, whole(visit.field("count"), 0)
     more = study.database.write(
         lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=visit.me.code)
     )
@@ -120,17 +129,17 @@ ACTS: dict[str, Callable[[Visit], Markup]] = {
 
 def drill(visit: Visit) -> Response:
     """Show an item as a rater sees it; once the study is locked, with everybody's answers and notes."""
-    text = visit.path["number"]
+    number = whole(visit.path["number"], -1)
     with visit.study.database.read() as connection:
         state = lifecycle.state_of(connection)
         try:
-            item = visit.study.item(connection, int(text) if text.isdecimal() else -1)
+            item = visit.study.item(connection, number)
         except KeyError:
             raise HTTPException(404, "There is no such item.") from None
-        labels = [one for one in visit.study.labels(connection) if one.item == int(text)]
+        labels = [one for one in visit.study.labels(connection) if one.item == number]
         total = len(visit.study.all_items(connection))
-        holders, takers = who_could(connection, int(text))
-    token = f"preview-{text}"
+        holders, takers = who_could(connection, number)
+    token = f"preview-{number}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
     told = [
@@ -144,11 +153,11 @@ def drill(visit: Visit) -> Response:
         if state in ("locked", "archived")
     ]
     visit.note(visit.me.code, "viewed", item.id)
-    pictures = visit.url(f"/coordinate/picture/{text}")
+    pictures = visit.url(f"/coordinate/picture/{number}")
     return visit.page(
         "drill.html",
         item=item,
-        number=int(text),
+        number=number,
         total=total,
         told=told,
         given_=len(labels),

@@ -9,7 +9,13 @@ from starlette.responses import Response
 from percuss.core.errors import UsageError
 from percuss.study.answers import Given, read_answer
 from percuss.study.blinding import opaque
-from percuss.study.portal.views.adjudication import MIN_REASON, lettered, settled_of, settling_page
+from percuss.study.portal.views.adjudication import (
+    MIN_REASON,
+    closed,
+    lettered,
+    settled_of,
+    settling_page,
+)
 from percuss.study.portal.views.shown import letters_of, text_length, told
 from percuss.study.portal.visit import Visit
 from percuss.study.store import factor, people, together, work
@@ -24,15 +30,13 @@ WRONG = "Name, password or code is not right."
 def _open(visit: Visit) -> None:
     if visit.study.settings.settling != "together":
         raise HTTPException(404, "In this study an adjudicator settles differences.")
-    if visit.state in ("locked", "archived"):
-        raise HTTPException(
-            404, "This study is closed. Thank you for your work. Everything that was saved is kept."
-        )
 
 
 def begin(visit: Visit) -> Response:
     """Ask the second person to sit down, or show the next difference between the two."""
     _open(visit)
+    if (page := closed(visit)) is not None:
+        return page
     if visit.method == "POST":
         return _sit_down(visit)
     with visit.study.database.read() as connection:
@@ -113,6 +117,8 @@ def _token(visit: Visit, number: int, other: str) -> str:
 def item(visit: Visit) -> Response:
     """Show a difference between the two, or save what they settled."""
     _open(visit)
+    if (page := closed(visit)) is not None:
+        return page
     with visit.study.database.read() as connection:
         partner = together.partner(connection, visit.cookie)
         differing = _between(visit, connection, partner)
@@ -163,16 +169,18 @@ def _page(
     with visit.study.database.read() as connection:
         partner = together.partner(connection, visit.cookie)
         differing = _between(visit, connection, partner)
-        shown = visit.study.item(connection, number).shown
+        held = visit.study.item(connection, number)
         settled = work.agreed(connection)
     assert partner is not None
+    if status == 200:
+        visit.note(visit.me.code, "viewed", held.id, {"beside": partner.code})
     token, labels = _token(visit, number, partner.code), differing[number]
     before = [n for n in differing if n in settled and n != number]
     return settling_page(
         visit,
         f"/joint/{token}",
-        shown,
-        lettered(visit, token, labels, shown, named=True),
+        held.shown,
+        lettered(visit, token, labels, held.shown, named=True),
         known=settled.get(number),
         progress=settled_of(differing, settled),
         back=f"/joint/{_token(visit, before[-1], partner.code)}" if before else "",

@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from percuss.study.design import HERE
+from percuss.study.plain import whole
 from percuss.study.portal.views.adjudication import item_of
 from percuss.study.portal.visit import Visit
 from percuss.study.store import work
@@ -44,7 +45,7 @@ def preview(visit: Visit) -> Response:
     n, number = _number(visit.path["n"]), visit.path["number"]
     with visit.study.database.peek() as connection:
         listed = visit.study.all_items(connection)
-        item = listed.get(int(number)) if number.isdecimal() else None
+        item = listed.get(whole(number, -1))
         if item is None or n >= len(item.pictures):
             raise HTTPException(404, "There is no such picture.")
         row = connection.execute(select(blobs).where(blobs.c.digest == item.pictures[n])).one()

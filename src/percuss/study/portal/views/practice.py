@@ -10,6 +10,7 @@ from starlette.responses import Response
 from percuss.study.answers import Given, read_answer, same_spans
 from percuss.study.design import Design, Practice, Question
 from percuss.study.items import formed
+from percuss.study.plain import whole
 from percuss.study.portal.record import Piece, linked, read_record
 from percuss.study.portal.views.shown import letters_of, said, screen, text_length, told
 from percuss.study.portal.views.work import current
@@ -75,8 +76,8 @@ def practise(visit: Visit) -> Response:
     """Show the next practice item, or what the reference says of the one just answered."""
     design = visit.study.design
     number = visit.me.practised
-    if visit.method == "POST" and visit.field("step").isascii() and visit.field("step").isdigit():
-        number = min(int(visit.field("step")), number)
+    if visit.method == "POST":
+        number = min(whole(visit.field("step"), number), number)
     if number >= len(design.practice):
         return visit.show(current, "/work") if visit.method == "POST" else visit.go("/work")
     practice = practice_of(visit, number)
