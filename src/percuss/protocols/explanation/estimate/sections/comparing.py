@@ -12,7 +12,7 @@ from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS, ArmName, 
 from percuss.protocols.explanation.check import withheld
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, arm_words
 from percuss.protocols.explanation.estimate.sweeps import dose
-from percuss.protocols.explanation.passports import words
+from percuss.protocols.explanation.passports import is_outside, words
 
 __all__ = ["differences", "evidence"]
 
@@ -22,7 +22,7 @@ HDI = "A finding contradicts the picture where it is affirmed or denied against 
 
 
 def differences(report: Report) -> Iterator[Section]:
-    """Yield the kit's parts on the lead, and paired differences arm by arm."""
+    """Yield the kit's parts on the lead, and paired differences arm by arm; of silence none where the rule was found outside."""
     yield from kit_differences(report)
     many = len(report.results.models) > 2
     rows = [
@@ -33,7 +33,9 @@ def differences(report: Report) -> Iterator[Section]:
         )
         for name in (PRIMARY, "flip_rate")
         for e in report.results.pairs(name)
-        if e.value is not None and e.arm in TABLE_CELLS
+        if e.value is not None
+        and e.arm in TABLE_CELLS
+        and not (name == PRIMARY and is_outside(e.labels, e.arm))
     ]
     if rows:
         yield forest(
