@@ -34,7 +34,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def recomputed(path: Path) -> dict[tuple[str, str], dict[str, float | None]]:
     program, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len([line for line in program.splitlines() if line.strip()]) <= 45
+    assert len([line for line in program.splitlines() if line.strip()]) <= 40
     room: dict[str, Any] = {}
     exec(program, room)
     found: dict[tuple[str, str], dict[str, float | None]] = room["recomputed"](path)
