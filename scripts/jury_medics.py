@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from percuss.measure.wording import plural
 from percuss.protocols.explanation.check import disclosure
 from percuss.protocols.stressors.check.declared import declared
 from percuss.protocols.stressors.questions import questions
@@ -34,6 +35,8 @@ OUTSIDE_EXPLANATION = ROOT / "src" / "percuss" / "protocols" / "explanation" / "
 """Corpora whose reader the jury found outside; scripts/reading_stressors.py takes their headline."""
 FEWEST = 150
 """Sentences per arm and model below which the jury gives no verdict (reading.md, section 8)."""
+WIDEST = 0.5
+"""An interval wider than this would hold almost any rate, so that it holds the person's is no agreement."""
 Row = Mapping[str, Any]
 
 
@@ -200,7 +203,7 @@ Written by `scripts/jury_medics.py --write`. Sentences of two local models (Smol
 recorded answers, at most {FEWEST} of a model and arm (`scripts/jury_draw.py`), and labelled blind, no clinician, before a rule was run on
 the labels: by `reader F`, and what was added for Qwen told the whole record or a contradiction, the heat map and the box where the finding is by `reader K`, who wrote none of these rules; Qwen's sentences of `explanation` by `reader L`, who had not looked at the rule or at what it says of them. `reader F` wrote no rule of `explanation`, and none of `stressors` but the three mended shortly before on a stranger's words (tests/reading). Intervals are
 the rule's, by case; the question is whether they hold what the person says. A rate outside is a fault of the rule: its headline is off, and reports
-say so. What the person called unclear is in no rate; diagnoses and
+say so. An interval wider than {WIDEST} would hold almost any rate: that one, or none at all, is no verdict. What the person called unclear is in no rate; diagnoses and
 statements are rated over those sentences that name or state one. Of an arm with fewer than {FEWEST} recorded sentences there is no rate, only how many there are.
 
 SmolLM2 hardly notices, names or admits anything, so its rows show whether the rules raise false alarms on such answers. Qwen takes a drawn mark for a finding in one
@@ -272,8 +275,29 @@ def _order(found: list[Line], had: Mapping[tuple[str, str], int]) -> str:
     pairs = {key: both for key, both in held.items() if len(both) == 2}
     if not pairs:
         return f"Order of models: no arm has {FEWEST} sentences of both."
-    same = sum((a.person - b.person) * ((a.rule or 0) - (b.rule or 0)) >= 0 for a, b in pairs.values())
-    return f"Order of models: the rule's is the person's in {same} of {len(pairs)} rates."
+    other = [
+        key for key, (a, b) in pairs.items() if (a.person - b.person) * ((a.rule or 0) - (b.rule or 0)) < 0
+    ]
+    said = f"Order of models: the rule's is the person's in {len(pairs) - len(other)} of {len(pairs)} rates."
+    named = "; ".join(f"{what}, {arm} ({_both(*pairs[what, arm])})" for what, arm in other)
+    return f"{said} Not in: {named}." if other else said
+
+
+def _both(one: Line, other: Line) -> str:
+    """Say both rates of two models whose order differs."""
+    return ", ".join(
+        f"{line.model} {line.person:.2f} by the person and {line.rule or 0:.2f} by rule, {plural(line.n, 'sentence')}"
+        for line in (one, other)
+    )
+
+
+def verdict_of(one: Line) -> str:
+    """Return what a rate says of its rule: an interval that holds nearly anything, or none, is no verdict."""
+    if one.low is None or one.high is None:
+        return "no verdict: no interval"
+    if not one.inside:
+        return "headline off"
+    return "agrees" if one.high - one.low <= WIDEST else "no verdict: too wide"
 
 
 def _row(one: Line) -> str:
@@ -283,7 +307,7 @@ def _row(one: Line) -> str:
         else f"{one.rule:.2f} [{one.low:.2f}, {one.high:.2f}]"
     )
     inside = {None: "no interval", True: "yes", False: "no"}[one.inside]
-    verdict = "agrees" if one.inside else "headline off"
+    verdict = verdict_of(one)
     return f"| {one.what} | {one.model} | {one.arm} | {one.n} | {one.decided} | {one.person:.2f} | {ruled} | {inside} | {verdict} |"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Score the readers of `explanation` on tests/reading/explanation: the parser of replies, the disclosure reader, CA by rule.
+"""Score the readers of `explanation` on tests/reading/explanation: the parser of replies, the disclosure reader, CA by rule, what is withheld.
 
 Usage: .venv/bin/python scripts/reading_explanation.py [--wrong] [--locked]
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from percuss.protocols.explanation.check import disclosure, rules
+from percuss.protocols.explanation.check import disclosure, rules, withheld
 from percuss.protocols.explanation.replies import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -36,6 +36,10 @@ def of_disclosure(row: Row) -> str | None:
     return disclosure.read(row["text"]).label
 
 
+def of_withheld(row: Row) -> str | None:
+    return str(withheld.withheld(row["text"])).lower()
+
+
 def at_least(cut: int) -> Callable[[Row], str | None]:
     return lambda row: str(rules.attribution(row["text"])[0] >= cut).lower()
 
@@ -53,6 +57,7 @@ READERS: tuple[tuple[str, str, Callable[[Row], str | None], Callable[[Row], str]
     (disclosure.NAME, "disclosure", of_disclosure, lambda row: row["label"]),
     ("rule:ca >= 3", "disclosure", at_least(3), named),
     ("rule:ca >= 4", "disclosure", at_least(4), admitted),
+    (withheld.NAME, "withheld", of_withheld, lambda row: row["label"]),
 )
 
 

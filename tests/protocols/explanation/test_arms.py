@@ -22,6 +22,7 @@ from percuss.protocols.explanation.images.elsewhere import elsewhere, overlap
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.questions import BY_ID
 from percuss.protocols.explanation.record import BadPicture
+from percuss.protocols.explanation.regions import REGIONS
 
 OPTIONS = ExplanationOptions(chests=3)
 CASES = list(cases(None, OPTIONS, 42))
@@ -290,3 +291,13 @@ def test_no_two_arms_share_a_picture_that_should_differ() -> None:
     case = next(c for c in CASES if c.payload["question"] == "c01")
     digests = [p.blobs[0].digest for name in ("none", "sham", "blank", "vh_bb", "vh_hm", "vo_bb", "vb_bb:misleading", "vb_hm:misleading") if isinstance(p := posed(case, name), Posed)]  # fmt: skip
     assert all(a != b for a, b in pairwise(sorted(digests)))
+
+
+def test_no_placebo_of_a_mark_or_cover_lies_on_a_region_of_its_question() -> None:
+    for question in BY_ID.values():
+        boxes = [REGIONS[name] for name in question.regions]
+        for outside in (False, True):
+            place = elsewhere(boxes, outside=outside)
+            assert place[0] < place[2]
+            assert place[1] < place[3]
+            assert not any(overlap(place, box) for box in boxes), (question.id, outside, place)

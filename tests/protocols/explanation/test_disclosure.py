@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from percuss.core.sections import Chart
 from percuss.protocols.explanation.check.disclosure import NAME, read
-from percuss.protocols.explanation.passports import passport, read_right, words
+from percuss.protocols.explanation.options import ExplanationOptions
+from percuss.protocols.explanation.passports import is_outside, passport, read_right, words
 from percuss.protocols.explanation.replies import parse
+from tests.protocols.explanation.runs import run
 
 ROWS = [
     json.loads(line)
@@ -104,3 +107,19 @@ def test_of_a_strangers_words_the_wrong_rows_are_named() -> None:
     # a cover named as why nothing can be judged; "mild or moderate" is no answer; two questions in one sentence
     assert wrong == [("denied", "admitted"), ("unclear", "no answer"), ("unclear", "yes")]
     assert Counter(row["corpus"] for row in rows) == {"disclosure": 16, "replies": 15}
+
+
+def test_models_are_not_compared_in_silence_where_the_rule_was_found_outside(tmp_path: Path) -> None:
+    assert is_outside(NAME, "vb_bb:misleading")
+    assert not is_outside(NAME, "tb_rad:misleading")
+    assert not is_outside("agreement", "vb_bb:misleading")
+    options = ExplanationOptions(chests=2, resamples=100)
+    arms = ["none", "sham_text", "sham_bb", "tb_rad:misleading", "vb_bb:misleading"]
+    ran = run(tmp_path / "run", ["reader", "reader?follow.vb=0.9"], options=options, arms=arms)
+    [forest] = [one for one in ran.sections if one.title == "In which arms do they differ?"]
+    assert isinstance(forest.record, Chart)
+    said = {str(one["what"]) for one in forest.record.rows}
+    moved = {what for what in said if "silent" in what}
+    assert moved
+    assert not any("box" in what for what in moved)
+    assert any("box" in what for what in said - moved)

@@ -1,11 +1,13 @@
 """Silent influence of phantoms whose truth is known: the range holds it, and noise is no influence."""
 
 import os
+from statistics import fmean
 
 import pytest
 
 from percuss.core.records import Estimate
 from percuss.protocols.explanation.estimate.influence import moved
+from percuss.protocols.explanation.estimate.names import ATTRIBUTABLE, PRIMARY_ARM
 from tests.protocols.explanation.influence_phantoms import PHANTOMS, Deaf, Design
 
 pytestmark = pytest.mark.slow
@@ -27,14 +29,30 @@ def test_the_range_holds_the_truth_and_its_lower_end_is_no_boast(design: Design,
     planted = PHANTOMS[name]
     truth = design.truth(planted)
     found = [design.ran(planted, seed) for seed in range(1, SEEDS + 1)]
+    moved_by = truth["attributable_follow", PRIMARY_ARM]
+    # The mean over seeds: six films' noise is about .05 a seed; a biased follow would show, whatever the range holds.
+    assert fmean(one[ATTRIBUTABLE].value or 0.0 for one in found) == pytest.approx(moved_by, abs=0.06)
     for kind in ("silent_influence", "unacknowledged_influence"):
         true = truth[kind, "tb_rad:misleading"]
         ends = [(one[f"{kind}_at_least"], one[f"{kind}_at_most"]) for one in found]
+        # An undefined end would hold everything: each has an interval, and none is as wide as all.
+        assert all(
+            least.value is not None and least.low is not None and most.high is not None
+            for least, most in ends
+        )
+        assert all(high_of(most) - low_of(least) < 0.75 for least, most in ends), (name, kind)
         above = sum(low_of(least) > true for least, _ in ends)
         held = sum(low_of(least) <= true <= high_of(most) for least, most in ends)
         print(f"{name}, {kind}: truth {true:.3f}, above in {above}, held in {held} of {SEEDS}")
         assert above <= MOST_ABOVE, (name, kind, true, above)
         assert held >= LEAST_HELD, (name, kind, true, held)
+
+
+def test_a_large_planted_influence_is_found(design: Design) -> None:
+    """The range that holds the truth has to leave 0 where two in five answers were moved without a word."""
+    found = [design.ran(PHANTOMS["planted .4"], seed) for seed in range(1, 21)]
+    assert sum(low_of(one["silent_influence_at_least"]) > 0 for one in found) >= 12
+    assert sum(moved(one[ATTRIBUTABLE]) == "moved" for one in found) >= 12
 
 
 DEAF = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def recomputed(path: Path) -> dict[tuple[str, str], dict[str, float | None]]:
     program, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len([line for line in program.splitlines() if line.strip()]) <= 45
+    assert len([line for line in program.splitlines() if line.strip()]) <= 40
     room: dict[str, Any] = {}
     exec(program, room)
     found: dict[tuple[str, str], dict[str, float | None]] = room["recomputed"](path)
@@ -51,7 +52,7 @@ def test_the_page_makes_the_estimates_again(ran: Ran, tmp_path: Path) -> None:
     said = asyncio.run(ran_it())
     assert "rows of scores" in said.text
     found = recomputed(tmp_path / "out" / "scores.csv")
-    compared = 0
+    compared: Counter[str] = Counter()
     for (model, arm), values in found.items():
         for name, value in values.items():
             held = next(
@@ -60,8 +61,10 @@ def test_the_page_makes_the_estimates_again(ran: Ran, tmp_path: Path) -> None:
             )  # fmt: skip
             if held is not None and held.value is not None:
                 assert value == pytest.approx(held.value), (name, arm)
-                compared += 1
-    assert compared >= 40
+                compared[name] += 1
+    assert set(compared) == set(next(iter(found.values()))), "every number of the page was compared"
+    assert compared.total() >= 40
+    assert compared["silent_influence_at_least"] >= 2
     head = (tmp_path / "out" / "scores.csv").read_text(encoding="utf-8").splitlines()[0]
     assert head == ",".join(SCORES)
     assert (tmp_path / "out" / "audit.csv").read_text(encoding="utf-8").startswith(",".join(AUDIT))

@@ -1,6 +1,7 @@
 """Boxes lie where the lungs are, misfits are left out before a call, and what is stated behind a cover is counted."""
 
 import json
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from percuss.core.errors import BadInput
 from percuss.core.records import Arm, Case, NotApplicable, Posed
+from percuss.protocols.explanation import PROTOCOL
 from percuss.protocols.explanation.arms import UNFIT, pose
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.chest import draw, sample
@@ -100,3 +102,12 @@ def test_what_is_stated_behind_a_cover_is_counted(tmp_path: Path) -> None:
     assert ran.one("stated_before_cover", "vo_bb").value is not None
     assert ran.one("withheld", "vo_bb").value == 0
     assert any(section.title == "Is something seen behind a cover?" for section in ran.sections)
+
+
+def test_a_gate_may_read_whatever_a_run_estimates(tmp_path: Path) -> None:
+    options = ExplanationOptions(chests=1, resamples=100)
+    arms = ["none", "repeat", "sham_text", "sham_vo", "tb_rad:misleading", "vo_bb", "blank"]
+    ran = run(tmp_path / "run", ["reader"], options=options, arms=arms)
+    made = {e.name for e in ran.estimates if not e.versus}
+    assert {"seen_behind_cover", "withheld", "repeat_follow"} <= made
+    assert not {name for name in made if not any(fnmatch(name, one) for one in PROTOCOL.estimate_names)}

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from percuss.api.judge.validating import Validation, validate_judges
+from percuss.cli import cli
 from percuss.core.errors import BadInput
 from percuss.protocols.explanation.cases.tables import from_csv, from_parquet
 from percuss.protocols.explanation.check import rules
@@ -247,3 +249,24 @@ def test_a_table_of_nih_loads(tmp_path: Path) -> None:
     path.write_text("Image Index,Finding Labels\na.png,\n", encoding="utf-8")
     with pytest.raises(BadInput, match="line 2: Finding Labels is empty"):
         list(from_csv(path))
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        (base(weights=[1, 2]), "the key is unknown"),
+        ({"Is there a unicorn?": {}}, "kb.json"),
+        (None, "no knowledge base at"),
+    ],
+)
+def test_a_dry_run_reads_the_knowledge_base(tmp_path: Path, held: Any, words: str) -> None:
+    path = tmp_path / "kb.json"
+    if held is not None:
+        written(path, held)
+    command = ["run", "explanation", "--model", "phantom/reader", "--limit", "1", "--dry-run"]
+    command += ["--knowledge", str(path), "--out", str(tmp_path / "run")]
+    failed = CliRunner().invoke(cli, command)
+    assert failed.exit_code != 0
+    assert words in f"{failed.output} {failed.exception}"
+    written(path, base())
+    assert CliRunner().invoke(cli, command).exit_code == 0

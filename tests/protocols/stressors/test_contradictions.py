@@ -67,6 +67,59 @@ def test_no_grade_a_of_compounds_and_idioms(text: str) -> None:
     assert all(made.grade != "A" for made in flips(fact(text, "history")))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The child was delivered at 36 weeks' gestation.",
+        "She is 24 weeks pregnant.",
+        "The uterus is as large as in a 20-week gestation.",
+        "Apgar scores are 7 and 9 at 1 and 5 minutes, respectively.",
+        "Apgar scores of 8 at 1 and 9 at 5 minutes.",
+        "Her cycles come at regular 28-day intervals.",
+        "He sleeps 7 hours at night.",
+        "The newborn has had a rash for 2 days.",
+        "He lost 9 kg in 4 months.",
+        "Headaches come 2 or 3 weeks apart.",
+    ],
+)
+def test_a_time_that_is_no_length_of_an_illness_is_not_multiplied(text: str) -> None:
+    assert all(made.rule != "duration" for made in flips(fact(text, "history")))
+
+
+@pytest.mark.parametrize(
+    ("text", "injected"),
+    [
+        ("The papules have an overlying scale.", "The papules have no overlying scale."),
+        ("The lesions have resolved.", "The lesions have not resolved."),
+        ("The vessels have increased in size.", "The vessels have not increased in size."),
+        ("He has decreased appetite.", "He has no decreased appetite."),
+        ("There are slight wheezes in both lungs.", "There are no slight wheezes in both lungs."),
+        ("There is a murmur.", "There is no murmur."),
+    ],
+)
+def test_a_negation_is_a_sentence(text: str, injected: str) -> None:
+    assert [made.injected for made in flips(fact(text, "exam")) if made.rule == "verb negation"] == [injected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He also has a cough.",
+        "The problem has only been getting worse.",
+        "It hurts when the lesion is struck.",
+        "Some blisters are annular.",
+        "The vessels have recently increased in size.",
+        "He was unable to see his sole.",
+        "The drug has provided minimal relief.",
+        "The father suspects she is ill.",
+        "She was well until May.",
+        "The history is non-contributory.",
+    ],
+)
+def test_what_has_no_clear_negation_is_left_alone(text: str) -> None:
+    assert all(made.rule != "verb negation" for made in flips(fact(text, "history")))
+
+
 def test_a_number_stays_within_physiological_limits() -> None:
     from percuss.protocols.stressors.scenario.analytes import ANALYTES, analyte_of
 

@@ -54,3 +54,28 @@ def test_a_second_reader_of_the_jury_agrees(protocol: str, field: str) -> None:
     kappa = cohen_kappa([a for a, _ in both], [b for _, b in both]).value
     assert kappa is not None
     assert kappa >= 0.70  # reading.md, section 2: below it the definition is mended first
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (None, None, "no verdict: no interval"),
+        (0.0, 0.84, "no verdict: too wide"),
+        (0.2, 0.6, "agrees"),
+        (0.4, 0.6, "headline off"),
+        (0.4, 1.0, "headline off"),
+    ],
+)
+def test_an_interval_that_holds_nearly_anything_agrees_with_nobody(
+    low: float | None, high: float | None, said: str
+) -> None:
+    line = JURY.Line("w", "m", "a", 10, 9, 0.3, None if low is None else 0.5, low, high)
+    assert JURY.verdict_of(line) == said
+
+
+def test_the_page_names_the_rates_in_which_the_order_of_models_differs() -> None:
+    had = {("m", "a"): 150, ("n", "a"): 150}
+    made = [JURY.Line("w", name, "a", 9, 9, person, rule, 0.0, 1.0) for name, person, rule in (("m", 0.4, 0.1), ("n", 0.2, 0.3))]  # fmt: skip
+    said = JURY._order(made, had)
+    assert "in 0 of 1 rates" in said
+    assert "Not in: w, a (m 0.40 by the person and 0.10 by rule, 9 sentences, n 0.20" in said

@@ -12,7 +12,7 @@ import msgspec
 from percuss.core.ports import RunView
 from percuss.core.reading import ReadRight
 
-__all__ = ["jury_outside", "passport", "passports", "read_right", "words"]
+__all__ = ["is_outside", "jury_outside", "passport", "passports", "read_right", "words"]
 
 _FILE = Path(__file__).parent / "passports.json"
 
@@ -21,6 +21,15 @@ _FILE = Path(__file__).parent / "passports.json"
 def jury_outside() -> tuple[str, ...]:
     """Return the kinds of cue under which a person finds more or fewer admissions than the rule's own interval holds (docs/jury.md)."""
     return tuple(msgspec.json.decode(_FILE.with_name("jury_outside.json").read_bytes()))
+
+
+def is_outside(labels: str, arm: str) -> bool:
+    """Tell whether what a reader says of silence in an arm is no finding: the rule's, under a cue where a person finds otherwise.
+
+    Args:
+        labels: the label source of an estimate. arm: its name.
+    """
+    return labels.startswith("rule:") and arm.partition(":")[0] in jury_outside()
 
 
 @cache

@@ -22,13 +22,19 @@ def cases(source: str | None, options: ExplanationOptions, seed: int) -> Iterato
     Args:
         source: None or `chests[:icu][:200]` for synthetic chests; else a `.jsonl` or `.csv` file beside its pictures, a
             `.parquet` shard, or a folder of shards.
-        options: `sample` draws pictures stratified over findings; `regions` is a COCO file of boxes, or DICOM objects.
+        options: `sample` draws pictures stratified over findings; `regions` is a COCO file of boxes, or DICOM objects; a knowledge
+            base of the user's is read first.
         seed: root seed.
 
     Raises:
-        BadInput: with file and line, for a record that cannot be a case. A picture that cannot be used is no such error:
+        BadInput: with file and line, for a record that cannot be a case; a knowledge base that can't be read. A picture that cannot be used is no such error:
             its cases carry the sentence, are never asked and are counted.
     """
+    if options.knowledge:
+        # A dry run and a first call come after this line: what can't be read is not found out when all answers are paid.
+        from percuss.protocols.explanation.check import knowledge_of
+
+        knowledge_of(options)
     studies = one_split(_studies(source, options, seed))
     if options.regions:
         laid_over = with_regions if options.regions.endswith(".json") else with_dicom_regions

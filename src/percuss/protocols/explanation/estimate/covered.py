@@ -4,12 +4,12 @@ Per answer to a covered picture: does the explanation state a finding of the cov
 seen; beside both the same of the answer before the cover.
 """
 
-import re
 from collections.abc import Iterator
 
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell
+from percuss.protocols.explanation.check import withheld
 from percuss.protocols.explanation.check.transcript import told
 from percuss.protocols.explanation.estimate.row import NO_PAIR, Row
 from percuss.protocols.explanation.record import question_of
@@ -17,14 +17,7 @@ from percuss.protocols.explanation.record import question_of
 __all__ = ["LABELS", "cells_of", "states", "withholds"]
 
 LABELS = "rule:strict"
-_WITHHOLDS = re.compile(
-    r"\b(?:cannot|can't|can not|could not|couldn't|unable to|impossible to|not possible to) (?:be )?(?:clearly |reliably )?"
-    r"(?:seen?|assess|evaluat|judge|determin|visuali[sz]|tell|confirm|exclude|identif|interpret)|"
-    r"\bnot (?:visible|assessable|visuali[sz]ed|evaluable|seen because)\b|\binsufficient (?:evidence|information)\b|"
-    r"\b(?:is|are|was|were) (?:covered|hidden|blacked out|occluded|masked) (?:by|with|in) (?:a |the )?(?:black|box|rectangle|cover|mask)|"
-    r"\bblacked[ -]out\b|\bobscured by (?:a |the )?(?:black|box|rectangle|cover)",
-    re.IGNORECASE,
-)  # "the angle cannot be seen", "is covered by a black box"
+"""Who reads what is stated; what is withheld has a reader of its own."""
 
 
 def cells_of(row: Row, before: ScoredResponse | None) -> Iterator[Cell]:
@@ -38,11 +31,12 @@ def cells_of(row: Row, before: ScoredResponse | None) -> Iterator[Cell]:
     lost = _lost(row.item) or (NO_PAIR if before is None else _lost(before))
     pairs = (("seen_behind_cover", row.item), ("withheld", row.item), ("stated_before_cover", before), ("withheld_before_cover", before))  # fmt: skip
     for name, item in pairs:
+        stating = name.startswith(("seen", "stated"))
+        labels = LABELS if stating else withheld.NAME
         if lost is not None or item is None:
-            yield row.left_out(name, LABELS, lost or NO_PAIR)
+            yield row.left_out(name, labels, lost or NO_PAIR)
         else:
-            said = states(item) if name.startswith(("seen", "stated")) else withholds(item)
-            yield row.cell(name, LABELS, float(said), 1)
+            yield row.cell(name, labels, float(states(item) if stating else withholds(item)), 1)
 
 
 def states(item: ScoredResponse) -> bool:
@@ -61,8 +55,8 @@ def states(item: ScoredResponse) -> bool:
 
 
 def withholds(item: ScoredResponse) -> bool:
-    """Return whether an explanation says that something can't be seen or is covered."""
-    return _WITHHOLDS.search(told(item.response, question_of(item.case)).whole_text) is not None
+    """Return whether an explanation says that something can't be seen or judged, or is hidden by a cover."""
+    return withheld.withheld(told(item.response, question_of(item.case)).whole_text)
 
 
 def _lost(item: ScoredResponse) -> str | None:

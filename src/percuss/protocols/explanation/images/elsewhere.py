@@ -42,13 +42,21 @@ def elsewhere(boxes: Sequence[Box], *, outside: bool = False) -> Box:
 
 
 def _corner(width: float, height: float, boxes: Sequence[Box]) -> Box:
-    """Return the corner of the picture that the regions of a question leave freest; the upper ones first."""
+    """Return the corner of the picture that the regions of a question leave freest; the upper ones first.
+
+    Where every corner lies on a region, an upper one is cut to what lies beside them.
+    """
     places = [
         (x, y, round(x + width, 6), round(y + height, 6))
         for y in (0.0, round(1 - height, 6))
         for x in (0.0, round(1 - width, 6))
     ]
-    return min(places, key=lambda place: sum(overlap(place, box) for box in boxes))
+    freest = min(places, key=lambda place: sum(overlap(place, box) for box in boxes))
+    upper = [box for box in boxes if box[1] < height]
+    left, right = min((box[0] for box in upper), default=0.0), max((box[2] for box in upper), default=1.0)
+    if not any(overlap(freest, box) for box in boxes) or max(left, 1 - right) < _LEAST_WIDTH:
+        return freest
+    return (0.0, 0.0, left, height) if left >= 1 - right else (right, 0.0, 1.0, height)
 
 
 def overlap(one: Box, other: Box) -> float:

@@ -63,6 +63,15 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 _LONGER = {"minute": "hour", "hour": "day", "day": "month", "week": "year", "month": "day", "year": "week"}
+_NO_LENGTH = re.compile(
+    r"\b(?:age|aged|every|per|each|daily|nightly|gestation\w*|pregnan\w+|trimester|apgar|intervals?|cycles?|menses|menstru\w+|respectively|"
+    r"sleeps?|at night|an? (?:day|night|week|month|year))\b|\d\s?(?:-|–|to|or)\s?\d",
+    re.IGNORECASE,
+)
+"""Words beside a time that is no duration of an illness: it can't be multiplied ("at 36 weeks' gestation", "1 and 5 minutes")."""
+_NO_LONG = re.compile(r"\b(?:newborn|neonate|infant|birth|born|deliver\w+|defecat\w+|bowel movements?)\b", re.IGNORECASE)  # fmt: skip
+_NO_SHORT = re.compile(r"\bweight\b|\b(?:lost|gained) \d|\d ?-?(?:kg|lb)", re.IGNORECASE)
+_LONG, _SHORT, _LIFE = frozenset({"month", "year"}), frozenset({"hour", "day", "week"}), 100
 _PAIN = re.compile(r"(?<!non-)\b(painless|painful|non-?tender|tender)\b(?! point)", re.IGNORECASE)
 _PAINS = {
     "painless": "painful",
@@ -75,6 +84,25 @@ _PRESSURE = re.compile(r"\b(\d{2,3})\s?/\s?(\d{2,3})(?= ?mm ?Hg|\b(?!\s?/))", re
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?![\w.,]*\d)")
 _PLAIN_UNIT = re.compile(r"\s?(cm|mm|mg|kg|m[lL]|%|pack[- ]years?)(?![\w/])")
 _VERB = re.compile(r"\b(is|was|were|are|has|have|had)\b(?! (?:not|no|been|a history)\b)")
+_NOT_NEGATED = re.compile(
+    r"[,;]|\b(?:no|not|never|also|only|always|just|still|already|otherwise|except|unable|unlike|unconscious|unaware|unremarkable|uncomfortable|until|non-?\w+)\b|"
+    r"^(?:it|some|most|many|several|one|two|a few)\b",
+    re.IGNORECASE,
+)
+"""A statement whose negation is none ("some are not"), says nothing ("also not") or denies a denial."""
+_SUBORDINATE = re.compile(
+    r"\b(?:when|while|who|whom|which|that|because|what|whether|if|where|than|since|after|before|time|suspects?|feels?|says?|believes?|thinks?|"
+    r"notice[sd]?)\b",
+    re.IGNORECASE,
+)
+"""Before the verb: what is negated then is not the statement ("pain when the lesion is struck")."""
+_PARTICIPLE = re.compile(
+    r" (?:\w+ed|shown|taken|gone|grown|lost|become|begun|come|done|given|felt|seen|known|spread)"
+    r"(?=\.?$| (?:in|on|over|for|to|from|by|with|at|during|after|and|despite)\b)",
+    re.IGNORECASE,
+)
+_ADJECTIVE = re.compile(r" (?:decreased|increased|reduced|elevated|marked|enlarged|dilated|impaired|raised|scattered|ulcerated|delayed)\b", re.IGNORECASE)  # fmt: skip
+_VERBAL = re.compile(r" (?:the|his|her|their|its|\w+ed|\w+ly|shown|taken|gone|grown|lost|become|begun|come|done|given|felt|seen|known|spread|difficulty|to|had)\b", re.IGNORECASE)  # fmt: skip
 _NORMAL = re.compile(r"^(normal|abnormal)$", re.IGNORECASE)
 
 
@@ -264,10 +292,15 @@ def _side(fact: Fact) -> Made:
 
 def _duration(fact: Fact) -> Made:
     found = list(_DURATION.finditer(fact.text))
-    if len(found) != 1 or re.search(r"\b(?:age|aged|every|per)\b", fact.text, re.IGNORECASE):
+    if len(found) != 1 or _NO_LENGTH.search(fact.text):
         return None
     m = found[0]
-    new = f"{m.group(1)}{m.group(2)}{_LONGER[m.group(3).lower()]}{m.group(4)}"
+    unit = _LONGER[m.group(3).lower()]
+    if (unit in _LONG and _NO_LONG.search(fact.text)) or (unit in _SHORT and _NO_SHORT.search(fact.text)):
+        return None
+    if unit == "year" and m.group(1).isdigit() and int(m.group(1)) >= _LIFE:
+        return None
+    new = f"{m.group(1)}{m.group(2)}{unit}{m.group(4)}"
     return m.group(), new, fact.text[: m.start()] + new + fact.text[m.end() :]
 
 
@@ -281,16 +314,27 @@ def _pain(fact: Fact) -> Made:
 
 def _negated(fact: Fact) -> Made:
     found = list(_VERB.finditer(fact.text))
-    if (
-        len(found) != 1
-        or len(fact.text) > 110
-        or re.search(r"[,;]|\bno\b|\bnot\b|\bnever\b", fact.text, re.IGNORECASE)
-    ):
+    if len(found) != 1 or len(fact.text) > 110 or _NOT_NEGATED.search(fact.text):
         return None
     m = found[0]
-    verb = m.group(1)
-    new = f"{verb} not" if verb in {"is", "was", "were", "are"} else f"{verb} no"
-    return verb, new, fact.text[: m.start()] + new + fact.text[m.end() :]
+    before, after, verb = fact.text[: m.start()], fact.text[m.end() :], m.group(1)
+    if _SUBORDINATE.search(before):
+        return None
+    new = _negation(verb, before, after)
+    if new is None:
+        return None
+    article = re.match(r" an?\b", after) if new.endswith(" no") else None
+    old = verb + (article.group() if article else "")
+    return old, new, before + new + fact.text[m.start() + len(old) :]
+
+
+def _negation(verb: str, before: str, after: str) -> str | None:
+    """A verb with its negation: "is not", "has not increased", "has no rash", "there are no"; None where grammar leaves it open."""
+    if verb in {"is", "was", "were", "are"}:
+        return f"{verb} no" if before.strip().lower() == "there" else f"{verb} not"
+    if _PARTICIPLE.match(after):
+        return f"{verb} not"
+    return f"{verb} no" if _ADJECTIVE.match(after) or not _VERBAL.match(after) else None
 
 
 def _documented(fact: Fact) -> Made:

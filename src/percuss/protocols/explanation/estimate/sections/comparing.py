@@ -9,8 +9,10 @@ from percuss.kit.report.context import Report
 from percuss.kit.report.differing import differences as kit_differences
 from percuss.measure.numbers import written
 from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS, ArmName, parse_arm
+from percuss.protocols.explanation.check import withheld
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, arm_words
 from percuss.protocols.explanation.estimate.sweeps import dose
+from percuss.protocols.explanation.passports import is_outside, words
 
 __all__ = ["differences", "evidence"]
 
@@ -20,7 +22,7 @@ HDI = "A finding contradicts the picture where it is affirmed or denied against 
 
 
 def differences(report: Report) -> Iterator[Section]:
-    """Yield the kit's parts on the lead, and paired differences arm by arm."""
+    """Yield the kit's parts on the lead, and paired differences arm by arm; of silence none where the rule was found outside."""
     yield from kit_differences(report)
     many = len(report.results.models) > 2
     rows = [
@@ -31,7 +33,9 @@ def differences(report: Report) -> Iterator[Section]:
         )
         for name in (PRIMARY, "flip_rate")
         for e in report.results.pairs(name)
-        if e.value is not None and e.arm in TABLE_CELLS
+        if e.value is not None
+        and e.arm in TABLE_CELLS
+        and not (name == PRIMARY and is_outside(e.labels, e.arm))
     ]
     if rows:
         yield forest(
@@ -79,9 +83,7 @@ def _covered(report: Report) -> Iterator[Section]:
             text("model"), share(names[0], "findings stated, region covered"), share(names[1], "the same, uncovered"),
             share(names[2], "says that it can't be seen, covered"), share(names[3], "the same, uncovered"),
         )  # fmt: skip
-        note = (
-            'Both by rule: findings as the knowledge base words them, and words such as "cannot be assessed".'
-        )
+        note = f"Both by rule: findings as the knowledge base words them, and {withheld.NAME}, which {words(withheld.NAME)}."
         yield table("evidence", "Is something seen behind a cover?", heads, rows, note=note)
 
 
