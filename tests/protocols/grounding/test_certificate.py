@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 import percuss
@@ -12,15 +13,16 @@ from percuss.api.run.certify import certify
 from percuss.api.run.recheck import Recheck, recheck
 from percuss.core.labels import CERTIFICATE
 from percuss.core.ports import Roles
-from percuss.core.records import Estimate
+from percuss.core.records import Case, Estimate
 from percuss.core.verifying import Pair, Verifier
 from percuss.engine import estimate
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding import PROTOCOL
+from percuss.protocols.grounding.certificate.seeding import _Pool
 from percuss.protocols.grounding.certificate.wording import CLASSES, moved
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.premises import premises
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.record import Grounding, reading
 from percuss.store import RunStore
 from percuss.store.scorings import Checked, put_checked
 from tests.protocols.grounding.runs import MAIN, SEED, run
@@ -195,3 +197,18 @@ def test_a_moved_number_is_no_number_of_the_record() -> None:
     assert moved("He is 61 years old.", [48.0, 61.0, 72.0], held, 0) == "He is 72 years old."
     assert moved("Case TCGA-55-8089 is known.", [48.0], held, 0) is None
     assert moved("The stage is IIA.", [48.0], held, 0) is None
+
+
+def test_what_another_case_says_of_a_list_is_no_error_where_the_own_list_holds_it_too() -> None:
+    """The trap: drugs in another order; "Meds drug is aspirin." of the first entry was seeded as an error, and the second entry is aspirin."""
+    held = (("c1", ("ramipril", "aspirin")), ("c2", ("aspirin", "ramipril")), ("c3", ("aspirin", "apixaban")))
+    found = []
+    for name, drugs in held:
+        packet = Packet.of_layers({"meds": [{"drug": drug} for drug in drugs]})
+        payload = msgspec.to_builtins(Grounding(packet=packet, question="Which drugs?"))
+        found.append(Case(id=name, cluster=name, payload=payload))
+    pool = _Pool(found)
+    for case, (_, drugs) in zip(found, held, strict=True):
+        for seed in pool.errors(case, (), np.random.default_rng(3)):
+            assert not any(drug in seed.text for drug in drugs) or seed.of != "value", seed
+    assert any(s.of == "value" for s in pool.errors(found[0], (), np.random.default_rng(3))), "some are left"

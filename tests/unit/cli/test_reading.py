@@ -87,3 +87,17 @@ def test_without_labels_it_says_what_to_do(percuss: Percuss, run: Path) -> None:
     said = percuss("reading", "label", "run", "--labels", "run")
     assert said.code == 2
     assert "`percuss reading label run --n 60` writes a blind sample" in said.err
+
+
+def test_the_unit_of_a_value_is_no_field_that_cases_share(percuss: Percuss, tmp_path: Path) -> None:
+    """The trap: beside {"value", "unit"} every run warned that the unit was the same in all cases."""
+    kept(tmp_path, lambda n, _: f"Potassium is {3.5 + n / 10:g} mmol/L.")
+    cases = [
+        {"id": f"c{n}", "question": "Q?", "evidence": {"labs": {"potassium": {"value": 3.5 + n / 10, "unit": "mmol/L"}, "site": "ward 3"}}}
+        for n in range(CASES)
+    ]  # fmt: skip
+    (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, cases)), encoding="utf-8")
+    said = percuss(
+        "score", "grounding", "--cases", "cases.jsonl", "--responses", "answers.jsonl", "--out", "run"
+    )
+    assert f"Evidence fields that are the same in all {CASES} cases: labs.site." in said.out

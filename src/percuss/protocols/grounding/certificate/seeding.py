@@ -129,8 +129,11 @@ class _Pool:
             for fact in packet.facts:
                 if not _stated(fact):
                     continue
+                own = [one.value for one in packet.facts if _named(one) == _named(fact)]
                 free = [
-                    v for other, v in self._values[fact.path] if other != name and _differs(v, fact.value)
+                    v
+                    for other, v in self._values[fact.path]
+                    if other != name and all(_differs(v, value) for value in own)
                 ]
                 if free:
                     yield stated(fact, free[int(rng.integers(len(free)))], way, packet.layers)
@@ -195,6 +198,11 @@ def _silent_on(invention: str, packet: Packet) -> bool:
 
 def _stated(fact: Fact) -> bool:
     return fact.value is not None and not isinstance(fact.value, bool)
+
+
+def _named(fact: Fact) -> str:
+    """Return what a statement of a fact calls it: of a list of results each is "the result"."""
+    return ".".join(part for part in fact.path.split(".") if not part.isdigit())
 
 
 def _numbers(packet: Packet) -> list[float]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from percuss.core.labels import PEOPLE
 from percuss.core.records import Estimate
+from percuss.evidence.shapes import shaped
 from percuss.judging.sources import CORRECTED
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
@@ -236,7 +237,7 @@ def _constant_fields(report: Report) -> Iterator[str]:
     n = 0
     for case in report.run.cases():
         n += 1
-        for fact in reading(case).packet.facts:
+        for fact in shaped(reading(case).packet).packet.facts:
             values.setdefault(fact.path, []).append(repr(fact.value))
     everywhere = {path: set(held) for path, held in values.items() if len(held) == n}
     layered = [path for path, held in everywhere.items() if len(held) == 1 and not held & {"None", "True"}]
