@@ -99,8 +99,9 @@ def test_planted_recall_and_false_alarms_come_back_by_arm_and_class(tmp_path: Pa
         ]
         assert all(one.value == pytest.approx(0.9, abs=0.2) for one in classes)
     assert found["certificate", ARM, None].note == "passes"
-    low, high = found["certified", ARM, None].bounds or (1.0, 0.0)
-    assert low <= high
+    assert (found["certified", ARM, None].undefined or "").endswith("% of resamples"), (
+        "24 claims of 12 cases are too few for a range; test_implied.py has those that are enough"
+    )
     with RunStore.open(folder) as store:
         view = store.view(store.latest_scoring().id)
         assert CERTIFICATE not in view.models

@@ -101,3 +101,57 @@ def test_the_unit_of_a_value_is_no_field_that_cases_share(percuss: Percuss, tmp_
         "score", "grounding", "--cases", "cases.jsonl", "--responses", "answers.jsonl", "--out", "run"
     )
     assert f"Evidence fields that are the same in all {CASES} cases: labs.site." in said.out
+
+
+QUIET = "I can't say anything about this patient."
+
+
+def of_two(folder: Path) -> None:
+    """Beside the model that speaks, one that asserts nothing: nothing of it can be labelled."""
+    kept(folder, lambda n, arm: f"Potassium is {3.5 + n / 10 + (arm != 'full'):g} mmol/L.")
+    with (folder / "answers.jsonl").open("a", encoding="utf-8") as file:
+        for n in range(CASES):
+            for arm in ("full", "ungrounded"):
+                file.write(
+                    f"\n{json.dumps({'id': f'c{n}', 'arm': arm, 'model': 'ward/quiet', 'text': QUIET})}"
+                )
+
+
+@pytest.mark.parametrize(("left", "leads"), [(0, "people"), (2, "rules support-2")], ids=["all", "a part"])
+def test_people_lead_where_they_labelled_all_that_was_asserted_however_little(
+    percuss: Percuss, tmp_path: Path, left: int, leads: str
+) -> None:
+    """The trap: a model that asserts fewer than 60 things, or nothing, took the index from every run that people had labelled whole."""
+    of_two(tmp_path)
+    percuss("score", "grounding", "--cases", "cases.jsonl", "--responses", "answers.jsonl", "--out", "run")
+    percuss("reading", "label", "run")
+    wrong = {f"{4.5 + n / 10:g} mmol" for n in range(CASES)}
+    said: list[str] = []
+
+    def label(claim: str) -> str:
+        said.append(claim)
+        return "" if len(said) <= left else "unsupported" if any(w in claim for w in wrong) else "supported"
+
+    assert filled(tmp_path / "reading.csv", label) == 2 * CASES, "what declines is no claim to label"
+    assert percuss("reading", "label", "run", "--labels", OUT, "--rater", "ann").code == 0
+    panel = percuss("report", "run").out
+    assert f"Labels: {leads}" in panel
+    assert "was not asked" not in panel
+    quiet = next(line for line in panel.splitlines() if line.startswith("ward/quiet"))
+    assert ("undefined (nothing was scored)" in quiet) == (leads == "people")
+
+
+def test_silence_with_the_evidence_alone_is_said_beside_the_index(percuss: Percuss, tmp_path: Path) -> None:
+    """The trap: who declines half of the cases when shown the evidence "corrects", and the panel said that nothing was left out."""
+    kept(
+        tmp_path,
+        lambda n, arm: QUIET if arm == "full" and n % 2 else f"Potassium is {3.5 + n / 10:g} mmol/L.",
+    )
+    percuss("score", "grounding", "--cases", "cases.jsonl", "--responses", "answers.jsonl", "--out", "run")
+    percuss("reading", "label", "run")
+    filled(tmp_path / "reading.csv", lambda _: "supported")
+    percuss("reading", "label", "run", "--labels", OUT, "--rater", "ann")
+    assert (
+        "Answers of ward/m that assert nothing: 50.0% with evidence, 0% without"
+        in percuss("report", "run").out
+    )

@@ -86,6 +86,7 @@ def own_lines(report: Report) -> Iterator[str]:
     if not why and report.results.labels not in PEOPLE:
         yield from _decided(report)
     yield from _cut(report)
+    yield from _silent_with(report)
     if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     if not why:
@@ -176,6 +177,23 @@ def _cut(report: Report) -> Iterator[str]:
         values = [e.value for e in cut if e is not None and e.value is not None]
         if len(values) == 2 and abs(values[0] - values[1]) > UNEVEN:
             yield f"Answers of {model} cut at the limit of tokens: {point(values[0])} with evidence, {point(values[1])} without."
+
+
+def _silent_with(report: Report) -> Iterator[str]:
+    """Where a model asserts nothing much more often with the evidence than without: its index is of the cases that are left."""
+    if doubt(report):
+        return
+    for model in report.results.models:
+        silent = [
+            report.results.get("no_assertion", model, arm)
+            for arm in (report.results.arm, report.results.baseline)
+        ]
+        values = [e.value for e in silent if e is not None and e.value is not None]
+        if len(values) == 2 and values[0] - values[1] > UNEVEN:
+            yield (
+                f"Answers of {model} that assert nothing: {point(values[0])} with evidence, {point(values[1])} without; "
+                "its index is of the cases of which something is said in both arms."
+            )
 
 
 def first_sentence(report: Report) -> str:
