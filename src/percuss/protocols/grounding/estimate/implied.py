@@ -115,4 +115,4 @@ def _outside(rates: Floats) -> NDArray[np.bool_]:
     """Tell which draws hold a rate that is none, or no rate without evidence to divide by."""
     inside = (rates >= 0) & (rates <= 1)
     inside[:, 2:] &= rates[:, 2:] > 0
-    return ~inside.all(axis=1)
+    return np.asarray(~inside.all(axis=1), dtype=np.bool_)

@@ -30,7 +30,7 @@ def uncarded(report: Report) -> str:
         card = cards.get(judge)
         if card is None or card.get("scoring") != report.run.scoring:
             return f"the judge {judge} has no card: nobody's labels show how often it errs on this run"
-        metric = next((one for one in card.get("metrics", ()) if one.get("metric") == SUPPORT), {})
+        metric: Card = next((one for one in card.get("metrics", ()) if one.get("metric") == SUPPORT), {})
         if why := next(_below(report, metric), ""):
             return f"the judge {judge} {why}"
     return ""
