@@ -19,7 +19,7 @@ from percuss.engine import estimate
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding import PROTOCOL
 from percuss.protocols.grounding.certificate.seeding import _Pool
-from percuss.protocols.grounding.certificate.wording import CLASSES, moved
+from percuss.protocols.grounding.certificate.wording import CLASSES, moved, turned
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.premises import premises
 from percuss.protocols.grounding.record import Grounding, reading
@@ -95,7 +95,7 @@ def test_planted_recall_and_false_alarms_come_back_by_arm_and_class(tmp_path: Pa
             assert one.n >= 200
             assert one.value == pytest.approx(planted, abs=0.06), (name, arm)
         classes = [
-            found["certificate_recall", arm, f"class={name}"] for name in CLASSES if name != "moved number"
+            found["certificate_recall", arm, f"class={name}"] for name in ("value", "denial", "invention")
         ]
         assert all(one.value == pytest.approx(0.9, abs=0.2) for one in classes)
     assert found["certificate", ARM, None].note == "passes"
@@ -213,3 +213,25 @@ def test_what_another_case_says_of_a_list_is_no_error_where_the_own_list_holds_i
         for seed in pool.errors(case, (), np.random.default_rng(3)):
             assert not any(drug in seed.text for drug in drugs) or seed.of != "value", seed
     assert any(s.of == "value" for s in pool.errors(found[0], (), np.random.default_rng(3))), "some are left"
+
+
+NOTE = "The nodule is in the left lung. No pleural effusion is seen. Sodium rose on day 3. Her father had a stroke. The upper and lower poles are clear."
+TURNED = {
+    "The nodule is in the right lung.",
+    "Pleural effusion is seen.",
+    "Sodium fell on day 3.",
+    "Her mother had a stroke.",
+}
+
+
+def test_what_a_record_says_is_turned_round_where_the_record_holds_no_more_of_it() -> None:
+    """The trap: of passages only numbers were moved, so a reader to which sides, directions, persons and denials are all one passed."""
+    packet = Packet.of_text(NOTE)
+    case = Case(id="c", cluster="c", payload=msgspec.to_builtins(Grounding(packet=packet, question="")))
+    seeds = [s for s in _Pool([case]).errors(case, (), np.random.default_rng(1)) if s.of == "turned word"]
+    assert {s.text for s in seeds} == TURNED
+    assert "turned word" in CLASSES
+    assert turned("The upper pole is clear.", NOTE) is None, "the lower one is, too"
+    fact = Packet.of_layers({"imaging": {"side": "left"}})
+    case = Case(id="d", cluster="d", payload=msgspec.to_builtins(Grounding(packet=fact, question="")))
+    assert "Side is right." in {s.text for s in _Pool([case]).errors(case, (), np.random.default_rng(1))}

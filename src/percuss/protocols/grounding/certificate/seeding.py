@@ -12,7 +12,7 @@ from percuss.core.labels import CERTIFICATE
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Response, Text, Turn
 from percuss.evidence.packet import Fact, Packet
-from percuss.protocols.grounding.certificate.wording import INVENTIONS, denial, moved, stated
+from percuss.protocols.grounding.certificate.wording import INVENTIONS, denial, moved, stated, turned
 from percuss.protocols.grounding.record import reading
 from percuss.text.sentences import split
 
@@ -115,6 +115,7 @@ class _Pool:
             self._moved(said, held, ways),
             self._moved(_passages(packet), held, ways),
             [Seed(text, False, "invention") for text in INVENTIONS if _silent_on(text, packet)],
+            [Seed(text, False, "turned word") for text in _turned(packet)],
         ]
         mixed = [[held[int(i)] for i in rng.permutation(len(held))] for held in classes]
         return [one for turn in zip_longest(*mixed) for one in turn if one is not None]
@@ -185,6 +186,17 @@ def _sentences(response: Response) -> list[str]:
 
 def _passages(packet: Packet) -> list[str]:
     return [text[a:b] for text in packet.texts for a, b in split(text) if len(text[a:b].split()) > 3]
+
+
+def _turned(packet: Packet) -> Iterator[str]:
+    """Yield what the record says, a passage or a fact in words, with one word turned round."""
+    held = " ".join([*packet.texts, *(f"{fact.path} {fact.value}" for fact in packet.facts)])
+    for text in _passages(packet):
+        if (other := turned(text, held)) is not None:
+            yield other
+    for fact in packet.facts:
+        if isinstance(fact.value, str) and (other := turned(fact.value, held)) is not None:
+            yield stated(fact, other, 0, packet.layers)
 
 
 def _silent_on(invention: str, packet: Packet) -> bool:
