@@ -7,7 +7,7 @@ import pytest
 from percuss.core.errors import Refused
 from percuss.core.messages import Request
 from percuss.core.records import Cell
-from percuss.measure.tally import tallies
+from percuss.measure.tally import Tally, tallies
 from percuss.models.scripted import Scripted
 from percuss.protocols.grounding.estimate.missing import survives
 from percuss.protocols.grounding.estimate.word import CANT_TELL, CORRECTS
@@ -63,12 +63,13 @@ def test_missing_answers_take_the_worst_and_the_best_case_of_their_arm() -> None
 
     told = {ARM: [0, 2, None, None], BARE: [4, 3, 4, None]}
     (tally,) = tallies([cell(arm, n, num) for arm, row in told.items() for n, num in enumerate(row)]).values()
-    seen = []
-    assert survives(
-        tally,
-        ARM,
-        lambda t: bool(seen.append([c.tolist() for at in MAIN for c in t.columns("m", at)]) or True),
-    )
+    seen: list[list[list[float]]] = []
+
+    def holds(t: Tally) -> bool:
+        seen.append([column.tolist() for at in MAIN for column in t.columns("m", at)])
+        return True
+
+    assert survives(tally, ARM, holds)
     assert seen == [
         [[0, 2, 2, 2], [4, 4, 4, 4], [4, 3, 4, 3], [4, 4, 4, 4]],
         [[0, 2, 0, 0], [4, 4, 4, 4], [4, 3, 4, 4], [4, 4, 4, 4]],
