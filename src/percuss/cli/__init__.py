@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cache": ("cache", "Say what the cache of replies across runs holds, and clear it."),
     "runs": ("runs", "List runs, show one, drop a model from one, remove one."),
     "compare": ("compare", "Compare models over runs or Inspect logs, paired."),
+    "reading": ("reading", "Hold the readers of a run against people's labels of its own text."),
     "judge": ("judge", "Validate judges against people."),
     "citations": ("citations", "Check the references of a document, or the code of an answer."),
     "textbook": ("textbook", "Read books into passages, make questions of them, hold a shared task."),

@@ -1,6 +1,7 @@
 """`percuss check RUN`: score again; the model under test is not asked."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import click
@@ -103,7 +104,7 @@ def command(run: str, **how: Any) -> int:
         cache=how["cache"],
     )
     with watching(quiet=how["as_json"]) as watcher:
-        finished = asyncio.run(recheck(asked, watcher=watcher))
+        finished = asyncio.run(recheck(asked, watcher=watcher, tell=partial(click.echo, err=True)))
     share = how["fail_on_error"]
     return finish(finished, gates, as_json=how["as_json"], report=True, fail_on_error=share)
 

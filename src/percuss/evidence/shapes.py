@@ -6,7 +6,7 @@ never a value; what isn't recognised stays as it is. What a model is shown is no
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -68,6 +68,7 @@ _DOSES = (
 )
 _STATES = ("status", "state", "clinical_status", "clinicalstatus")
 _SITES = ("location", "site", "body_site", "side", "laterality")
+_VALUED = frozenset({"value", "unit", "date"})
 _MEASURES = {"mm": "mm", "cm": "cm"}
 _SUFFIXES = {
     "g_dl": "g/dL", "g_l": "g/L", "mg_dl": "mg/dL", "mg_l": "mg/L", "ug_l": "ug/L", "ug_dl": "ug/dL", "ng_ml": "ng/mL",
@@ -113,7 +114,7 @@ def shaped(packet: Packet) -> Shaped:
     """
     entries: dict[str, Parts] = {}
     alone: list[Fact | str] = []
-    for fact in packet.facts:
+    for fact in _joined(packet.facts):
         head, part = _entry(fact.path)
         if head and head not in entries:
             alone.append(head)
@@ -137,6 +138,34 @@ def shaped(packet: Packet) -> Shaped:
     if facts == list(packet.facts):
         return Shaped(packet, {})
     return Shaped(msgspec.structs.replace(packet, facts=tuple(facts)), places)
+
+
+def _joined(facts: Sequence[Fact]) -> list[Fact]:
+    """Put a value that stands beside its unit or day (`potassium: {"value": 3.5, "unit": "mmol/L"}`) into one fact."""
+    parts: dict[str, Parts] = {}
+    for fact in facts:
+        head, _, leaf = fact.path.rpartition(".")
+        parts.setdefault(head, {})[leaf] = fact
+    whole = {
+        head
+        for head, held in parts.items()
+        if head
+        and "value" in held
+        and len(held) > 1
+        and held.keys() <= _VALUED
+        and not _entry(f"{head}.value")[0]
+    }
+    made: list[Fact] = []
+    for fact in facts:
+        head, _, leaf = fact.path.rpartition(".")
+        if head not in whole:
+            made.append(fact)
+        elif leaf == "value":
+            beside = {name: str(parts[head][name].value) for name in ("unit", "date") if name in parts[head] and _said(parts[head][name].value)}  # fmt: skip
+            made.append(
+                msgspec.structs.replace(fact, path=head, **{"unit": fact.unit, "date": fact.date, **beside})
+            )
+    return made
 
 
 def _entry(path: str) -> tuple[str, str]:

@@ -40,12 +40,14 @@ def number(result: Any) -> Number:
 
 
 class StratumLine(Record):
-    """Agreement within one stratum; `raw` for labels."""
+    """Agreement within one stratum; `raw` for labels, `sensitivity` and `specificity` for the card's word `positive`."""
 
     stratum: str
     n: int
     coefficient: Number
     raw: Number | None = None
+    sensitivity: Number | None = None
+    specificity: Number | None = None
 
 
 class MetricCard(Record):

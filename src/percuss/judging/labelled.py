@@ -146,13 +146,20 @@ class _Meter:
         return out
 
     def by_stratum(self, found: Sequence[Pair]) -> tuple[StratumLine, ...]:
-        """Raw agreement and kappa in each stratum."""
+        """Raw agreement, kappa, and what is found of the word `positive` in each stratum."""
         lines = []
         for name in sorted({one.stratum for one, _ in found if one.stratum}):
             some = [pair for pair in found if pair[0].stratum == name]
             few = Number(undefined=f"fewer than {SMALL} items", n=len(some))
             kappa = few if len(some) < SMALL else self.kappa(some)
-            lines.append(StratumLine(stratum=name, n=len(some), raw=self.raw(some), coefficient=kappa))
+            hits, rejections = (
+                _rates(some, self.how.positive) if self.how.positive in self.words else (None, None)
+            )
+            lines.append(
+                StratumLine(
+                    stratum=name, n=len(some), raw=self.raw(some), coefficient=kappa, sensitivity=hits, specificity=rejections
+                )
+            )  # fmt: skip
         return tuple(lines)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 import percuss
@@ -12,15 +13,16 @@ from percuss.api.run.certify import certify
 from percuss.api.run.recheck import Recheck, recheck
 from percuss.core.labels import CERTIFICATE
 from percuss.core.ports import Roles
-from percuss.core.records import Estimate
+from percuss.core.records import Case, Estimate
 from percuss.core.verifying import Pair, Verifier
 from percuss.engine import estimate
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding import PROTOCOL
-from percuss.protocols.grounding.certificate.wording import CLASSES, moved
+from percuss.protocols.grounding.certificate.seeding import _Pool
+from percuss.protocols.grounding.certificate.wording import CLASSES, moved, turned
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.premises import premises
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.record import Grounding, reading
 from percuss.store import RunStore
 from percuss.store.scorings import Checked, put_checked
 from tests.protocols.grounding.runs import MAIN, SEED, run
@@ -93,12 +95,13 @@ def test_planted_recall_and_false_alarms_come_back_by_arm_and_class(tmp_path: Pa
             assert one.n >= 200
             assert one.value == pytest.approx(planted, abs=0.06), (name, arm)
         classes = [
-            found["certificate_recall", arm, f"class={name}"] for name in CLASSES if name != "moved number"
+            found["certificate_recall", arm, f"class={name}"] for name in ("value", "denial", "invention")
         ]
         assert all(one.value == pytest.approx(0.9, abs=0.2) for one in classes)
     assert found["certificate", ARM, None].note == "passes"
-    low, high = found["certified", ARM, None].bounds or (1.0, 0.0)
-    assert low <= high
+    assert (found["certified", ARM, None].undefined or "").endswith("% of resamples"), (
+        "24 claims of 12 cases are too few for a range; test_implied.py has those that are enough"
+    )
     with RunStore.open(folder) as store:
         view = store.view(store.latest_scoring().id)
         assert CERTIFICATE not in view.models
@@ -195,3 +198,40 @@ def test_a_moved_number_is_no_number_of_the_record() -> None:
     assert moved("He is 61 years old.", [48.0, 61.0, 72.0], held, 0) == "He is 72 years old."
     assert moved("Case TCGA-55-8089 is known.", [48.0], held, 0) is None
     assert moved("The stage is IIA.", [48.0], held, 0) is None
+
+
+def test_what_another_case_says_of_a_list_is_no_error_where_the_own_list_holds_it_too() -> None:
+    """The trap: drugs in another order; "Meds drug is aspirin." of the first entry was seeded as an error, and the second entry is aspirin."""
+    held = (("c1", ("ramipril", "aspirin")), ("c2", ("aspirin", "ramipril")), ("c3", ("aspirin", "apixaban")))
+    found = []
+    for name, drugs in held:
+        packet = Packet.of_layers({"meds": [{"drug": drug} for drug in drugs]})
+        payload = msgspec.to_builtins(Grounding(packet=packet, question="Which drugs?"))
+        found.append(Case(id=name, cluster=name, payload=payload))
+    pool = _Pool(found)
+    for case, (_, drugs) in zip(found, held, strict=True):
+        for seed in pool.errors(case, (), np.random.default_rng(3)):
+            assert not any(drug in seed.text for drug in drugs) or seed.of != "value", seed
+    assert any(s.of == "value" for s in pool.errors(found[0], (), np.random.default_rng(3))), "some are left"
+
+
+NOTE = "The nodule is in the left lung. No pleural effusion is seen. Sodium rose on day 3. Her father had a stroke. The upper and lower poles are clear."
+TURNED = {
+    "The nodule is in the right lung.",
+    "Pleural effusion is seen.",
+    "Sodium fell on day 3.",
+    "Her mother had a stroke.",
+}
+
+
+def test_what_a_record_says_is_turned_round_where_the_record_holds_no_more_of_it() -> None:
+    """The trap: of passages only numbers were moved, so a reader to which sides, directions, persons and denials are all one passed."""
+    packet = Packet.of_text(NOTE)
+    case = Case(id="c", cluster="c", payload=msgspec.to_builtins(Grounding(packet=packet, question="")))
+    seeds = [s for s in _Pool([case]).errors(case, (), np.random.default_rng(1)) if s.of == "turned word"]
+    assert {s.text for s in seeds} == TURNED
+    assert "turned word" in CLASSES
+    assert turned("The upper pole is clear.", NOTE) is None, "the lower one is, too"
+    fact = Packet.of_layers({"imaging": {"side": "left"}})
+    case = Case(id="d", cluster="d", payload=msgspec.to_builtins(Grounding(packet=fact, question="")))
+    assert "Side is right." in {s.text for s in _Pool([case]).errors(case, (), np.random.default_rng(1))}

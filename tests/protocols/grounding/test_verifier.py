@@ -139,6 +139,22 @@ def test_a_cross_encoder_by_path_labels_a_run(tmp_path: Path) -> None:
     assert found.n + sum(found.excluded.values()) == 12
 
 
+def test_premises_of_records_as_people_hold_them_say_whose_each_part_is() -> None:
+    """The trap: "Labs: 0 test is Hb.", "Labs: 0 result is 7.9.", "Labs: 0 unit is g/dL." were three premises without a tie."""
+    record = {
+        "labs": [{"test": "Hb", "result": 7.9, "unit": "g/dL"}, {"test": "CRP", "result": 12, "unit": "mg/L"}],
+        "vitals": {"pulse": {"value": 88, "unit": "/min"}},
+        "family_history": [{"condition": "stroke", "relation": "father"}, {"condition": "asthma", "relation": "sister"}],
+    }  # fmt: skip
+    assert premises(Packet.of_layers(record)) == (
+        "Observations hb is 7.9 g/dL.",
+        "Observations crp is 12 mg/L.",
+        "Vitals: pulse is 88 /min.",
+        "Family history: condition is stroke, relation is father.",
+        "Family history: condition is asthma, relation is sister.",
+    )
+
+
 def test_premises_say_value_unit_and_date() -> None:
     packet = Packet(
         facts=(

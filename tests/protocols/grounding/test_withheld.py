@@ -112,14 +112,25 @@ def judged(request: Request, _epoch: int) -> str:
     return json.dumps({"rationale": "r", "label": "unsupported" if len(told) % 2 else "supported"})
 
 
-def carded(sensitivity: float) -> Callable[[str], dict[str, object]]:
-    def card(scoring: str) -> dict[str, object]:
-        told = {
-            "positive": "unsupported",
-            "sensitivity": {"value": sensitivity},
-            "specificity": {"value": 0.9},
+def carded(
+    sensitivity: float | None, *, n: int = 60, of: tuple[float | None, float | None] = (0.9, 0.9), arms: tuple[str, ...] = MAIN
+) -> Callable[[str], dict[str, object]]:  # fmt: skip
+    """Make a card of the judge; `of` is what it finds in each of `arms`."""
+
+    def told(hits: float | None, items: int) -> dict[str, object]:
+        return {
+            "n": items,
+            "sensitivity": {"value": hits, "n": items // 2},
+            "specificity": {"value": 0.9, "n": items // 2},
         }
-        return {"scripted/judge": {"scoring": scoring, "metrics": [told]}}
+
+    def card(scoring: str) -> dict[str, object]:
+        strata = [
+            {"stratum": f"vendor/one / {arm}", **told(hits, n // 2)}
+            for arm, hits in zip(arms, of, strict=False)
+        ]
+        metric = {"metric": "support", "positive": "unsupported", **told(sensitivity, n), "strata": strata}
+        return {"scripted/judge": {"scoring": scoring, "metrics": [metric]}}
 
     return card
 
@@ -131,8 +142,39 @@ def carded(sensitivity: float) -> Callable[[str], dict[str, object]]:
         (lambda _: carded(0.9)("another scoring"), "the judge scripted/judge has no card: "),
         (carded(0.6), "the judge scripted/judge is below the floors by its card: it finds 60.0%"),
         (carded(0.8), ""),
+        (carded(0.9, n=49), "the judge scripted/judge has a card of 49 labels, 50 are needed"),
+        (carded(None), "the judge scripted/judge has a card that doesn't say how often it errs"),
+        (
+            carded(0.8, of=(0.9, 0.6)),
+            "the judge scripted/judge is below the floors without evidence by its card: it finds 60.0%",
+        ),
+        (
+            carded(0.8, of=(0.6, 0.9)),
+            "the judge scripted/judge is below the floors with evidence by its card: it finds 60.0%",
+        ),
+        (carded(0.8, of=(None, 0.9)), ""),
+        (
+            carded(0.8, arms=MAIN[:1]),
+            "the judge scripted/judge has a card without a label of what is said without evidence",
+        ),
+        (
+            lambda scoring: {"scripted/judge": {"scoring": scoring, "metrics": []}},
+            "the judge scripted/judge has a card of 0 labels",
+        ),
     ],
-    ids=["no card", "a card of another scoring", "below the floors", "within them"],
+    ids=[
+        "no card",
+        "a card of another scoring",
+        "below the floors",
+        "within them",
+        "few labels",
+        "one label alone",
+        "poor without evidence",
+        "poor with it",
+        "nothing to find with evidence",
+        "one arm was labelled",
+        "of nothing",
+    ],
 )
 def test_a_judge_leads_only_with_a_card_within_the_floors(
     tmp_path: Path, card: Callable[[str], dict[str, object]] | None, why: str

@@ -8,7 +8,9 @@ import percuss
 from percuss.api.one_claim import packet_from
 from percuss.core.errors import BadInput
 from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.rules.support2 import support2
 from percuss.evidence.shapes import shaped
+from percuss.protocols.grounding import cases
 
 HB = ("observations.hb", 7.9, "g/dL")
 
@@ -33,6 +35,38 @@ HB = ("observations.hb", 7.9, "g/dL")
 )  # fmt: skip
 def test_a_shape_is_recognised(evidence: object, expected: list[tuple[str, object, str]]) -> None:
     assert [(f.path, f.value, f.unit) for f in shaped(packet_from(evidence)).packet.facts] == expected
+
+
+UNITS = {
+    "labs": {
+        "potassium": {"value": 4.1, "unit": "mmol/L", "date": "2024-03-01"},
+        "creatinine": {"value": 0.8, "unit": "mg/dL"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Potassium is 4.1 mmol/L.", "supported"),
+        ("Potassium is 4.1 mg/dL.", "contradicted"),
+        ("Creatinine is 71 umol/L.", "supported"),
+        ("Creatinine is 0.8 mmol/L.", "contradicted"),
+    ],
+)
+def test_a_run_reads_a_value_beside_its_unit_as_one_claim_alone_is_read(claim: str, label: str) -> None:
+    """The trap: cases of one's own kept the unit as a field of its own, and a value in another unit was supported."""
+    as_a_case = cases.packet_from(UNITS)
+    assert [f.path for f in as_a_case.facts][:2] == [
+        "labs.potassium.value",
+        "labs.potassium.unit",
+    ], "what a model is shown stays"
+    assert support2(claim, as_a_case).label == percuss.read(claim, UNITS).label == label
+
+
+def test_a_value_with_other_parts_beside_it_stays_as_it_is() -> None:
+    held = packet_from({"score": {"value": 3, "unit": "points", "by": "nurse"}, "x": {"value": 2, "low": 1}})
+    assert shaped(held).packet is held
 
 
 def test_entries_keep_their_status_dose_and_date() -> None:

@@ -234,7 +234,9 @@ def _matrix(card: Card, metric: MetricCard) -> Chart:
 def _strata(card: Card, metric: MetricCard) -> Table:
     columns: Titled = (
         ("stratum", "stratum", "left"), ("n", "items", "right"), ("raw", "raw agreement", "right"),
-        ("coefficient", coefficient_name(metric), "right"), ("note", "note", "left"),
+        ("coefficient", coefficient_name(metric), "right"),
+        *((name, name, "right") for name in ("sensitivity", "specificity") if metric.positive),
+        ("note", "note", "left"),
     )  # fmt: skip
     rows = [
         {
@@ -243,6 +245,8 @@ def _strata(card: Card, metric: MetricCard) -> Table:
             "n": line.n,
             "raw": _figure(line.raw, "share"),
             "coefficient": _figure(line.coefficient),
+            "sensitivity": _figure(line.sensitivity, "share"),
+            "specificity": _figure(line.specificity, "share"),
             "note": line.coefficient.note,
         }
         for line in metric.strata

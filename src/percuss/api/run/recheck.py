@@ -1,6 +1,6 @@
 """Scoring a run again with other rules or judges: appends a scoring, asks no model under test."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.caching import CACHES, OFF, caches_of, open_cache, refuse_cache
-from percuss.api.run.certify import certify
+from percuss.api.run.certify import certify, priced
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
 from percuss.api.run.guard import GUARDED, guard_roles
@@ -121,8 +121,13 @@ def protocol_of(run: str) -> Protocol[Any]:
         return load(store.manifest()["protocol"])
 
 
-async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished:
+async def recheck(
+    asked: Recheck, *, watcher: Watcher | None = None, tell: Callable[[str], None] | None = None
+) -> Finished:
     """Check a run again and estimate the new scoring.
+
+    Args:
+        asked: what to check. watcher: sees each step. tell: gets what a certificate will ask of a judge before it does.
 
     Raises:
         PercussError: in one sentence what could not be done; nothing of the run is lost.
@@ -154,6 +159,9 @@ async def recheck(asked: Recheck, *, watcher: Watcher | None = None) -> Finished
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
             if asked.certify:
+                price = priced(store, protocol, roles=playing, scoring=scoring, seed=seed)
+                if price and tell is not None:
+                    tell(price)
                 await certify(store, protocol, options, roles=playing, scoring=scoring, seed=seed)
         estimates = await stages.estimate(
             store, protocol, options, scoring=scoring.id, seed=seed, watcher=watcher

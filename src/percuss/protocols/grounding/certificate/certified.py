@@ -13,6 +13,7 @@ from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.certificate.seeding import FEWEST
+from percuss.protocols.grounding.estimate.implied import FEWEST_OF_CLASS, implied
 from percuss.protocols.grounding.estimate.labelled import Labelled, labels_of
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.options import GroundingOptions
@@ -28,7 +29,7 @@ MOST_APART = 0.10
 """What the arms' recalls, and false alarms, may differ by, interval included (reading.md, section 5)."""
 LEAST_TOLD = 0.6
 """Recall less false alarms of an arm, below which a reader tells errors and true statements apart too little (reading.md, section 2)."""
-SEES, FEWEST_OF_CLASS = 0.5, 20
+SEES = 0.5
 """A class of so many seeds whose recall lies wholly below this is one that the reader is blind to."""
 RECALL = Quantity(
     "certificate_recall",
@@ -91,13 +92,11 @@ def _flagged(entries: list[Labelled]) -> bool:
     return any((entry.label or entry.hedged) in _BAD for entry in entries)
 
 
-def certificates(
-    held: Tallies, found: list[Estimate], plan: Plan, labels: str, arm: str | None
-) -> Iterator[Estimate]:
+def certificates(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Estimate]:
     """Yield recall by class and arm, false alarms, whether the headline may stand, and the range of HDI that they imply.
 
     Args:
-        held: the cells. found: estimates made of them. plan: the draws. labels: the headline's source. arm: with all evidence.
+        held: the cells. plan: the draws. labels: the headline's source. arm: with all evidence.
     """
     for (name, source), tally in held.items():
         if name == ALARM.name:
@@ -117,7 +116,7 @@ def certificates(
         }  # fmt: skip
         blind = _blind_to(held, model, (arm, BASELINE), labels)
         yield _gate(errors, true, model, arm, blind, shared)
-        yield _range(held, found, model, arm, labels, shared)
+        yield implied(held, plan, model, arm, labels, (RECALL.name, ALARM.name), shared)
 
 
 def _of_class(one: Estimate, of: str) -> Estimate:
@@ -179,48 +178,3 @@ def _failed(limits: Mapping[str, Result], alarms: Mapping[str, Result], arm: str
         if gap.low is None or gap.high is None or max(-gap.low, gap.high) > MOST_APART:
             return f"it finds {100 * abs(gap.value or 0):.0f} points more of the {what} in one arm than in the other"
     return ""
-
-
-def _range(
-    held: Tallies, found: list[Estimate], model: str, arm: str, labels: str, shared: dict[str, Any]
-) -> Estimate:
-    """HDI corrected for the reader's errors at the worst and the best class recall of each arm: a range, not a point."""
-    implied: list[float] = []
-    outside = False
-    shares = {at: _implied(held, found, model, at, labels) for at in (arm, BASELINE)}
-    for with_it in shares[arm]:
-        for without in shares[BASELINE]:
-            outside = outside or not (0 <= with_it <= 1 and 0 < without <= 1)
-            implied += [1 - with_it / without] if without > 0 else []
-    words = {
-        "name": "certified", "label": "HDI that the certificate implies", "unit": "ratio",
-        "question": "Between which values does the index lie, the reader's misses and false alarms on seeds taken into account?",
-        "method": "Rogan-Gladen at the worst and best class recall of each arm", **shared,
-    }  # fmt: skip
-    if outside or not implied:
-        return Estimate(undefined="a corrected rate lies outside 0 to 1", **words)
-    return Estimate(
-        undefined="a range, not a point", bounds=(round(min(implied), 6), round(max(implied), 6)), **words
-    )
-
-
-def _implied(held: Tallies, found: list[Estimate], model: str, arm: str, labels: str) -> list[float]:
-    seen = next(
-        (e.value for e in found if (e.name, e.model, e.arm, e.labels, e.stratum) == ("unsupported_rate", model, arm, labels, None)),
-        None,
-    )  # fmt: skip
-    alarms, n = _sums(held[ALARM.name, labels], model, arm)
-    if seen is None or not n:
-        return []
-    alarm = alarms / n
-    recalls = [
-        k / m
-        for (name, source), tally in held.items()
-        if name.startswith(f"{RECALL.name}:") and source == labels
-        for k, m in [_sums(tally, model, arm)]
-        if m
-    ]
-    return [
-        (seen - alarm) / (r - alarm) if r > alarm else -1.0
-        for r in (min(recalls, default=0.0), max(recalls, default=0.0))
-    ]

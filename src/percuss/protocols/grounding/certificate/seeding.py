@@ -12,7 +12,7 @@ from percuss.core.labels import CERTIFICATE
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Response, Text, Turn
 from percuss.evidence.packet import Fact, Packet
-from percuss.protocols.grounding.certificate.wording import INVENTIONS, denial, moved, stated
+from percuss.protocols.grounding.certificate.wording import INVENTIONS, denial, moved, stated, turned
 from percuss.protocols.grounding.record import reading
 from percuss.text.sentences import split
 
@@ -115,6 +115,7 @@ class _Pool:
             self._moved(said, held, ways),
             self._moved(_passages(packet), held, ways),
             [Seed(text, False, "invention") for text in INVENTIONS if _silent_on(text, packet)],
+            [Seed(text, False, "turned word") for text in _turned(packet)],
         ]
         mixed = [[held[int(i)] for i in rng.permutation(len(held))] for held in classes]
         return [one for turn in zip_longest(*mixed) for one in turn if one is not None]
@@ -129,8 +130,11 @@ class _Pool:
             for fact in packet.facts:
                 if not _stated(fact):
                     continue
+                own = [one.value for one in packet.facts if _named(one) == _named(fact)]
                 free = [
-                    v for other, v in self._values[fact.path] if other != name and _differs(v, fact.value)
+                    v
+                    for other, v in self._values[fact.path]
+                    if other != name and all(_differs(v, value) for value in own)
                 ]
                 if free:
                     yield stated(fact, free[int(rng.integers(len(free)))], way, packet.layers)
@@ -184,6 +188,17 @@ def _passages(packet: Packet) -> list[str]:
     return [text[a:b] for text in packet.texts for a, b in split(text) if len(text[a:b].split()) > 3]
 
 
+def _turned(packet: Packet) -> Iterator[str]:
+    """Yield what the record says, a passage or a fact in words, with one word turned round."""
+    held = " ".join([*packet.texts, *(f"{fact.path} {fact.value}" for fact in packet.facts)])
+    for text in _passages(packet):
+        if (other := turned(text, held)) is not None:
+            yield other
+    for fact in packet.facts:
+        if isinstance(fact.value, str) and (other := turned(fact.value, held)) is not None:
+            yield stated(fact, other, 0, packet.layers)
+
+
 def _silent_on(invention: str, packet: Packet) -> bool:
     """Whether structured evidence holds no word of an invention; a passage may imply what it doesn't say."""
     if not packet.facts or packet.texts:
@@ -195,6 +210,11 @@ def _silent_on(invention: str, packet: Packet) -> bool:
 
 def _stated(fact: Fact) -> bool:
     return fact.value is not None and not isinstance(fact.value, bool)
+
+
+def _named(fact: Fact) -> str:
+    """Return what a statement of a fact calls it: of a list of results each is "the result"."""
+    return ".".join(part for part in fact.path.split(".") if not part.isdigit())
 
 
 def _numbers(packet: Packet) -> list[float]:

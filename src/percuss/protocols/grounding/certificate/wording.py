@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from percuss.evidence.packet import Fact
 
-__all__ = ["CLASSES", "INVENTIONS", "denial", "moved", "stated"]
+__all__ = ["CLASSES", "INVENTIONS", "denial", "moved", "stated", "turned"]
 
-CLASSES = ("value", "denial", "moved number", "invention")
-"""Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up."""
+CLASSES = ("value", "denial", "moved number", "invention", "turned word")
+"""Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up, and what the record
+says with a side, direction, state or person turned, or a denial left out."""
 _TEMPLATES = {
     "age_years": ("The patient is {v} years old.", "Age at diagnosis was {v} years."),
     "sex": ("The patient is {v}.", "This is a {v} patient."),
@@ -55,6 +56,19 @@ INVENTIONS = (
     "Lactate dehydrogenase is 612 U/L.",
 )
 """What a model may well invent of a patient with lung cancer, and no packet of the bundled cohort holds."""
+_TURNED = {
+    one: other
+    for pair in (
+        "left right", "rose fell", "increased decreased", "elevated reduced", "high low", "higher lower", "above below", "before after",
+        "started stopped", "acute chronic", "benign malignant", "positive negative", "present absent", "with without",
+        "anterior posterior", "upper lower", "mild severe", "father mother", "bilateral unilateral", "improved worsened",
+    )
+    for one, other in (pair.split(), pair.split()[::-1])
+}  # fmt: skip
+"""Words that make another statement of one that the record holds, each way round."""
+_WORD = re.compile(r"[A-Za-z]+")
+_VERB = re.compile(r" (?:is|are|was|were) ")
+_DENIES = re.compile(r"no (?=[a-z])", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{2,3}(?:\.\d+)?|\d\.\d+)(?![\w/-]|\.\d|,\d)")
 
 
@@ -102,3 +116,27 @@ def moved(text: str, others: Sequence[float], held: Sequence[float], way: int) -
 
 def _near(number: float, held: Sequence[float]) -> bool:
     return any(abs(own - n) <= 0.02 for own in held for n in (number, number / 100, round(number)))
+
+
+def turned(text: str, held: str) -> str | None:
+    """Return a statement of a record with one word turned round, or its leading "no" left out; None where that may hold of the record too.
+
+    Args:
+        text: a statement that the record holds. held: all that the record says; where it has the turned word, nothing is turned.
+
+    >>> turned("The nodule is in the left lung.", "The nodule is in the left lung. No effusion.")
+    'The nodule is in the right lung.'
+    >>> turned("No effusion.", "The nodule is in the left lung. No effusion.")
+    'There is effusion.'
+    """
+    known = [word.casefold() for word in _WORD.findall(held)]
+    for found in _WORD.finditer(text):
+        word, other = found[0], _TURNED.get(found[0].casefold())
+        if other is not None and other not in known and text.casefold().split().count(word.casefold()) < 2:
+            new = other.capitalize() if word[0].isupper() else other
+            return text[: found.start()] + new + text[found.end() :]
+    denies = _DENIES.match(text)
+    if denies is None or held.casefold().count(text[denies.end() :].strip(" .").casefold()) > 1:
+        return None
+    rest = text[denies.end() :]
+    return f"{rest[:1].upper()}{rest[1:]}" if _VERB.search(rest) else f"There is {rest}"

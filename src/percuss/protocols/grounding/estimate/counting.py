@@ -11,7 +11,7 @@ from percuss.core.labels import Reason
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Cell, Verdict
 from percuss.judging.extract import is_truncated
-from percuss.judging.sources import judge_said
+from percuss.judging.sources import HUMAN, judge_said
 from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
@@ -27,7 +27,7 @@ from percuss.protocols.grounding.estimate.labelled import (
     unlabelled,
 )
 from percuss.protocols.grounding.estimate.memory import SHUFFLED, memory_cells, record_cells
-from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, kind_cells
+from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED, KINDS, NO_CLAIM, kind_cells
 from percuss.protocols.grounding.estimate.overlap import overlap_cells
 from percuss.protocols.grounding.estimate.owntext import own_cells
 from percuss.protocols.grounding.estimate.spoken import act_cells, answered_cells, spoken_cells, summed
@@ -44,6 +44,7 @@ KEPT = frozenset({BASELINE, SHUFFLED, *GROUNDED})
 COMMITTED = frozenset({"literature", "numeric", "tier"})
 MENTIONS = ("pathology", "transcriptomics", "clinical")
 OPEN = frozenset({"undecided", "given"})
+RATES = frozenset({"unsupported_rate", "supported_rate"})
 
 
 def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
@@ -53,15 +54,43 @@ def cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]:
         run: all rows of one scoring.
         options: the judge's policy names its label source.
     """
+    silent = _Silent()
     for model in run.models:
         answers: list[ScoredResponse] = []
         applicable = _keeping(answers, run.assessed(model=model))
-        yield from support_cells(applicable, run.scoring, options)
+        yield from silent.noting(support_cells(applicable, run.scoring, options))
         yield from overlap_cells(run, model, answers)
         yield from entailed_cells(run, answers)
         yield from memory_cells(run, answers, options)
         yield from unseen_cells(run, answers, options)
+    yield from silent.cells()
     yield from certificate_cells(run, options)
+
+
+class _Silent:
+    """Models that assert nothing: of them people have nothing to label, and their labels of the others still say so."""
+
+    def __init__(self) -> None:
+        self._people = False
+        self._held: dict[str, list[Cell]] = {}
+        self._speaking: set[str] = set()
+
+    def noting(self, made: Iterable[Cell]) -> Iterator[Cell]:
+        """Pass cells on, and keep the empty rates of models that assert nothing."""
+        for cell in made:
+            if cell.name in RATES:
+                self._people = self._people or cell.labels == HUMAN
+                if cell.den or set(cell.excluded) - {NO_CLAIM}:
+                    self._speaking.add(cell.model)
+                    self._held.pop(cell.model, None)
+                elif cell.model not in self._speaking and cell.labels.startswith("rule:"):
+                    self._held.setdefault(cell.model, []).append(cell)
+            yield cell
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield these rates as people's, where people labelled the others."""
+        for held in self._held.values() if self._people else ():
+            yield from (replace(cell, labels=HUMAN) for cell in held)
 
 
 def _keeping(answers: list[ScoredResponse], found: Iterable[ScoredResponse]) -> Iterator[ScoredResponse]:
@@ -227,7 +256,7 @@ def _support(made: _Maker, source: str, labelled: tuple[Labelled, ...], posed: _
 
 def _without_claims(made: _Maker, source: str, posed: _Claims) -> Iterator[Cell]:
     """An arm in which no answer made a claim was asked all the same: its rates are undefined by the reason."""
-    out = Counter([posed.left_out or f"{Reason.NOT_APPLICABLE.value}:no claim"])
+    out = Counter([posed.left_out or NO_CLAIM])
     yield made("unsupported_rate", source, 0, 0, out)
     yield made("supported_rate", source, 0, 0, out)
 

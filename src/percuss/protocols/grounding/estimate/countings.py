@@ -25,6 +25,7 @@ __all__ = [
     "index_span",
     "of_tally",
     "one_model",
+    "onto",
     "open_counts",
     "read_with",
     "span",
@@ -97,7 +98,7 @@ def _cells(held: Tallies, way: Counting, model: str, labels: str) -> Counted | N
     rate, left = held.get((way.rate, labels)), held.get((way.undecided, labels))
     if rate is None or not rate.has(model, BASELINE):
         return None
-    return Counted(way, one_model(rate, model), None if left is None else _onto(one_model(left, model), rate))
+    return Counted(way, one_model(rate, model), None if left is None else onto(one_model(left, model), rate))
 
 
 def _speaks(rate: Tally, model: str, arm: str) -> bool:
@@ -124,8 +125,12 @@ def _same(one: Counted, other: Counted) -> bool:
     return alike(one.rate, other.rate) and alike(one.left, other.left)
 
 
-def _onto(tally: Tally, rows: Tally) -> Tally:
-    """Return a tally in the rows of another one."""
+def onto(tally: Tally, rows: Tally) -> Tally:
+    """Return a tally in the rows of another one.
+
+    Args:
+        tally: any; rows that it lacks are zeros. rows: the tally whose rows they become.
+    """
     if tally.rows == rows.rows:
         return tally
     at = {row: i for i, row in enumerate(tally.rows)}

@@ -19,6 +19,7 @@ from percuss.protocols.grounding.estimate.countings import (
     read_with,
     span,
 )
+from percuss.protocols.grounding.estimate.missing import survives
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.word import (
     CANT_TELL,
@@ -64,7 +65,11 @@ def refused_word(
         return unsure
     for at in (arm, BASELINE):
         share = _value(found, "answered_share", model, at)
-        if share is not None and share < FEWEST_ANSWERED:
+        if (
+            share is not None
+            and share < FEWEST_ANSWERED
+            and not _without_the_missing(held, r, plan, model, arm, labels)
+        ):
             return f"fewer than {FEWEST_ANSWERED:.0%} of the answers came"
     ways = counted(held, model, arm, labels)
     for number, one in enumerate(ways):
@@ -78,6 +83,15 @@ def refused_word(
         if why := next(reasons, ""):
             return f"{why}{LIKELY if one.way.hedged else ''}"
     return ""
+
+
+def _without_the_missing(held: Tallies, r: Read, plan: Plan, model: str, arm: str, labels: str) -> bool:
+    """Whether a word on rates holds whatever the answers that didn't come would have said, in each way to count."""
+    given = word(r)
+    return given in OF_RATES and all(
+        survives(one.rate, arm, lambda tally: word(of_tally(tally, r, plan, arm=arm)) == given)
+        for one in counted(held, model, arm, labels)
+    )
 
 
 def _below(held: Tallies, one: Counted, r: Read, plan: Plan, *, arm: str) -> Iterator[str]:

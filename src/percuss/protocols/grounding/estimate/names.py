@@ -3,6 +3,7 @@
 import tomllib
 from pathlib import Path
 
+from percuss.core.labels import Reason
 from percuss.measure.quantity import Quantity
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "GROUNDED",
     "JUDGE_AGREEMENT",
     "KINDS",
+    "NO_CLAIM",
     "SECONDARY",
     "SUPPORTED",
     "UNSUPPORTED",
@@ -24,6 +26,8 @@ __all__ = [
 GROUNDED = ("full_multimodal", "full")
 BASELINE = "ungrounded"
 DEPTHS = ("pathology_only", "pathology_rna", "full_multimodal", "full")
+NO_CLAIM = f"{Reason.NOT_APPLICABLE.value}:no claim"
+"""Why an answer that asserts nothing is in no rate."""
 KINDS = ("numeric", "modality", "tier", "uncertainty", "literature", "other")
 
 UNSUPPORTED = Quantity(

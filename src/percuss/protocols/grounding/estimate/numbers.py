@@ -28,6 +28,7 @@ from percuss.protocols.grounding.estimate.names import (
     GROUNDED,
     JUDGE_AGREEMENT,
     KINDS,
+    NO_CLAIM,
     SECONDARY,
     SUPPORTED,
     UNSUPPORTED,
@@ -36,7 +37,7 @@ from percuss.protocols.grounding.estimate.names import (
 from percuss.protocols.grounding.estimate.owntext import own_rates
 from percuss.protocols.grounding.estimate.readings import pattern_estimates
 from percuss.protocols.grounding.estimate.said import said
-from percuss.protocols.grounding.estimate.sampled import is_whole, looks_chosen, part_labelled
+from percuss.protocols.grounding.estimate.sampled import is_whole, labelled_whole, looks_chosen, part_labelled
 from percuss.protocols.grounding.estimate.tongue import tongue
 from percuss.protocols.grounding.options import GroundingOptions
 
@@ -69,7 +70,7 @@ def estimates(cells: Sequence[Cell], options: GroundingOptions, seed: int) -> It
     labels = headline(held, arm, plan.simulated)
     counted = HUMAN if labels == CORRECTED else labels  # whose labels what isn't corrected is counted by
     found = list(_all(held, plan, counted, arm))
-    found.extend(certificates(held, found, plan, counted, arm))
+    found.extend(certificates(held, plan, counted, arm))
     found.extend(answered_shares([c for c in cells if c.name == "sentences"], plan, baseline=BASELINE))
     if arm is not None:
         found.extend(
@@ -115,7 +116,7 @@ def headline(held: Tallies, arm: str | None = None, simulated: Collection[str] =
 
 
 def people_lead(held: Tallies, arm: str, simulated: Collection[str]) -> bool:
-    """Say whether people labelled enough of every real model in both arms for their labels to carry the headline.
+    """Say whether people labelled enough of every real model in both arms for their labels to carry the headline: 60 assertions, or all.
 
     Args:
         held: the cells. arm: the arm with all the evidence. simulated: models that nobody labels.
@@ -128,8 +129,18 @@ def people_lead(held: Tallies, arm: str, simulated: Collection[str]) -> bool:
         if where[0] not in simulated and where[1] in {arm, BASELINE}
     }
     people = held["unsupported_rate", HUMAN]
+    asserted = {where for where in asked if not _silent(held, *where)}
     return {at for _, at in asked} == {arm, BASELINE} and all(
-        people.scored(*where) >= FEWEST_LABELLED for where in asked
+        people.scored(*where) >= FEWEST_LABELLED or labelled_whole(held, where) for where in asserted
+    )
+
+
+def _silent(held: Tallies, model: str, arm: str) -> bool:
+    """Whether no source finds an assertion of a model in an arm: then there is nothing for people to label."""
+    return all(
+        not tally.scored(model, arm) and not set(tally.left_out(model, arm)) - {NO_CLAIM}
+        for (name, _), tally in held.items()
+        if name == "unsupported_rate" and tally.has(model, arm)
     )
 
 

@@ -12,7 +12,15 @@ from percuss.protocols.grounding.estimate.corrected import PREFIX
 from percuss.stats.clustered import wilson_clustered
 from percuss.stats.intervals import mover_difference
 
-__all__ = ["APART", "SHARE_LABELLED", "WHOLE_FROM", "is_whole", "looks_chosen", "part_labelled"]
+__all__ = [
+    "APART",
+    "SHARE_LABELLED",
+    "WHOLE_FROM",
+    "is_whole",
+    "labelled_whole",
+    "looks_chosen",
+    "part_labelled",
+]
 
 SHARE_LABELLED = Quantity(
     "labelled_share", "labelled by people", "What share of the assertions did people label?", "neither"
@@ -33,7 +41,10 @@ Tallies = Mapping[tuple[str, str], Tally]
 
 @dataclass(frozen=True)
 class _Part:
-    """Assertions of one model in one arm, by case: how many, and how many of them the machine calls unsupported."""
+    """Assertions of one model in one arm, by case: how many, and how many of them the machine calls unsupported.
+
+    Who asserts nothing is labelled whole: there is nothing to label.
+    """
 
     labelled: Floats
     labelled_bad: Floats
@@ -43,7 +54,7 @@ class _Part:
     @property
     def share(self) -> float:
         every = float(self.labelled.sum() + self.rest.sum())
-        return float(self.labelled.sum()) / every if every else 0.0
+        return float(self.labelled.sum()) / every if every else 1.0
 
 
 def is_whole(held: Tallies, arms: Collection[str], simulated: Collection[str]) -> bool:
@@ -53,6 +64,16 @@ def is_whole(held: Tallies, arms: Collection[str], simulated: Collection[str]) -
         held: the cells. arms: with all the evidence and without. simulated: models that nobody labels.
     """
     return all(part.share >= WHOLE_FROM for part in _parts(held, arms, simulated).values())
+
+
+def labelled_whole(held: Tallies, where: tuple[str, str]) -> bool:
+    """Say whether people labelled next to all assertions of one model in one arm, however few these are; False where no machine read beside them.
+
+    Args:
+        held: the cells. where: model and arm.
+    """
+    part = _parts(held, {where[1]}, ()).get(where)
+    return part is not None and part.share >= WHOLE_FROM
 
 
 def looks_chosen(held: Tallies, arms: Collection[str], simulated: Collection[str], plan: Plan) -> bool:

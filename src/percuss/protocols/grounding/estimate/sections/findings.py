@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from percuss.core.labels import PEOPLE
 from percuss.core.records import Estimate
+from percuss.evidence.shapes import shaped
 from percuss.judging.sources import CORRECTED
 from percuss.kit.report.context import Report
 from percuss.kit.report.panel import comparison_lines as kit_comparison_lines
@@ -85,6 +86,7 @@ def own_lines(report: Report) -> Iterator[str]:
     if not why and report.results.labels not in PEOPLE:
         yield from _decided(report)
     yield from _cut(report)
+    yield from _silent_with(report)
     if not why and not any(map(report.results.has, ("overlap_80", BY_ENTAILMENT))):
         yield f"{NOT_MEASURED.capitalize()} (no embedder): patterns take it as low, and recycling cannot be seen."
     if not why:
@@ -177,6 +179,23 @@ def _cut(report: Report) -> Iterator[str]:
             yield f"Answers of {model} cut at the limit of tokens: {point(values[0])} with evidence, {point(values[1])} without."
 
 
+def _silent_with(report: Report) -> Iterator[str]:
+    """Where a model asserts nothing much more often with the evidence than without: its index is of the cases that are left."""
+    if doubt(report):
+        return
+    for model in report.results.models:
+        silent = [
+            report.results.get("no_assertion", model, arm)
+            for arm in (report.results.arm, report.results.baseline)
+        ]
+        values = [e.value for e in silent if e is not None and e.value is not None]
+        if len(values) == 2 and values[0] - values[1] > UNEVEN:
+            yield (
+                f"Answers of {model} that assert nothing: {point(values[0])} with evidence, {point(values[1])} without; "
+                "its index is of the cases of which something is said in both arms."
+            )
+
+
 def first_sentence(report: Report) -> str:
     """Return where HDI depends on how it is counted, of every model: before any index is read; "" where it doesn't, or none is given."""
     if doubt(report):
@@ -236,7 +255,7 @@ def _constant_fields(report: Report) -> Iterator[str]:
     n = 0
     for case in report.run.cases():
         n += 1
-        for fact in reading(case).packet.facts:
+        for fact in shaped(reading(case).packet).packet.facts:
             values.setdefault(fact.path, []).append(repr(fact.value))
     everywhere = {path: set(held) for path, held in values.items() if len(held) == n}
     layered = [path for path, held in everywhere.items() if len(held) == 1 and not held & {"None", "True"}]

@@ -9,10 +9,10 @@ from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
 from percuss.measure.wording import counted, source_words
-from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
 from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.sampled import APART
+from percuss.protocols.grounding.estimate.sections.carded import uncarded
 from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
 from percuss.protocols.grounding.verifying import Calibrated, calibrations
 from percuss.text.language import ENGLISH, NAMES, language_of
@@ -46,7 +46,7 @@ def doubt(report: Report) -> str:
     if failed or report.results.only_simulated:
         return failed
     if reader in JUDGED:
-        return _uncarded(report)
+        return uncarded(report)
     if reader.startswith("verifier:"):
         return (
             _in_another_language(report, ENGLISH)
@@ -138,26 +138,6 @@ def _uncertified(report: Report, reader: str) -> str:
         gate = report.results.get("certificate", model, labels=reader)
         if gate is not None and gate.value is not None and gate.note != "passes":
             return f"{source_words(gate.labels)} fails the certificate of this run: {gate.note}, in the words of {model}"
-    return ""
-
-
-def _uncarded(report: Report) -> str:
-    """Say why a judge's labels carry no headline: it has no card on this scoring, or its card is below the floors (reading.md, section 2)."""
-    held = next((e for e in report.results.estimates if e.labels == report.results.labels and e.reader), None)
-    cards = report.run.manifest().get("judge_cards", {})
-    for judge in () if held is None else held.reader.replace("judge:", "").split(", "):
-        card = cards.get(judge)
-        if card is None or card.get("scoring") != report.run.scoring:
-            return f"the judge {judge} has no card: nobody's labels show how often it errs on this run"
-        for metric in card.get("metrics", ()):
-            hits, rejections = (
-                (metric.get(name) or {}).get("value") for name in ("sensitivity", "specificity")
-            )
-            if hits is not None and rejections is not None and hits + rejections - 1 < LEAST_TOLD:
-                return (
-                    f"the judge {judge} is below the floors by its card: it finds {point(hits)} of what people call "
-                    f"{metric.get('positive')} and passes {point(rejections)} of the rest"
-                )
     return ""
 
 
