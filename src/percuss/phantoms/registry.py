@@ -1,6 +1,7 @@
 """Names of phantoms: `phantom/<profile>?key=value` -> a simulated model; a protocol's own are `PHANTOMS` of its `phantom`."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -45,7 +46,10 @@ def parse(text: str, known: Mapping[str, Entry] | None = None) -> tuple[str, dic
         known: phantoms by name; None takes those of all installed protocols.
 
     Raises:
-        UsageError: unknown profile, unknown key, or a value that is not a share in 0..1.
+        UsageError: unknown profile, unknown key, or a value that is not a share in 0..1; a list of another length than
+            its key has turns.
+
+    A list stands for the keys of its turns: `wrong_content=0.1,0.2` is `wrong_content_1=0.1&wrong_content_2=0.2`.
     """
     name, _, query = text.removeprefix(PREFIX).partition("?")
     known = entries() if known is None else known
@@ -55,7 +59,7 @@ def parse(text: str, known: Mapping[str, Entry] | None = None) -> tuple[str, dic
         )
     keys = known[name].keys
     given: dict[str, float] = {}
-    for key, value in parse_qsl(query, keep_blank_values=True):
+    for key, value in _spread(name, parse_qsl(query, keep_blank_values=True), keys):
         if key not in keys:
             raise UsageError(f"phantom/{name} has no key {key!r}; its keys are {', '.join(keys) or 'none'}")
         try:
@@ -65,6 +69,21 @@ def parse(text: str, known: Mapping[str, Entry] | None = None) -> tuple[str, dic
         if not 0 <= given[key] <= 1:
             raise UsageError(f"phantom/{name}: {key}={value!r} is not a share between 0 and 1")
     return name, given
+
+
+def _spread(name: str, pairs: Iterable[tuple[str, str]], keys: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield key and value of a query, a list of values under the keys of its turns."""
+    for key, value in pairs:
+        turns = [each for each in keys if re.fullmatch(rf"{re.escape(key)}_\d+", each)]
+        values = value.split(",")
+        if len(values) == 1 or not turns:
+            yield key, value
+            continue
+        if len(values) != len(turns):
+            raise UsageError(
+                f"phantom/{name}: {key}={value!r} has {len(values)} shares; expected one, or {len(turns)}, one per turn"
+            )
+        yield from zip(turns, values, strict=True)
 
 
 def phantom(

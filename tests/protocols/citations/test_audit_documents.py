@@ -231,3 +231,24 @@ def test_a_document_against_itself(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(text, encoding="utf-8")
     kinds = Counter(issue.kind for issue in issues_of(read_document(tmp_path / "a.md")))
     assert kinds == {"cited_not_listed": 1, "listed_not_cited": 1, "duplicate": 1, "two_titles": 1}
+
+
+@pytest.mark.parametrize(
+    ("titles", "kind"),
+    [
+        (("Aspirin and stroke", "Aspirin in stroke: another"), "two_titles"),
+        (("Long-form factuality in models", "Short-form factuality in models"), "two_titles"),
+        (("Aspirin and stroke", "Aspirin and stroke: a trial"), "duplicate"),
+        (("Tumour growth in adults", "Tumor growth in adults"), "duplicate"),
+    ],
+)
+def test_entries_that_share_a_doi_are_one_work_or_have_two_titles(
+    titles: tuple[str, str], kind: str, tmp_path: Path
+) -> None:
+    entries = (
+        f"@article{{k{n}, title={{{title}}}, author={{Smith, John}}, journal={{BMJ}}, year={{2019}}, doi={{10.1000/abc}}}}"
+        for n, title in enumerate(titles)
+    )
+    (tmp_path / "a.bib").write_text("\n".join(entries), encoding="utf-8")
+    issues = issues_of(read_document(tmp_path / "a.bib"))
+    assert [(issue.kind, issue.keys) for issue in issues] == [(kind, ("k0", "k1"))]

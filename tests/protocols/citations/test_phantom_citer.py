@@ -53,6 +53,23 @@ def test_shares_beyond_one_are_refused() -> None:
         phantom("phantom/citer?nonexistent=0.6&wrong_field=0.6", seed=1, known=PHANTOMS)
 
 
+def test_a_list_plants_a_share_per_turn() -> None:
+    listed, spelt = (
+        phantom(f"phantom/citer?{text}", seed=1, known=PHANTOMS)
+        for text in (
+            "wrong_content=0.1,0.2,0.3&nonexistent=0",
+            "wrong_content_1=0.1&wrong_content_2=0.2&wrong_content_3=0.3&nonexistent=0",
+        )
+    )
+    assert listed.id == spelt.id
+    assert listed.expected(ARMS) == spelt.expected(ARMS)
+    assert listed.plan(_request("Why?")) == spelt.plan(_request("Why?"))
+    with pytest.raises(UsageError, match="has 2 shares; expected one, or 3, one per turn"):
+        phantom("phantom/citer?wrong_content=0.1,0.2", seed=1, known=PHANTOMS)
+    with pytest.raises(UsageError, match=r"'0.1,0.2,0.3' is not a share"):
+        phantom("phantom/citer?repeat=0.1,0.2,0.3", seed=1, known=PHANTOMS)
+
+
 def _far(row: PlantedRow) -> float:
     """Return how many standard errors a measurement is away: of its interval, or of its planted share if that is wider."""
     if row.measured is None or row.low is None or row.high is None or not 0 < row.planted < 1:

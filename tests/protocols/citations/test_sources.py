@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from percuss.core.errors import FetchError
+from percuss.core.ports import Document, Hit
 from percuss.net.client import Client
 from percuss.net.fetching import Limits, PageFetcher
 from percuss.protocols.citations.audit.audit import Online, audit
 from percuss.protocols.citations.audit.document import of_text
 from percuss.protocols.citations.audit.library import Library
 from percuss.protocols.citations.content.rule import check_content
+from percuss.protocols.citations.judge.planner import RulePlanner
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.sources.archive import Archive
 from percuss.protocols.citations.sources.fetch import Pages
+from percuss.protocols.citations.sources.gather import Wanted, gather
 from percuss.protocols.citations.sources.passages import BUDGET_WORDS, blocks, select
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.pubmed import articles
@@ -220,3 +223,36 @@ async def test_content_of_an_audit_comes_from_the_records(registry: str) -> None
     assert [line.label for line in report.content] == ["yes", "no"]
     offline = await audit([of_text("a.md", text)], [Library([])], content=True)
     assert [line.label for line in offline.content] == ["not_checkable", "not_checkable"]
+
+
+class Shelf:
+    """Finds four links to one work; all but the last answer 403."""
+
+    id = "scripted/shelf"
+    title = "Lanterns of the northern shore"
+
+    def __init__(self) -> None:
+        self.opened: list[str] = []
+
+    async def search(self, query: str, *, k: int = 5) -> tuple[Hit, ...]:
+        del query, k
+        urls = [f"https://{host}.example/10.5555/lanterns" for host in ("doi", "publisher", "index")]
+        return tuple(
+            Hit(id=url, title=self.title, text="", url=url) for url in (*urls, "https://copy.example/4")
+        )
+
+    async def fetch(self, url: str) -> Document:
+        self.opened.append(url)
+        if "copy" not in url:
+            raise FetchError("got 403", kind="status 403")
+        return Document(url=url, media_type="text/html", text="Lanterns burn for 9 hours.")
+
+
+async def test_links_that_failed_leave_the_turn_to_a_copy_that_can_be_read() -> None:
+    shelf = Shelf()
+    cited = Reference(title=shelf.title, ids={"doi": "10.5555/lanterns"})
+    wanted = Wanted(cited=cited, description="Lanterns burn for 9 hours.")
+    found = await gather(wanted, RulePlanner(), shelf, shelf)
+    assert list(found.documents) == ["https://copy.example/4"]
+    assert len(found.failures) == 3
+    assert len(shelf.opened) == len(set(shelf.opened)), "nothing is asked for twice"

@@ -42,6 +42,9 @@ def test_nonexistent_needs_an_authority() -> None:
     ghost = Reference(ids={"doi": "10.5555/ghost"}, title="A ghost among references")
     assert _ask(ghost).status == "not_located"
     assert _ask(ghost, complete=True).status == "nonexistent"
+    untitled = _ask(structs.replace(ghost, ids={}), complete=True)
+    assert untitled.status == "nonexistent"
+    assert untitled.notes[0].endswith("has no such record")
     assert (
         decide(ghost, [Answer(source="crossref", by="doi", state="absent", authority=True)]).status
         == "nonexistent"

@@ -7,7 +7,7 @@ from percuss.protocols.citations.audit.document import Document
 from percuss.protocols.citations.audit.report import Issue
 from percuss.protocols.citations.references.identity import same_reference
 from percuss.protocols.citations.references.record import Reference
-from percuss.protocols.citations.references.titles import ratio, same_title, title_words
+from percuss.protocols.citations.references.titles import same_title, title_words
 
 __all__ = ["issues_of"]
 
@@ -90,7 +90,7 @@ def _two_titles(document: Document) -> list[Issue]:
         if not doi or not each.title:
             continue
         first = held.setdefault(doi, each)
-        if first is not each and ratio(first.title, each.title) < 0.85:
+        if first is not each and not same_title(first.title, each.title):
             found.append(
                 _issue(document, "two_titles", (first.key, each.key), f"DOI {doi} stands under two titles")
             )

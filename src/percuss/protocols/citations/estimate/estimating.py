@@ -1,6 +1,7 @@
 """From cells to estimates: shares by turn, domain and arm, what documents do to them, what comes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -36,8 +37,9 @@ from percuss.protocols.citations.options import CitationsOptions
 from percuss.protocols.citations.sweeps import is_swept
 from percuss.stats.contrasts import compared_sums
 from percuss.stats.policy import of_sums
+from percuss.stats.result import Result
 
-__all__ = ["estimates", "mean_of_ratios"]
+__all__ = ["estimates", "mean_of_ratios", "within_shares"]
 
 Floats = NDArray[np.float64]
 Tallies = Mapping[tuple[str, str], Tally]
@@ -130,6 +132,18 @@ def mean_of_ratios(sums: Floats) -> Floats:
     return out
 
 
+def within_shares(result: Result) -> Result:
+    """Return the interval of a mean of shares cut at 0 and 1: limits by t on few conversations reach beyond, where no share is.
+
+    Args:
+        result: value and limits, in shares; without limits it stays as it is.
+    """
+    if result.low is None or result.high is None or 0 <= result.low <= result.high <= 1:
+        return result
+    low, high = max(0.0, result.low), min(1.0, result.high)
+    return replace(result, low=low, high=high, method=f"{result.method}, cut at 0 and 1")
+
+
 def _means(parts: Sequence[Tally], whole: Tally, quantity: Quantity, plan: Plan) -> Iterator[Estimate]:
     """Yield the mean over parts (turns, domains) of each part's pooled share, and differences between models.
 
@@ -141,7 +155,9 @@ def _means(parts: Sequence[Tally], whole: Tally, quantity: Quantity, plan: Plan)
             if not whole.has(model, arm):
                 continue
             stacked, empty = _columns(parts, whole, model, arm)
-            result = of_sums(mean_of_ratios, stacked, **_counted(stacked), **whole.resampling, **plan.draws)
+            result = within_shares(
+                of_sums(mean_of_ratios, stacked, **_counted(stacked), **whole.resampling, **plan.draws)
+            )
             note = (
                 f"{empty} of {len(parts)} had no verifiable citation and are not in the mean" if empty else ""
             )

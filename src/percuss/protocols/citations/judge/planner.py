@@ -47,14 +47,19 @@ class RulePlanner:
         queries = offline_queries(wanted.cited, wanted.description)
         left = [query for query in queries if not any(same_query(query, each) for each in so_far.queries)]
         picks = tuple(self._picked(wanted, so_far)) if self._reads else ()
-        enough = any(so_far.hits[place].url not in so_far.failures for place in picks) and not left
-        return Step(enough=enough, reason="by rule", query=left[0] if left else "", picks=picks)
+        return Step(
+            enough=bool(picks) and not left, reason="by rule", query=left[0] if left else "", picks=picks
+        )
 
     def _picked(self, wanted: Wanted, so_far: Gathered) -> list[int]:
         cited = wanted.cited
         ids = [value.lower() for value in cited.ids.values()]
         scored = []
         for place, hit in enumerate(so_far.hits):
+            if (
+                hit.url in so_far.failures
+            ):  # else the links that failed would keep a copy that can be read from its turn
+                continue
             own = any(value in hit.url.lower() for value in ids)
             score = 2.0 if own else ratio(cited.title or cited.raw, hit.title)
             if score >= LIKE:

@@ -15,7 +15,7 @@ DEFAULTS: Mapping[str, float] = {
     "uncited": 0.2, "heed": 0.6,
 }  # fmt: skip
 KEYS = (*DEFAULTS, "right", *(f"{name}_{turn}" for name in CLASSES for turn in range(1, TURNS + 1)))
-"""Keys of the name: a rate over all turns, or of one turn (`wrong_content_2`)."""
+"""Keys of the name: a rate over all turns, or of one turn (`wrong_content_2`); `wrong_content=0.1,0.2,0.3` gives one per turn."""
 
 
 class Rates(Record):
