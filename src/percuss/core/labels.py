@@ -10,6 +10,7 @@ __all__ = [
     "SPEECH_ACTS",
     "SPEECH_ASPECT",
     "SPEECH_GIVEN",
+    "SUPPORT_ASPECT",
     "SUPPORT_LABELS",
     "Reason",
     "Support",
@@ -41,6 +42,9 @@ JUDGED = ("agreement", "majority")
 PEOPLE = ("human", "corrected")
 
 SUPPORT_LABELS = tuple(label.value for label in Support)
+
+#: Aspect under which it is said whether a statement is supported.
+SUPPORT_ASPECT = "support"
 
 #: Aspect under which people say what a sentence does; `SPEECH_GIVEN` where it only says what the question says.
 SPEECH_ASPECT, SPEECH_GIVEN = "speech_act", "given"

@@ -12,14 +12,21 @@ import percuss
 from percuss.api.run.certify import certify
 from percuss.api.run.recheck import Recheck, recheck
 from percuss.core.labels import CERTIFICATE
-from percuss.core.ports import Roles
-from percuss.core.records import Case, Estimate
+from percuss.core.ports import Roles, ScoredResponse
+from percuss.core.records import Case, Claim, Estimate, Response, Verdict
 from percuss.core.verifying import Pair, Verifier
 from percuss.engine import estimate
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding import PROTOCOL
-from percuss.protocols.grounding.certificate.seeding import _Pool
-from percuss.protocols.grounding.certificate.wording import CLASSES, moved, turned
+from percuss.protocols.grounding.certificate.seeding import _labelled, _Pool
+from percuss.protocols.grounding.certificate.wording import (
+    CLASSES,
+    misunited,
+    moved,
+    numbered,
+    swapped,
+    turned,
+)
 from percuss.protocols.grounding.options import GroundingOptions
 from percuss.protocols.grounding.premises import premises
 from percuss.protocols.grounding.record import Grounding, reading
@@ -235,3 +242,32 @@ def test_what_a_record_says_is_turned_round_where_the_record_holds_no_more_of_it
     fact = Packet.of_layers({"imaging": {"side": "left"}})
     case = Case(id="d", cluster="d", payload=msgspec.to_builtins(Grounding(packet=fact, question="")))
     assert "Side is right." in {s.text for s in _Pool([case]).errors(case, (), np.random.default_rng(1))}
+
+
+def test_a_drug_a_unit_and_another_patients_number_make_errors_that_the_record_does_not_hold() -> None:
+    held = "She takes apixaban 5 mg. The nodule measures 14 mm, before 14 cm."
+    assert swapped("She takes apixaban 5 mg.", held) == "She takes warfarin 5 mg."
+    assert swapped("She takes apixaban 5 mg.", f"{held} Warfarin was stopped.") is None
+    assert misunited("She takes apixaban 5 mg.", held) == "She takes apixaban 5 g."
+    assert misunited("The nodule measures 14 mm.", held) is None, "the record holds that amount, too"
+    assert misunited("She smoked 30 pack-years.", held) is None
+    assert numbered("Purity is 0.61.", [0.61], [0.43])
+    assert not numbered("Purity is 0.61.", [0.61], [61.0]), "61% of the own record"
+    assert not numbered("A purity above 0.5 is usual.", [0.61], [0.43]), "no number of that patient"
+
+
+def test_what_people_labelled_alike_is_seeded_as_they_labelled_it() -> None:
+    said = ("Age is 61.", "Age is 64.", "Age is 70.")
+    claims = tuple(
+        Claim(id=str(n), response_id="r", extractor="sentences-1", turn=0, start=0, stop=len(text), text=text)
+        for n, text in enumerate(said)
+    )
+    labels = [("0", "supported", "a"), ("0", "supported", "b"), ("1", "unsupported", "a"), ("2", "supported", "a"), ("2", "unsupported", "b")]  # fmt: skip
+    verdicts = tuple(
+        Verdict(subject=subject, response_id="r", rater=f"human:{who}", aspect="support", label=label)
+        for subject, label, who in labels
+    )
+    case = next(iter(PROTOCOL.cases(None, GroundingOptions(), SEED)))
+    response = Response(id="r", case_id=case.id, arm="full_multimodal", model="scripted/a", status="done")
+    found = _labelled(ScoredResponse(case=case, response=response, claims=claims, verdicts=verdicts))
+    assert found == [("Age is 61.", True, "labelled"), ("Age is 64.", False, "labelled")]

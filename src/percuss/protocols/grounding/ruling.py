@@ -1,7 +1,7 @@
 """The verdict of a rule set on one claim."""
 
 from percuss.core.errors import UsageError
-from percuss.core.labels import Reason, Support
+from percuss.core.labels import SUPPORT_ASPECT, Reason, Support
 from percuss.core.records import Claim, Verdict
 from percuss.core.verifying import Rule
 from percuss.evidence.packet import Packet, layer_of
@@ -14,7 +14,7 @@ from percuss.protocols.grounding.record import statement
 
 __all__ = ["ASPECT", "GIVEN", "by_rule", "truncated"]
 
-ASPECT = "support"
+ASPECT = SUPPORT_ASPECT
 GIVEN = f"{Reason.NOT_APPLICABLE.value}:said by the question"
 LABELS = {
     "supported": Support.SUPPORTED,

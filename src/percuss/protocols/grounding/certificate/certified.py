@@ -21,7 +21,7 @@ from percuss.stats import wilson
 from percuss.stats.intervals import mover_difference
 from percuss.stats.result import Result
 
-__all__ = ["APART", "LEAST_TOLD", "RECALL", "certificate_cells", "certificates"]
+__all__ = ["APART", "LEAST_TOLD", "RECALL", "UNREAD", "certificate_cells", "certificates"]
 
 LEAST_RECALL = 0.70
 """Lower limit of recall below which no headline stands (reading.md, section 5)."""
@@ -41,6 +41,11 @@ ALARM = Quantity(
     "certificate_alarm", "known-true statements called unsupported",
     "What share of statements that the record holds does the reader call unsupported?", "lower",
 )  # fmt: skip
+UNREAD = Quantity(
+    "certificate_undecided", "seeded errors left undecided",
+    "What share of seeded errors does the reader leave undecided?", "lower",
+)  # fmt: skip
+"""With `RECALL`, two of the three outcomes of an error; the third is that it is read as supported."""
 APART = "certificate"
 _BAD = frozenset({Support.UNSUPPORTED.value, Support.PARTIAL.value})
 
@@ -82,14 +87,22 @@ def _count(held: _Counts, scored: ScoredResponse, options: GroundingOptions) -> 
                 for claim, entry in zip(scored.claims, entries, strict=True)
                 if claim.start < seed["stop"] and seed["start"] < claim.stop
             ]
-            names = [ALARM.name] if seed["supported"] else [RECALL.name, f"{RECALL.name}:{seed['class']}"]
-            for name in names:
-                counts[f"{name}/n"] += 1
-                counts[f"{name}/hit"] += _flagged(inside)
+            found = {ALARM: _flagged(inside)}
+            if not seed["supported"]:
+                found = {RECALL: _flagged(inside), UNREAD: _unread(inside)}
+            for quantity, hit in found.items():
+                names = (quantity.name, f"{quantity.name}:{seed['class']}")
+                for name in names[: 1 if quantity is ALARM else 2]:
+                    counts[f"{name}/n"] += 1
+                    counts[f"{name}/hit"] += hit
 
 
 def _flagged(entries: list[Labelled]) -> bool:
     return any((entry.label or entry.hedged) in _BAD for entry in entries)
+
+
+def _unread(entries: list[Labelled]) -> bool:
+    return all((entry.label or entry.hedged) is None for entry in entries)
 
 
 def certificates(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Estimate]:
@@ -99,13 +112,11 @@ def certificates(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Ite
         held: the cells. plan: the draws. labels: the headline's source. arm: with all evidence.
     """
     for (name, source), tally in held.items():
-        if name == ALARM.name:
-            yield from rates(tally, ALARM, plan)
-        elif name == RECALL.name:
-            yield from rates(tally, RECALL, plan)
-        elif name.startswith(f"{RECALL.name}:") and source == labels:
-            for one in rates(tally, RECALL, plan):
-                yield _of_class(one, name.partition(":")[2])
+        whole, _, of = name.partition(":")
+        quantity = {ALARM.name: ALARM, RECALL.name: RECALL, UNREAD.name: UNREAD}.get(whole)
+        if quantity is not None and (not of or source == labels):
+            for one in rates(tally, quantity, plan):
+                yield _of_class(one, of) if of else one
     errors, true = held.get((RECALL.name, labels)), held.get((ALARM.name, labels))
     if errors is None or true is None or arm is None:
         return

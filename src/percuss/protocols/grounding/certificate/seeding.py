@@ -8,12 +8,21 @@ import numpy as np
 
 from percuss.core import seeds
 from percuss.core.ids import response_id
-from percuss.core.labels import CERTIFICATE
+from percuss.core.labels import CERTIFICATE, SUPPORT_ASPECT, Support
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Response, Text, Turn
 from percuss.evidence.packet import Fact, Packet
-from percuss.protocols.grounding.certificate.wording import INVENTIONS, denial, moved, stated, turned
-from percuss.protocols.grounding.record import reading
+from percuss.protocols.grounding.certificate.wording import (
+    INVENTIONS,
+    denial,
+    misunited,
+    moved,
+    numbered,
+    stated,
+    swapped,
+    turned,
+)
+from percuss.protocols.grounding.record import reading, statement
 from percuss.text.sentences import split
 
 __all__ = ["FEWEST", "Seed", "seeded", "seeds_of"]
@@ -49,22 +58,28 @@ def seeded(run: RunView, models: Sequence[str], seed: int) -> Iterator[Response]
     for model in models:
         for arm in ("full_multimodal", "full", "ungrounded"):
             done = [a for a in run.assessed(model=model, arm=arm) if a.response.status == "done"]
+            told = [(a.case.id, text) for a in done for text in _sentences(a.response)]
             each = int(np.ceil(SPARE * FEWEST / max(1, len(done))))
             for scored in done:
                 yield from _imitations(
-                    scored, pool, each, seeds.derive(seed, "certificate", scored.response.id)
+                    scored, pool, told, each, seeds.derive(seed, "certificate", scored.response.id)
                 )
 
 
-def seeds_of(scored: ScoredResponse, pool: "_Pool", each: int, seed: int) -> list[Seed]:
+def seeds_of(
+    scored: ScoredResponse, pool: "_Pool", told: Sequence[tuple[str, str]], each: int, seed: int
+) -> list[Seed]:
     """Return seeds for one answer: as many errors, by class in turn, as statements that are known to be true.
 
     Args:
-        scored: the answer, whose own sentences are moved, too. pool: the cohort. each: how many of either. seed: of the draws.
+        scored: the answer, whose own sentences are moved, too; what people labelled of it is seeded as they labelled it.
+        pool: the cohort. told: (case, sentence) of the model's answers in this arm. each: how many of either. seed: of the draws.
     """
     rng = seeds.generator(seed, "seeds")
-    errors = pool.errors(scored.case, _sentences(scored.response), rng)
-    true = pool.true(scored.case, rng)
+    labelled = _labelled(scored)
+    wrong = [one for one in labelled if not one.supported]
+    errors = pool.errors(scored.case, _sentences(scored.response), rng, told=told, labelled=wrong)
+    true = [*(one for one in labelled if one.supported), *pool.true(scored.case, rng)]
     chosen: list[Seed] = []
     said: set[str] = set()
     wanted = {True: each, False: each}
@@ -101,8 +116,11 @@ class _Pool:
         told += [Seed(text, True, "verbatim") for text in _passages(packet)]
         return [told[int(i)] for i in rng.permutation(len(told))]
 
-    def errors(self, case: Case, said: Sequence[str], rng: np.random.Generator) -> list[Seed]:
-        """Statements that it does not hold: another case's value, a denial, a moved number, an invention; in turn."""
+    def errors(
+        self, case: Case, said: Sequence[str], rng: np.random.Generator, *, told: Sequence[tuple[str, str]] = (),
+        labelled: Sequence[Seed] = (),
+    ) -> list[Seed]:  # fmt: skip
+        """Statements that it does not hold, of each of `CLASSES` in turn."""
         packet = self._packets[case.id]
         held, ways = _numbers(packet), [int(way) for way in rng.integers(0, 1_000, 400)]
         classes: list[list[Seed]] = [
@@ -115,7 +133,9 @@ class _Pool:
             self._moved(said, held, ways),
             self._moved(_passages(packet), held, ways),
             [Seed(text, False, "invention") for text in INVENTIONS if _silent_on(text, packet)],
-            [Seed(text, False, "turned word") for text in _turned(packet)],
+            *_mutants(packet),
+            [Seed(text, False, "another patient's") for text in self._of_others(case.id, told, held)],
+            list(labelled),
         ]
         mixed = [[held[int(i)] for i in rng.permutation(len(held))] for held in classes]
         return [one for turn in zip_longest(*mixed) for one in turn if one is not None]
@@ -124,6 +144,13 @@ class _Pool:
         others = self._numbers or [17.0, 42.0, 63.0, 88.0]
         made = (moved(text, others, held, way) for text, way in zip(said, ways, strict=False))
         return [Seed(text, False, "moved number") for text in made if text is not None]
+
+    def _of_others(self, name: str, told: Sequence[tuple[str, str]], held: Sequence[float]) -> Iterator[str]:
+        """What was said of another patient, with a number that only that one's record holds."""
+        numbers = {other: _numbers(packet) for other, packet in self._packets.items()}
+        for other, text in told:
+            if other != name and numbered(text, numbers[other], held):
+                yield text
 
     def _others(self, name: str, packet: Packet, rng: np.random.Generator) -> Iterator[str]:
         for way in (0, 1):
@@ -140,8 +167,10 @@ class _Pool:
                     yield stated(fact, free[int(rng.integers(len(free)))], way, packet.layers)
 
 
-def _imitations(scored: ScoredResponse, pool: _Pool, each: int, seed: int) -> Iterator[Response]:
-    left = seeds_of(scored, pool, each, seed)
+def _imitations(
+    scored: ScoredResponse, pool: _Pool, told: Sequence[tuple[str, str]], each: int, seed: int
+) -> Iterator[Response]:
+    left = seeds_of(scored, pool, told, each, seed)
     for turn in range(len(left)):
         if not left:
             return
@@ -188,15 +217,41 @@ def _passages(packet: Packet) -> list[str]:
     return [text[a:b] for text in packet.texts for a, b in split(text) if len(text[a:b].split()) > 3]
 
 
-def _turned(packet: Packet) -> Iterator[str]:
-    """Yield what the record says, a passage or a fact in words, with one word turned round."""
-    held = " ".join([*packet.texts, *(f"{fact.path} {fact.value}" for fact in packet.facts)])
-    for text in _passages(packet):
-        if (other := turned(text, held)) is not None:
-            yield other
-    for fact in packet.facts:
-        if isinstance(fact.value, str) and (other := turned(fact.value, held)) is not None:
-            yield stated(fact, other, 0, packet.layers)
+def _mutants(packet: Packet) -> list[list[Seed]]:
+    """Return what the record says, a passage or a fact in words, with a word, a drug, or a unit changed."""
+    held = " ".join(
+        [*packet.texts, *(f"{fact.path} {fact.value} {fact.unit}" for fact in packet.facts if _stated(fact))]
+    )
+    facts = [fact for fact in packet.facts if _stated(fact)]
+    words = [fact for fact in facts if isinstance(fact.value, str)]
+    ways = {"turned word": turned, "other drug": swapped}
+    made: list[list[Seed]] = []
+    for of, change in ways.items():
+        texts = [change(text, held) for text in _passages(packet)]
+        texts += [
+            stated(fact, other, 0, packet.layers)
+            for fact in words
+            if (other := change(str(fact.value), held))
+        ]
+        made.append([Seed(text, False, of) for text in texts if text is not None])
+    amounts = [*_passages(packet), *(stated(fact, fact.value, 0, packet.layers) for fact in facts)]
+    others = (misunited(text, held) for text in amounts)
+    return [*made, [Seed(text, False, "other unit") for text in others if text is not None]]
+
+
+def _labelled(scored: ScoredResponse) -> list[Seed]:
+    """Return what every person who read a claim of an answer labelled alike, supported or unsupported."""
+    given: dict[str, set[str | None]] = {}
+    for verdict in scored.verdicts:
+        if verdict.aspect == SUPPORT_ASPECT and verdict.rater.startswith("human:"):
+            given.setdefault(verdict.subject, set()).add(verdict.label)
+    known = {Support.SUPPORTED.value: True, Support.UNSUPPORTED.value: False}
+    return [
+        Seed(statement(claim), known[label], "labelled")
+        for claim in scored.claims
+        for label in given.get(claim.id, ())
+        if len(given[claim.id]) == 1 and label in known
+    ]
 
 
 def _silent_on(invention: str, packet: Packet) -> bool:

@@ -5,15 +5,18 @@ be tried on its own words.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from percuss.evidence.packet import Fact
 
-__all__ = ["CLASSES", "INVENTIONS", "denial", "moved", "stated", "turned"]
+__all__ = ["CLASSES", "INVENTIONS", "denial", "misunited", "moved", "numbered", "stated", "swapped", "turned"]
 
-CLASSES = ("value", "denial", "moved number", "invention", "turned word")
-"""Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up, and what the record
-says with a side, direction, state or person turned, or a denial left out."""
+CLASSES = (
+    "value", "denial", "moved number", "invention", "turned word", "other drug", "other unit", "another patient's", "labelled",
+)  # fmt: skip
+"""Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up, what the record says with a
+side, direction, state or person turned or a denial left out, with another drug, with another unit, what the model said of another
+case with a number that only that one holds, and what people labelled unsupported."""
 _TEMPLATES = {
     "age_years": ("The patient is {v} years old.", "Age at diagnosis was {v} years."),
     "sex": ("The patient is {v}.", "This is a {v} patient."),
@@ -66,6 +69,23 @@ _TURNED = {
     for one, other in (pair.split(), pair.split()[::-1])
 }  # fmt: skip
 """Words that make another statement of one that the record holds, each way round."""
+_DRUGS = {
+    one: other
+    for pair in (
+        "metformin gliclazide", "apixaban warfarin", "aspirin clopidogrel", "ramipril amlodipine", "atorvastatin ezetimibe",
+        "amoxicillin doxycycline", "cisplatin paclitaxel", "pembrolizumab erlotinib", "prednisolone methotrexate",
+        "omeprazole famotidine", "enoxaparin rivaroxaban", "furosemide spironolactone", "bisoprolol verapamil",
+        "levothyroxine carbimazole", "salbutamol tiotropium", "vancomycin meropenem", "morphine paracetamol", "sertraline mirtazapine",
+    )
+    for one, other in (pair.split(), pair.split()[::-1])
+}  # fmt: skip
+"""Drugs of unlike classes, each way round: none is another name of its pair."""
+_UNITS = {
+    "mg": "g", "g": "mg", "mcg": "mg", "mm": "cm", "cm": "mm", "mmol": "mg", "years": "months", "months": "years", "days": "weeks",
+    "weeks": "days", "hours": "days",
+}  # fmt: skip
+"""Units that make another amount of the same number."""
+_UNIT = re.compile(rf"(?<![\w.,])(\d+(?:\.\d+)?) ({'|'.join(_UNITS)})\b(?!-)")
 _WORD = re.compile(r"[A-Za-z]+")
 _VERB = re.compile(r" (?:is|are|was|were) ")
 _DENIES = re.compile(r"no (?=[a-z])", re.IGNORECASE)
@@ -129,14 +149,57 @@ def turned(text: str, held: str) -> str | None:
     >>> turned("No effusion.", "The nodule is in the left lung. No effusion.")
     'There is effusion.'
     """
-    known = [word.casefold() for word in _WORD.findall(held)]
-    for found in _WORD.finditer(text):
-        word, other = found[0], _TURNED.get(found[0].casefold())
-        if other is not None and other not in known and text.casefold().split().count(word.casefold()) < 2:
-            new = other.capitalize() if word[0].isupper() else other
-            return text[: found.start()] + new + text[found.end() :]
+    if (other := swapped(text, held, _TURNED)) is not None:
+        return other
     denies = _DENIES.match(text)
     if denies is None or held.casefold().count(text[denies.end() :].strip(" .").casefold()) > 1:
         return None
     rest = text[denies.end() :]
     return f"{rest[:1].upper()}{rest[1:]}" if _VERB.search(rest) else f"There is {rest}"
+
+
+def swapped(text: str, held: str, pairs: Mapping[str, str] = _DRUGS) -> str | None:
+    """Return a statement with one word put for its pair; None where no word has one, or the record holds that one too.
+
+    Args:
+        text: a statement that the record holds. held: all that the record says. pairs: word -> the other; drugs unless given.
+
+    >>> swapped("She takes metformin 500 mg.", "She takes metformin 500 mg.")
+    'She takes gliclazide 500 mg.'
+    """
+    known = [word.casefold() for word in _WORD.findall(held)]
+    for found in _WORD.finditer(text):
+        word, other = found[0], pairs.get(found[0].casefold())
+        if other is not None and other not in known and text.casefold().split().count(word.casefold()) < 2:
+            new = other.capitalize() if word[0].isupper() else other
+            return text[: found.start()] + new + text[found.end() :]
+    return None
+
+
+def misunited(text: str, held: str) -> str | None:
+    """Return a statement with the unit of its first amount changed; None where it has none, or the record holds that amount too.
+
+    Args:
+        text: a statement that the record holds. held: all that the record says.
+
+    >>> misunited("The nodule measures 14 mm.", "The nodule measures 14 mm.")
+    'The nodule measures 14 cm.'
+    """
+    found = _UNIT.search(text)
+    if found is None or found[1] == "0":
+        return None
+    new = f"{found[1]} {_UNITS[found[2]]}"
+    return None if new in held else text[: found.start()] + new + text[found.end() :]
+
+
+def numbered(text: str, other: Sequence[float], held: Sequence[float]) -> bool:
+    """Tell whether the first free-standing number of a sentence is one of another case's record, and not of its own.
+
+    Args:
+        text: what was said of the other case. other: numbers of that one's record. held: numbers of the case's own.
+    """
+    found = _NUMBER.search(text)
+    if found is None:
+        return False
+    number = float(found[1])
+    return number in other and not _near(number, held) and not _near(100 * number, held)

@@ -10,7 +10,7 @@ from percuss.kit.report.build import cell, heat, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
-from percuss.protocols.grounding.certificate.certified import RECALL
+from percuss.protocols.grounding.certificate.certified import RECALL, UNREAD
 from percuss.protocols.grounding.certificate.wording import CLASSES
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
@@ -109,12 +109,19 @@ def _seeds(report: Report) -> Iterator[Section]:
     rows = [
         {
             "model": model, "arm": arm_words(arm), "class": name, "simulated": results.is_simulated(model), "recall": cell(e),
+            "undecided": cell(results.get(UNREAD.name, model, arm, stratum=f"class={name}")),
         }
         for model in report.ordered for arm in results.arms for name in CLASSES
         if (e := results.get(RECALL.name, model, arm, stratum=f"class={name}")) is not None
     ]  # fmt: skip
     if rows:
-        heads = (text("model"), text("arm"), text("class", "seeded errors"), share("recall", "found"))
+        heads = (
+            text("model"),
+            text("arm"),
+            text("class", "seeded errors"),
+            share("recall", "found"),
+            share("undecided", "left undecided"),
+        )
         note = "Statements whose truth is known by how they were made, put among a model's sentences; they count in nothing else."
         yield table("where", "Which seeded errors does the reader find?", heads, rows, note=note)
 
