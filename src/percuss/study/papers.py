@@ -42,6 +42,7 @@ def methods(study: Study, report: Report) -> str:
         else "saw the program's result"
     )
     first = report.questions[0]
+    practice = "Practice items with feedback preceded. " if study.design.practice else ""
     settled = (
         "by the two raters together at one screen"
         if s.settling == "together"
@@ -51,7 +52,7 @@ def methods(study: Study, report: Report) -> str:
         f"{len(report.raters)} raters judged {report.items} items independently in a browser; {report.several} were judged by several "
         f"people. Raters {blind}; items came in each rater's own random order (seed {s.seed}); "
         f"{report.repeats} answers are to items that came to the same rater a second time, unannounced. "
-        f"Practice items with feedback preceded. Agreement is computed on first labels, before anything was settled: "
+        f"{practice}Agreement is computed on first labels, before anything was settled: "
         f"{first.name} {_number(first.between)} ({first.between.method or 'none'}). {report.revisions} labels were revised "
         f"before they were locked, {report.settled} items were settled {settled}. "
         f"Median active time was {report.timing.median_s:.1f} s an item. Every event is in a signed, append-only record."

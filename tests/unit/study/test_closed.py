@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 
 from percuss.cli.study_life import state
 from percuss.core.errors import UsageError
@@ -176,6 +177,8 @@ def test_methods_and_flow_count_who_judged_and_who_left(folder: Path) -> None:
         report = agreement(study, B=50)
         told, rows_ = methods(study, report), flow(study, report)
         assert "2 raters judged 30 items" in told
+        study.design = structs.replace(study.design, practice=())
+        assert ("Practice items" in told, "Practice items" in methods(study, report)) == (True, False)
         assert "6 answers are to items that came to the same rater a second time" in told
         for row in (
             "| raters who judged | 2 |",
