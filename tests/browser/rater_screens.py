@@ -1,6 +1,7 @@
 """Pictures of every screen that a rater sees, for eyes: `python -m tests.browser.rater_screens FOLDER [LANGUAGE [DESIGN ...]]`.
 
-Each file shows one screen on a desk of 1440 px beside a phone of 390 px, in one theme. What geometry can say (cut text, things
+Each file shows one screen on a desk of 1440 px beside a phone of 390 px, in one theme; a screen whose panes scroll is shown
+twice, the second time with every pane at its end. What geometry can say (cut text, things
 that lie on each other, a page wider than its window) is printed as it is found.
 """
 
@@ -48,6 +49,24 @@ CUT = """() => {
 }"""
 
 
+END = """() => {
+  const inner = [...document.querySelectorAll('main, main *')].filter(one => one.scrollHeight > one.clientHeight + 8 && /auto|scroll/.test(getComputedStyle(one).overflowY));
+  const more = inner.some(one => one.scrollTop + one.clientHeight < one.scrollHeight - 8);
+  inner.forEach(one => { one.dataset.before = one.scrollTop; one.scrollTop = one.scrollHeight; });
+  return more;
+}"""
+
+BACK = """() => document.querySelectorAll('[data-before]').forEach(one => { one.scrollTop = +one.dataset.before; delete one.dataset.before; })"""
+
+
+def _below(upper: Image.Image, lower: Image.Image) -> Image.Image:
+    """Return two pictures of one width, one below the other."""
+    both = Image.new("RGB", (upper.width, upper.height + 20 + lower.height), "magenta")
+    both.paste(upper, (0, 0))
+    both.paste(lower, (0, upper.height + 20))
+    return both
+
+
 class Eyes:
     """Takes a rater's screens into a folder."""
 
@@ -62,6 +81,15 @@ class Eyes:
         except AssertionError as error:
             print(f"{name} {theme}: axe: {error}", flush=True)
 
+    def _shot(self) -> Image.Image:
+        """Take the page; below it once more with its panes at their ends, where something lies further down in one."""
+        shot = Image.open(io.BytesIO(self.page.screenshot(full_page=True)))
+        if self.page.evaluate(END):
+            self.page.wait_for_timeout(100)
+            shot = _below(shot, Image.open(io.BytesIO(self.page.screenshot(full_page=True))))
+        self.page.evaluate(BACK)
+        return shot
+
     def see(self, name: str) -> None:
         """Take one screen: desk and phone side by side, light and dark."""
         before = self.page.evaluate("document.documentElement.dataset.theme")
@@ -75,7 +103,7 @@ class Eyes:
                 self.page.evaluate("t => { document.documentElement.dataset.theme = t }", theme)
                 if os.environ.get("AXE") and place == "desk":
                     self._axe(name, theme)
-                taken[place, theme] = Image.open(io.BytesIO(self.page.screenshot(full_page=True)))
+                taken[place, theme] = self._shot()
         self.page.set_viewport_size(DESK)
         self.page.evaluate("t => { document.documentElement.dataset.theme = t }", before)
         for theme in ("light", "dark"):
@@ -104,7 +132,7 @@ def _listed(design: str) -> list[AnnotationItem]:
         shown = {
             "question": "Is there an effusion?",
             "options": ["yes", "no"],
-            "modification": "A box was drawn at the lower left.",
+            "modification": "A box was drawn at the upper left.",
         }
         return [
             AnnotationItem(
@@ -184,6 +212,7 @@ def design(browser: Any, folder: Path, name: str, language: str) -> None:
             person.keys("x")
             eyes.see(f"{tag}-25-cant-and-note")
             person.keys("2")
+            eyes.see(f"{tag}-25-reason")
             person.save()
             page.goto(f"{url}/list")
             person.ready()

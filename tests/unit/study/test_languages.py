@@ -217,3 +217,20 @@ def test_a_study_and_a_rater_choose_their_language(folder: Path) -> None:
         study.database.write(lambda c: people.withdraw(c, "r1", by="r1"))
         with study.database.read() as connection:
             assert people.language_chosen(connection, "r1") == ""
+
+
+def test_messages_about_an_answer_name_no_key_that_a_phone_lacks() -> None:
+    said = catalogue("de")["browser"]
+    about = [one for one in said if one.startswith(("Your answer is still", "Not saved", "Please put"))]
+    assert len(about) >= 4
+    for one in about:
+        for words in (one, said[one]):
+            assert not re.search(r"\bEnter\b|\b(?:with|mit) c\b", words), words
+
+
+def test_the_list_of_keys_names_a_key_for_one_thing(folder: Path, database: str) -> None:
+    with make(folder, "ranking", 3, database=database) as study:
+        browser = Browser(study)
+        browser.join("r1")
+        keys = browser.get("/guide").text.partition('class="keys"')[2].partition("</dl>")[0]
+    assert keys.count("<kbd>1</kbd>") == 1

@@ -81,7 +81,7 @@
   const enter = (event) => {
     if (event.target.closest?.("a, button, summary, dialog")) return false;
     if (form) {
-      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { say(t("Please put the answers in order, or keep the order with c."), true); return true; }
+      if (ranking && !ranking.isRanked() && !form.form.querySelector("[name=cant]:checked")?.value) { say(t("Please put the answers in order, or keep this order."), true); return true; }
       form.submit();
       return true;
     }
@@ -162,14 +162,14 @@
     if (question && !window.confirm(question)) event.preventDefault();
     if (ranking && !ranking.isRanked() && event.target.matches("[data-form]") && !event.target.querySelector("[name=cant]:checked")?.value) {
       event.preventDefault(); event.stopImmediatePropagation();
-      say(t("Please put the answers in order, or keep the order with c."), true);
+      say(t("Please put the answers in order, or keep this order."), true);
     }
   }, true);
   document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
   const posts = (event) => event.detail.requestConfig.verb === "post";
-  const again = () => t("Your answer is still here; press Enter to try again.");
+  const again = () => t("Your answer is still here; please send it again.");
   let sending = null; // the form that is on its way; when it comes back it has left the page
   document.addEventListener("htmx:beforeRequest", (event) => { busy = true; sending = event.detail.elt; say(posts(event) ? t("saving …") : t("loading …")); });
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -184,7 +184,7 @@
     if (!posts(event)) location.assign(event.detail.requestConfig.path); // the page that comes says what is wrong
     else if (status === 401 || status === 403) {
       signedOut = true;
-      say(t("Not saved: you were signed out. Sign in again in another tab, then press Enter here; your answer is kept."), true);
+      say(t("Not saved: you were signed out. Sign in again in another tab, then send your answer again here; it is kept."), true);
     } else say(`${t("Not saved: the server could not take it.")} ${again()}`, true);
   });
   // After signing in again in another tab, this form needs that session's token before it is sent.
@@ -193,7 +193,7 @@
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
     busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then press Enter here; your answer is kept."), true); return; }
+    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); return; }
     signedOut = false;
     element.querySelector("[name=csrf]").value = token;
     element.requestSubmit();
