@@ -21,6 +21,7 @@ from percuss.study.sealing import seal
 from percuss.study.serve import links
 from percuss.study.standing import report_so_far, standing
 from percuss.study.store import people
+from percuss.study.store.settling import agreed
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
@@ -130,6 +131,7 @@ def drill(visit: Visit) -> Response:
         labels = [one for one in visit.study.labels(connection) if one.item == int(text)]
         total = len(visit.study.all_items(connection))
         holders, takers = who_could(connection, int(text))
+        settled = agreed(connection).get(int(text))
     token = f"preview-{text}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
@@ -141,8 +143,11 @@ def drill(visit: Visit) -> Response:
             "seconds": one.given.active_ms / 1000,
         }
         for one in labels
-        if state in ("locked", "archived")
     ]
+    if settled:
+        rows = said(visit, settled.given, letters, marked, visit.study.design.settled)
+        rows.append((visit.t("Why"), settled.reason))
+        told.append({"who": visit.t("Settled by {who}", who=settled.by), "rows": rows, "notes": ""})
     visit.note(visit.me.code, "viewed", item.id)
     pictures = visit.url(f"/coordinate/picture/{text}")
     return visit.page(
@@ -150,7 +155,7 @@ def drill(visit: Visit) -> Response:
         item=item,
         number=int(text),
         total=total,
-        told=told,
+        told=told if state in ("locked", "archived") else (),
         given_=len(labels),
         state=state,
         holders=() if state in ("locked", "archived") else holders,
