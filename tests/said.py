@@ -42,7 +42,7 @@ MORE = (
     "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minutes.",
     "Everything that you have answered is kept; you go on where you stopped:",
     *("You may stop at any time.", "Questions: {contact}", "Dear {name},", "Hello,"),
-    "You begin here:",
+    *("You begin here:", "Settled by {who}"),
     *("{n} item left: {title}", "{n} items left: {title}"),
     *("label", "consensus", "role of", "consent of", "every open item"),
     "can't be computed from these answers",
