@@ -78,14 +78,18 @@ def _reminder(study: Study, rater: Person, progress: Progress, link: str, t: Wor
         total=progress.total,
         minutes=minutes,
     )
-    kept = t.plain("Everything that you have answered is kept; you go on where you stopped:")
+    kept = t.plain(
+        "Everything that you have answered is kept; you go on where you stopped:"
+        if progress.done
+        else "You begin here:"
+    )
     end = t.plain("You may stop at any time.")
     if told.contact:
         end += " " + t.plain("Questions: {contact}", contact=told.contact)
     dear = t.plain("Dear {name},", name=rater.name) if rater.name else t.plain("Hello,")
     text = f"{dear}\n\n{waiting}\n{kept}\n\n{link}\n\n{end}\n{told.asker}"
     subject = t.plain(
-        "{title}: {n} item left" if left == 1 else "{title}: {n} items left", title=title, n=left
+        "{n} item left: {title}" if left == 1 else "{n} items left: {title}", title=title, n=left
     )
     body = text.rstrip() + "\n"
     return Reminder(code=rater.code, left=left, subject=subject, text=body, language=t.language)

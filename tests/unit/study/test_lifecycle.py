@@ -177,9 +177,15 @@ def test_the_coordinator_does_a_whole_study(folder: Path, tmp_path: Path, databa
         inside = browser.get(f"/coordinate/item/{listed[0]}").text
         assert "once the study is locked" in inside
         assert "zz_truth" not in inside
+        given = Given(answer={"support": "partial"})
+        study.database.write(
+            lambda c: work.save_consensus(c, "a1", int(listed[0]), given, "The record says so.")
+        )
         assert "State of the study: locked" in do("state", to="locked")
         opened = browser.get(f"/coordinate/item/{listed[0]}").text
         assert "r1</h2>" in opened
+        assert "Settled by a1</h2>" in opened
+        assert "The record says so." in opened
         reply = browser.post("/coordinate/seal")
         assert reply.headers["content-type"] == "application/zip"
         path = tmp_path / "sealed.zip"

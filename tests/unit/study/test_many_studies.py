@@ -53,6 +53,17 @@ def test_each_study_has_its_path_and_its_people(tmp_path: Path, public_url: str)
         assert browser.get(f"{base}/other/guide").status_code == 404
 
 
+def test_an_address_of_no_study_gets_a_page_of_its_own(tmp_path: Path) -> None:
+    with make(tmp_path / "a", count=1, language="de") as one, make(tmp_path / "b", name="other") as two:
+        lost = TestClient(portals((one, two), public_url=ADDRESS, passwords=CHEAP), base_url=ADDRESS).get(
+            "/nowhere"
+        )
+    assert lost.status_code == 404
+    assert '<html lang="de"' in lost.text
+    assert "<title>Nicht gefunden</title>" in lost.text
+    assert "Diese Seite gibt es nicht." in lost.text
+
+
 def test_a_broken_cookie_is_nobodys(tmp_path: Path) -> None:
     with make(tmp_path / "a") as one, make(tmp_path / "b", name="other") as two:
         browser = TestClient(portals((one, two), public_url=ADDRESS, passwords=CHEAP), base_url=ADDRESS)

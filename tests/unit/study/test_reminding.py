@@ -45,6 +45,9 @@ def test_whoever_has_items_left_is_reminded_by_their_own_link(folder: Path, data
         assert "ward 7, ext. 12" in known.text
         assert f"\n{HOME}/join#" in stranger.text
         assert "Person" not in known.subject
+        assert known.subject == "4 items left: Is each statement supported by the record?"
+        assert "you go on where you stopped" not in known.text + stranger.text, "nothing was answered yet"
+        assert "\nYou begin here:\n" in stranger.text
         study.database.write(lambda c: lifecycle.move(c, "paused", by="c1"))
         assert reminders(study, HOME) == ()
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse
 
 from percuss.study.portal.app import application, gate_of, hosts_of
 from percuss.study.portal.look import Look
@@ -53,15 +53,13 @@ class _Front:
         if slug in self.apps:
             path = f"{self.base}/{slug}/{rest}"
             await self.apps[slug]({**scope, "path": path, "raw_path": path.encode()}, receive, send)
-        elif scope["path"] == "/":
-            page = HTMLResponse(
-                await run_in_threadpool(self._page, scope), headers={"cache-control": "no-store"}
-            )
-            await page(scope, receive, send)
         else:
-            await PlainTextResponse("There is no such study here.\n", status_code=404)(scope, receive, send)
+            lost = scope["path"] != "/"
+            text = await run_in_threadpool(self._page, scope, lost=lost)
+            page = HTMLResponse(text, 404 if lost else 200, headers={"cache-control": "no-store"})
+            await page(scope, receive, send)
 
-    def _page(self, scope: MutableMapping[str, Any]) -> str:
+    def _page(self, scope: MutableMapping[str, Any], *, lost: bool) -> str:
         cookies: SimpleCookie = SimpleCookie()
         try:
             cookies.load(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))
@@ -82,7 +80,7 @@ class _Front:
         kept = cookies[name].value if name in cookies else ""
         first = next(iter(self.studies.values())).settings.language
         words = words_of(language_of(kept, otherwise=language_of(first)))
-        return self.look.render("front.html", mine=mine, t=words)
+        return self.look.render("front.html", mine=mine, t=words, lost=lost)
 
 
 def portals(

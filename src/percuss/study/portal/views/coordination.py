@@ -23,6 +23,7 @@ from percuss.study.sealing import seal
 from percuss.study.standing import report_so_far, standing
 from percuss.study.status import unsettled
 from percuss.study.store import people
+from percuss.study.store.settling import agreed
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
@@ -139,6 +140,7 @@ def drill(visit: Visit) -> Response:
         labels = [one for one in visit.study.labels(connection) if one.item == number]
         total = len(visit.study.all_items(connection))
         holders, takers = who_could(connection, number)
+        settled = agreed(connection).get(number)
     token = f"preview-{number}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
@@ -150,8 +152,11 @@ def drill(visit: Visit) -> Response:
             "seconds": one.given.active_ms / 1000,
         }
         for one in labels
-        if state in ("locked", "archived")
     ]
+    if settled:
+        rows = said(visit, settled.given, letters, marked, visit.study.design.settled)
+        rows.append((visit.t("Why"), settled.reason))
+        told.append({"who": visit.t("Settled by {who}", who=settled.by), "rows": rows, "notes": ""})
     visit.note(visit.me.code, "viewed", item.id)
     pictures = visit.url(f"/coordinate/picture/{number}")
     return visit.page(
@@ -159,7 +164,7 @@ def drill(visit: Visit) -> Response:
         item=item,
         number=number,
         total=total,
-        told=told,
+        told=told if state in ("locked", "archived") else (),
         given_=len(labels),
         state=state,
         holders=() if state in ("locked", "archived") else holders,
