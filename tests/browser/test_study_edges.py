@@ -26,7 +26,9 @@ def test_a_rater_off_the_straight_way(browser: Any, tmp_path: Path) -> None:
         page.goto(f"{url}/join#{'0' * 40}")
         stranger.ready()
         stranger.look("1-no-invitation")
-        page.goto(dict(links(study, url))["r2"])  # pasted over the old one: the browser asks the server for nothing
+        page.goto(
+            dict(links(study, url))["r2"]
+        )  # pasted over the old one: the browser asks the server for nothing
         page.wait_for_selector("[name=consent]")
         page.goto(f"{url}/work")
         stranger.ready("Please sign in first")

@@ -66,6 +66,9 @@ _DOSES = (
     "schedule",
     "sig",
 )
+_RELATIVES = ("relation", "relative", "relationship", "who", "member", "family_member")
+_AGES = ("age_at_diagnosis", "age_at_onset", "onset_age", "age_of_onset", "age", "diagnosed_at")
+_NOTHING = re.compile(r"(?:none|nil|no|unknown|healthy|well|negative|n/?a)\b", re.IGNORECASE)
 _STATES = ("status", "state", "clinical_status", "clinicalstatus")
 _SITES = ("location", "site", "body_site", "side", "laterality")
 _VALUED = frozenset({"value", "unit", "date"})
@@ -83,7 +86,8 @@ _TEMPERATURE = re.compile(r"temp(?:erature)?_c(?:elsius)?$", re.IGNORECASE)
 _NAME = re.compile(r"[^a-z0-9]+")
 _GENES = re.compile(r"genom|molecul|mutation|variant|^genes?$|^ngs$", re.IGNORECASE)
 _WILD = re.compile(
-    r"^(?:wild[- ]?type|wt|none|no mutation|not mutated|not detected|negative)$", re.IGNORECASE
+    r"^(?:wild[- ]?type|wt|none|no (?:\w+ )?(?:mutation|variant)s?(?: (?:was |were )?(?:found|detected|identified))?|not mutated|not detected|negative)$",
+    re.IGNORECASE,
 )
 _VARIANT = re.compile(
     r"^(?:p\.)?(?:[A-Z]\d{1,4}(?:[A-Z]|\*|fs)|exon \d+ \w+|\w+ fusion|amplifi\w+|rearrange\w+)$"
@@ -181,7 +185,11 @@ def _entry(path: str) -> tuple[str, str]:
 def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
     """Return an entry of a list as facts under its name; [] where nothing names it or its section isn't known."""
     section, named = _named(place, parts)
-    if named is None or section == "family":
+    if section == "family":
+        return _relative(parts, names)
+    if "gene" in parts:
+        return _gene(parts, names)
+    if named is None:
         return []
     name = str(named.value).strip()
     if section == "findings":
@@ -248,6 +256,28 @@ def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
     ]
     said = " ".join([*_texts(parts, ("size",)), *sizes, _sited(name.lower(), parts)])
     return [Fact(path=head, value=said, date=next(iter(_texts(parts, _DATES)), ""))]
+
+
+def _relative(parts: Parts, names: dict[str, int]) -> list[Fact]:
+    """Return a relative's condition with whose it is and the age at which it began; [] where whose, or what, isn't told."""
+    who = next(iter(_texts(parts, _RELATIVES)), "")
+    what = next(iter(_texts(parts, (*_NAMES["conditions"], *_NAMES[""]))), "")
+    if not who or not what or _NOTHING.match(what):
+        return []
+    age = next(iter(_texts(parts, _AGES)), "")
+    said = f"{what} in the {who}" + (f", at the age of {age}" if age else "")
+    head = _numbered(f"family_history.{slug(who)}", names)
+    return [Fact(path=head, value=said)]
+
+
+def _gene(parts: Parts, names: dict[str, int]) -> list[Fact]:
+    """Return what is told of a gene under its name: no entry says "variant" of one that was found to have none."""
+    name = str(parts["gene"].value).strip()
+    told = [str(part.value) for leaf, part in parts.items() if leaf != "gene" and _said(part.value)]
+    if not name or not told:
+        return []
+    path = _numbered(f"genomics.{slug(name)}", names)
+    return [_variant(Fact(path=path, value=", ".join(told)), "genomics", slug(name))]
 
 
 def _sited(name: str, parts: Parts) -> str:

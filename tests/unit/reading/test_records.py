@@ -19,4 +19,11 @@ def test_most_are_right_and_hardly_one_is_the_opposite() -> None:
         )
         assert said[True] >= least
         assert said[False] <= 1
+    of_clinics = Counter(
+        (row["half"], "undecided" if said == "undecided" else said == row["label"])
+        for row, said in reading_records.clinics()
+    )
+    assert of_clinics["dev", False] == 0
+    assert of_clinics["locked", False] <= 1
+    assert of_clinics["locked", True] >= 48
     assert reading_records.PAGE.read_text(encoding="utf-8") == reading_records.page(scored)

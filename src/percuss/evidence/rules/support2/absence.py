@@ -73,7 +73,7 @@ def absence(claim: Statement, reference: Reference) -> tuple[Outcome, str, None]
     if not reference.structured or denied:
         return "undecided", nothing, None
     if "family" in claim.frames:
-        told = "family" in reference.covers and claim.kind == "presence"
+        told = "family" in reference.covers and claim.kind == "presence" and claim.attribute not in _GENERAL
         return (
             ("absent", "the family history doesn't hold it", None) if told else ("undecided", nothing, None)
         )

@@ -48,6 +48,7 @@ _KIN = re.compile(
     r"\b(?:mother|father|sister|brother|son|daughter|grandmother|grandfather|uncle|aunt|cousin|parent|sibling)s?\b",
     re.IGNORECASE,
 )
+_SIDE = re.compile(r"\b(?:maternal|paternal)\b", re.IGNORECASE)
 _STILL = re.compile(r"\b(?:still|active|ongoing|currently|at\s+present|persists?|continues)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|has had|have had)\b", re.IGNORECASE)
 
@@ -99,10 +100,14 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
 
 
 def _other_kin(text: str, known: Known) -> bool:
-    """Tell whether a claim names a relative and the fact names none of the same."""
+    """Tell whether a claim names a relative and the fact names none of the same, or one of the other side."""
     kin = {word.lower() for word in _KIN.findall(text)}
     recorded = f"{known.path} {known.value}".replace("_", " ")
-    return bool(kin) and not kin & {word.lower() for word in _KIN.findall(recorded)}
+    sides = {word.lower() for word in _SIDE.findall(text)}, {word.lower() for word in _SIDE.findall(recorded)}
+    return bool(kin) and (
+        not kin & {word.lower() for word in _KIN.findall(recorded)}
+        or (all(sides) and not sides[0] & sides[1])
+    )
 
 
 def _conflict(claim: Statement, text: str, record: Statement, reason: str) -> tuple[str, str]:

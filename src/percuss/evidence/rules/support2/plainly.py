@@ -35,6 +35,13 @@ _AGED = re.compile(r"\d[\s-]?y|\d\s?[MF]\b")
 _TIMES = {"o": "once daily", "b": "twice daily", "t": "three times daily", "q": "four times daily"}
 _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
 
+_BOUNDED = re.compile(
+    r"\b(?:(?P<over>over|above|past|beyond|older\sthan)|(?P<under>under|below|younger\sthan)|(?P<when>before|after|by|until|since|from))"
+    r"\s(?:the\s)?age\s(?:of\s)?(?P<years>\d{1,3})\b(?!\s?(?:years?|months?|weeks?|days?|[-.,/]\d))",
+    re.IGNORECASE,
+)
+"""An age that bounds one, or says when something else began: the latter is nobody's age."""
+
 _COUNTS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20,
 }  # fmt: skip
@@ -66,15 +73,25 @@ def written_out(claim: str) -> str:
     Args:
         claim: the claim's text.
 
+    >>> written_out("She is over the age of 60")
+    'She is over 60 years old'
     >>> written_out("Nearly 3 quarters")
     'Nearly three quarters'
     >>> written_out("46 y/o F, st. III, ex-smkr, propranolol 40 mg t.d.s.")
     '46-year-old female, stage III, ex-smoker, propranolol 40 mg three times daily'
     """
     claim = _BY_DIGIT.sub(_counted, claim)
+    if "age " in claim:
+        claim = _BOUNDED.sub(_bounded, claim)
     if not ("+" in claim or _SHORTENED.may(claim) or _AGED.search(claim)):
         return claim
     return _SHORT.sub(_written, claim)
+
+
+def _bounded(match: re.Match[str]) -> str:
+    if match["when"]:
+        return f"{match['when']} {match['years']}"
+    return f"{'over' if match['over'] else 'under'} {match['years']} years old"
 
 
 def _counted(match: re.Match[str]) -> str:

@@ -1,8 +1,9 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -22,8 +23,8 @@ from percuss.study.reminding import reminders
 from percuss.study.sealing import seal
 from percuss.study.standing import report_so_far, standing
 from percuss.study.status import unsettled
-from percuss.study.store import people
-from percuss.study.store.settling import agreed
+from percuss.study.store import people, work
+from percuss.study.store.settling import Agreed, agreed
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
@@ -144,19 +145,7 @@ def drill(visit: Visit) -> Response:
     token = f"preview-{number}"
     letters = letters_of(visit.study.design, item.shown, token)
     marked = str(item.shown.get(visit.study.design.marked_field or "", ""))
-    told = [
-        {
-            "who": one.rater,
-            "rows": said(visit, one.given, letters, marked),
-            "notes": one.given.notes,
-            "seconds": one.given.active_ms / 1000,
-        }
-        for one in labels
-    ]
-    if settled:
-        rows = said(visit, settled.given, letters, marked, visit.study.design.settled)
-        rows.append((visit.t("Why"), settled.reason))
-        told.append({"who": visit.t("Settled by {who}", who=settled.by), "rows": rows, "notes": ""})
+    told = _told(visit, labels, settled, letters, marked)
     visit.note(visit.me.code, "viewed", item.id)
     pictures = visit.url(f"/coordinate/picture/{number}")
     return visit.page(
@@ -171,6 +160,30 @@ def drill(visit: Visit) -> Response:
         takers=takers,
         **screen(visit, item.shown, token=token, pictures=pictures),
     )
+
+
+def _told(
+    visit: Visit,
+    labels: Sequence[work.Labelled],
+    settled: Agreed | None,
+    letters: Mapping[str, str],
+    marked: str,
+) -> list[dict[str, Any]]:
+    """Return what each rater answered and noted, and what was settled, by whom and why."""
+    told = [
+        {
+            "who": one.rater,
+            "rows": said(visit, one.given, letters, marked),
+            "notes": one.given.notes,
+            "seconds": one.given.active_ms / 1000,
+        }
+        for one in labels
+    ]
+    if settled:
+        rows = said(visit, settled.given, letters, marked, visit.study.design.settled)
+        rows.append((visit.t("Why"), settled.reason))
+        told.append({"who": visit.t("Settled by {who}", who=settled.by), "rows": rows, "notes": ""})
+    return told
 
 
 def named(visit: Visit) -> Response:
