@@ -10,12 +10,28 @@ from functools import lru_cache
 
 from percuss.protocols.citations.references.record import Name
 
-__all__ = ["PARTICLES", "fold", "is_body", "parse_name", "same_person", "split_names", "surname"]
+__all__ = [
+    "FAMILIES_FIRST",
+    "PARTICLES",
+    "fold",
+    "is_body",
+    "parse_name",
+    "same_person",
+    "split_names",
+    "surname",
+]
 
 PARTICLES = frozenset(
     "van von der den de del della di da dos das do du la le les el al bin ibn ben ter ten te zu zum zur y e d' l' af av "
     "'t op st".split()
 )
+FAMILIES_FIRST = (
+    "Bai|Cai|Cao|Chen|Cheng|Choi|Chung|Cui|Deng|Ding|Dong|Du|Duan|Fan|Fang|Feng|Fu|Gao|Guo|Han|Hao|He|Hou|Hu|Huang|Jia|Jiang|Jin|Jung|"
+    "Kang|Kim|Kong|Lai|Le|Lee|Lei|Li|Liang|Lin|Liu|Long|Lu|Luo|Ma|Mao|Meng|Nguyen|Pan|Park|Peng|Pham|Qian|Qin|Qiu|Ren|Shao|Shen|Shi|"
+    "Song|Su|Sun|Tan|Tang|Tao|Tian|Tran|Wan|Wang|Wei|Wu|Xia|Xiao|Xie|Xiong|Xu|Xue|Yan|Yang|Yao|Ye|Yin|Yu|Yuan|Zeng|Zhang|Zhao|Zheng|"
+    "Zhong|Zhou|Zhu|Zou"
+)
+"""Common Chinese, Korean and Vietnamese surnames, which stand before the given name where that is written out."""
 _SUFFIX = re.compile(r"^(?:jr|sr|ii|iii|iv|phd|md|[0-9]{4})\.?$", re.IGNORECASE)
 _INITIALS = re.compile(r"^(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.?[-\s]?){1,5}$")
 _DBLP_NUMBER = re.compile(r"\s+\d{4}$")

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from percuss.protocols.citations.references.bodies import body_at_start
 from percuss.protocols.citations.references.identifiers import BREAK, Found, find, normalise
-from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
+from percuss.protocols.citations.references.names import FAMILIES_FIRST, PARTICLES, fold, is_body, parse_name
 from percuss.protocols.citations.references.record import Name, Reference
 
 __all__ = ["parse"]
@@ -54,6 +54,9 @@ _SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’]
 _VANCOUVER_NAME = re.compile(
     rf"{_SURNAME}\s(?:[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)|(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.){{1,4}}(?=[,;]|\set\.?\sal\b))"
 )
+# Zhang Wei, García J: a name written out in a list of surnames with initials
+_FAMILY_FIRST = rf"(?:{FAMILIES_FIRST})\s[A-Z][\w’'-]{{1,20}}(?:\s[A-Z][\w’'-]{{1,20}})?"
+_MIXED = re.compile(rf"{_VANCOUVER_NAME.pattern}|{_FAMILY_FIRST}(?=[,.;]|\sand\s|\s&\s)")
 _UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _INVERTED = re.compile(
     rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}(?:[a-z]\.)?|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?:\s(?:von|van|de|der|den|du|la)(?=,))?(?=[,.;:&(]|\s|$)"
@@ -177,12 +180,15 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
     if _given_first(body):
         names, stop = _run(body, _GIVEN_FIRST)
         return tuple(map(_named, names)), False, body[stop:]
-    for pattern in (_VANCOUVER_NAME, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
+    for pattern in (_VANCOUVER_NAME, _MIXED, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
         names, stop = _run(body, pattern)
+        if pattern is _MIXED and not any(map(_VANCOUVER_NAME.fullmatch, names)):
+            continue
         if names and _plausible_end(body, stop, len(names)):
             et_al = _ET_AL.match(body, stop)
             rest = body[et_al.end() if et_al else stop :]
-            return tuple(map(_named, names)), bool(et_al), rest
+            read = _family_first if pattern is _MIXED else _named
+            return tuple(map(read, names)), bool(et_al), rest
     group = re.match(r"([A-Z][\w-]{2,30}(?:\s[A-Z][\w-]{2,30})?),\s", body)
     if group:  # "DeepSeek-AI, Liu, A., Mei, A., .."
         names, stop = _run(body[group.end() :], _INVERTED)
@@ -217,6 +223,11 @@ def _given_first(body: str) -> bool:
 def _named(written: str) -> Name:
     """Read a name; what begins with "The" is a body: The State Bar of California."""
     return Name(family=written, literal=True) if written.startswith("The ") else parse_name(written)
+
+
+def _family_first(written: str) -> Name:
+    family, _, given = written.partition(" ")
+    return Name(family=family, given=given) if re.fullmatch(_FAMILY_FIRST, written) else _named(written)
 
 
 def _run(body: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:
