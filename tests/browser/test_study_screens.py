@@ -261,10 +261,10 @@ def test_two_people_settle_at_one_screen_and_both_are_recorded(browser: Any, tmp
         person.look("1-sit-down")
         page.fill("[name=login]", "r2@example.org")
         page.fill("[name=password]", "not it at all")
-        page.click("button:has-text('Sit down')")
+        page.click("button:has-text('Sign in here')")
         page.wait_for_selector("text=is not right")
         page.fill("[name=password]", PASSWORD)
-        page.click("button:has-text('Sit down')")
+        page.click("button:has-text('Sign in here')")
         person.ready("r1 and r2 settle this together")
         person.look("2-settle")
         for _ in range(2):

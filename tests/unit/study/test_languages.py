@@ -234,3 +234,16 @@ def test_the_list_of_keys_names_a_key_for_one_thing(folder: Path, database: str)
         browser.join("r1")
         keys = browser.get("/guide").text.partition('class="keys"')[2].partition("</dl>")[0]
     assert keys.count("<kbd>1</kbd>") == 1
+
+
+@pytest.mark.parametrize("name", ["ranking", "qa-verification"])
+def test_no_key_of_a_preview_is_given_to_two_things(folder: Path, name: str) -> None:
+    """The trap: k went to the item before and answered no, or chose a card."""
+    with make(folder, name, 4) as study:
+        lead = Browser(study)
+        lead.join("c1")
+        page = lead.get("/coordinate/item/1").text
+    hot, keys = set(re.findall(r'data-hot="([^"]+)"', page)), set(re.findall(r'data-key="([^"]+)"', page))
+    assert {"[", "]"} <= hot
+    assert keys
+    assert not hot & (keys | {"j", "k"})

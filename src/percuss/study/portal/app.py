@@ -149,7 +149,7 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
             return visit.page("login.html", status=401, problem="Please sign in first.", login="")
         visit.note(visit.person.code, "refused", page.path, {"why": "not their page"})
         return visit.page(
-            "sorry.html", status=403, title="Not your page", text="This page is for somebody else's part."
+            "sorry.html", status=403, title="Not your page", text="This page is for another role."
         )
     if visit.method == "POST" and _forged(gate, request, form, visit):
         if visit.person is not None:

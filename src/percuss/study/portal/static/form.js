@@ -76,6 +76,8 @@ window.percussForm = (form, say) => {
     if (card) card.focus({ preventScroll: true });
     const ask = q.querySelector("legend").textContent.trim();
     say(`${card ? card.getAttribute("aria-label") + ": " : ""}${ask}${/[.?!:]$/.test(ask) ? "" : "."} ${t("Please answer this one.")}`, true);
+    q.classList.add("wanted");
+    q.scrollIntoView({ block: "center" }); // after the message, which takes room of its own
     return false;
   };
   const submit = () => form.requestSubmit();
@@ -98,7 +100,7 @@ window.percussForm = (form, say) => {
   form.addEventListener("change", (event) => {
     conditions();
     const q = event.target.closest(".q[data-question]");
-    if (q) { anchor(q); point(q, false); if (event.target.type === "radio") advance(); }
+    if (q) { q.classList.remove("wanted"); anchor(q); point(q, false); if (event.target.type === "radio") advance(); }
     const own = together ? cardOf(event.target) ?? form : form;
     if (/(?:^|:)q\./.test(event.target.name) && cant(own)) own.querySelector("[name$=cant][value='']").checked = true;
     if (state?.classList.contains("warn") && !missing()) say("");
