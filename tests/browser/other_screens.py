@@ -164,7 +164,7 @@ def design(browser: Any, folder: Path, name: str, language: str) -> None:
             judge.page.keyboard.press("Enter")
             judge.page.wait_for_timeout(300)
             mine.see("4-settle-missing")
-            judge.keys("a")
+            judge.page.click("[data-take] >> nth=0")
             judge.page.keyboard.type("The record says so.")
             judge.page.keyboard.press("Escape")
             judge.save()

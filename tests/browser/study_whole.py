@@ -54,7 +54,7 @@ def _settle(browser: Any, study: Study, url: str) -> None:
     judge.join()
     judge.ready("Label A")
     judge.look("9-settle")
-    judge.keys("a")
+    judge.page.click("[data-take] >> nth=0")
     judge.page.keyboard.type(REASON)
     judge.save()
     judge.ready("All settled")
