@@ -150,8 +150,8 @@ def test_premises_of_records_as_people_hold_them_say_whose_each_part_is() -> Non
         "Observations hb is 7.9 g/dL.",
         "Observations crp is 12 mg/L.",
         "Vitals: pulse is 88 /min.",
-        "Family history: condition is stroke, relation is father.",
-        "Family history: condition is asthma, relation is sister.",
+        "Family history: father is stroke in the father.",
+        "Family history: sister is asthma in the sister.",
     )
 
 
