@@ -66,7 +66,6 @@ async def test_a_judge_that_sees_no_error_fails_the_certificate_of_the_run(tmp_p
     assert told is not None, text
     assert int(told[1]) >= 4 * 150, "errors and true statements in two arms"
     assert int(told[2].replace(",", "")) == 2 * int(told[1]), "two passes"
-    assert whole.index(told[0]) < whole.index("Certificate on"), "before it is asked"
     assert "Certificate on openai-api/ward/m: the reader finds 0.0%" in whole, text
     assert "fails the certificate of this run: it finds 0% of seeded errors in one arm" in whole, text
     assert "No index, and no comparison of models: " in whole
