@@ -271,3 +271,19 @@ def test_what_people_labelled_alike_is_seeded_as_they_labelled_it() -> None:
     response = Response(id="r", case_id=case.id, arm="full_multimodal", model="scripted/a", status="done")
     found = _labelled(ScoredResponse(case=case, response=response, claims=claims, verdicts=verdicts))
     assert found == [("Age is 61.", True, "labelled"), ("Age is 64.", False, "labelled")]
+
+
+OPEN = (
+    "An effusion on the left is not seen.", "There is no acute fracture.", "She does not take metformin.", "The nodule is under 14 mm.",
+    "Age is not 61.", "She smoked more than 40 pack-years.", "The tumour measures at least 31 mm.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_a_denial_or_a_bound_makes_no_seed_for_another_may_hold_too(text: str) -> None:
+    """The trap: "An effusion on the left is not seen." became one on the right, which may be true, and a reader that left it open was called blind."""
+    assert turned(text, text) is None
+    assert swapped(text, text) is None
+    assert misunited(text, text) is None
+    assert moved(text, [48.0, 22.0, 90.0], [1.0], 0) is None
+    assert not numbered(text, [61.0, 40.0, 31.0, 14.0], [1.0])

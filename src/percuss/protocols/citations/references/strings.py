@@ -189,6 +189,11 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
             rest = body[et_al.end() if et_al else stop :]
             read = _family_first if pattern is _MIXED else _named
             return tuple(map(read, names)), bool(et_al), rest
+    return _body(body)
+
+
+def _body(body: str) -> tuple[tuple[Name, ...], bool, str]:
+    """Read a group, company or body that signs a reference, alone or before names."""
     group = re.match(r"([A-Z][\w-]{2,30}(?:\s[A-Z][\w-]{2,30})?),\s", body)
     if group:  # "DeepSeek-AI, Liu, A., Mei, A., .."
         names, stop = _run(body[group.end() :], _INVERTED)

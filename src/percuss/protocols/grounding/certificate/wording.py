@@ -86,6 +86,12 @@ _UNITS = {
 }  # fmt: skip
 """Units that make another amount of the same number."""
 _UNIT = re.compile(rf"(?<![\w.,])(\d+(?:\.\d+)?) ({'|'.join(_UNITS)})\b(?!-)")
+_OPEN = re.compile(
+    r"\b(?:no|not|never|without|neither|nor|den(?:y|ies|ied)|absence|absent|exclud\w+|ruled out|free of|negative|unlikely|over|under|above|below|"
+    r"than|at least|at most|up to|exceed\w*|between|before|after|nearly|almost)\b|n't|[<>≤≥]",
+    re.IGNORECASE,
+)
+"""What leaves a changed statement true, perhaps: of a denial another may hold, too, and a bound holds of many numbers."""
 _WORD = re.compile(r"[A-Za-z]+")
 _VERB = re.compile(r" (?:is|are|was|were) ")
 _DENIES = re.compile(r"no (?=[a-z])", re.IGNORECASE)
@@ -115,7 +121,7 @@ def denial(fact: Fact) -> str | None:
 
 
 def moved(text: str, others: Sequence[float], held: Sequence[float], way: int) -> str | None:
-    """Return a sentence with its first free-standing number moved to another case's, which its own record does not hold.
+    """Return a sentence with its first free-standing number moved to another case's, which its own record does not hold; None for a bound or a denial.
 
     Args:
         text: a sentence. others: numbers of other cases. held: numbers of the case's own record. way: which of the others.
@@ -124,7 +130,7 @@ def moved(text: str, others: Sequence[float], held: Sequence[float], way: int) -
     'The tumour measured 48 mm.'
     """
     found = _NUMBER.search(text)
-    if found is None:
+    if found is None or _OPEN.search(text):
         return None
     now = float(found[1])
     free = [n for n in others if abs(n - now) > 0.15 * abs(now) + 0.02 and not _near(n, held) and n >= 0]
@@ -159,7 +165,7 @@ def turned(text: str, held: str) -> str | None:
 
 
 def swapped(text: str, held: str, pairs: Mapping[str, str] = _DRUGS) -> str | None:
-    """Return a statement with one word put for its pair; None where no word has one, or the record holds that one too.
+    """Return a statement with one word put for its pair; None where no word has one, the record holds that one too, or a denial or bound leaves it open.
 
     Args:
         text: a statement that the record holds. held: all that the record says. pairs: word -> the other; drugs unless given.
@@ -170,14 +176,16 @@ def swapped(text: str, held: str, pairs: Mapping[str, str] = _DRUGS) -> str | No
     known = [word.casefold() for word in _WORD.findall(held)]
     for found in _WORD.finditer(text):
         word, other = found[0], pairs.get(found[0].casefold())
-        if other is not None and other not in known and text.casefold().split().count(word.casefold()) < 2:
+        if other is None or other in known or text.casefold().split().count(word.casefold()) > 1:
+            continue
+        if not _OPEN.search(text[: found.start()] + text[found.end() :]):
             new = other.capitalize() if word[0].isupper() else other
             return text[: found.start()] + new + text[found.end() :]
     return None
 
 
 def misunited(text: str, held: str) -> str | None:
-    """Return a statement with the unit of its first amount changed; None where it has none, or the record holds that amount too.
+    """Return a statement with the unit of its first amount changed; None where it has none, the record holds that amount too, or it only bounds or denies one.
 
     Args:
         text: a statement that the record holds. held: all that the record says.
@@ -186,7 +194,7 @@ def misunited(text: str, held: str) -> str | None:
     'The nodule measures 14 cm.'
     """
     found = _UNIT.search(text)
-    if found is None or found[1] == "0":
+    if found is None or found[1] == "0" or _OPEN.search(text):
         return None
     new = f"{found[1]} {_UNITS[found[2]]}"
     return None if new in held else text[: found.start()] + new + text[found.end() :]
@@ -199,7 +207,7 @@ def numbered(text: str, other: Sequence[float], held: Sequence[float]) -> bool:
         text: what was said of the other case. other: numbers of that one's record. held: numbers of the case's own.
     """
     found = _NUMBER.search(text)
-    if found is None:
+    if found is None or _OPEN.search(text):
         return False
     number = float(found[1])
     return number in other and not _near(number, held) and not _near(100 * number, held)
