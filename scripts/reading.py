@@ -156,7 +156,7 @@ READERS = (
     Reader(
         "rule:support-2",
         "support",
-        "2.6",
+        "2.7",
         _by_support2,
         tuple(
             f"{RULES}support2/{name}.py"

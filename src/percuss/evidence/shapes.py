@@ -40,6 +40,8 @@ _SECTIONS = (
     ("findings", re.compile(r"finding|imaging|radiolog", re.IGNORECASE)),
 )  # fmt: skip
 """What a section is called -> what it is, the first that fits."""
+_TESTED = re.compile(r"suscept|sensitiv|antibiogram|resist", re.IGNORECASE)
+"""Lists of drugs that something was tested against: nobody takes them."""
 _VALUES = (
     "value",
     "result",
@@ -78,10 +80,13 @@ _SUFFIXES = {
     "ng_l": "ng/L", "ng_dl": "ng/dL", "pg_ml": "pg/mL", "mmol_l": "mmol/L", "umol_l": "umol/L", "nmol_l": "nmol/L", "pmol_l": "pmol/L",
     "meq_l": "mEq/L", "u_l": "U/L", "iu_l": "IU/L", "miu_l": "mIU/L", "iu_ml": "IU/mL", "10e9_l": "10^9/L", "10e12_l": "10^12/L",
     "10_9_l": "10^9/L", "ml_min": "mL/min", "ml_min_1_73m2": "mL/min/1.73 m2", "mmhg": "mmHg", "bpm": "/min", "per_min": "/min",
-    "pct": "%", "percent": "%", "per_mb": "mut/Mb", "kg": "kg", "cm": "cm", "mm": "mm", "temp_c": "Cel", "kg_m2": "kg/m2",
+    "cm2": "cm2", "ms": "ms", "msec": "ms", "ml": "mL", "pct": "%", "percent": "%", "per_mb": "mut/Mb", "kg": "kg", "cm": "cm", "mm": "mm", "temp_c": "Cel", "kg_m2": "kg/m2",
 }  # fmt: skip
 """End of a column's name -> unit; `temp_c` stands for the letter after a temperature alone."""
 _LONGEST_SUFFIX = 5
+_TNM = re.compile(r"^(?:yp|p|c|pathologic_|clinical_)?(?P<of>[tnm])(?:_(?:stage|category))?$", re.IGNORECASE)
+_CODED = re.compile(r"^(?:yp|p|c)?(?P<of>[tnm])(?:[0-4]|x|is)[a-d]?(?:mi)?$", re.IGNORECASE)
+"""A part of a stage that stands as a field of its own, and its value."""
 _TEMPERATURE = re.compile(r"temp(?:erature)?_c(?:elsius)?$", re.IGNORECASE)
 _NAME = re.compile(r"[^a-z0-9]+")
 _GENES = re.compile(r"genom|molecul|mutation|variant|^genes?$|^ngs$", re.IGNORECASE)
@@ -190,7 +195,7 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
     if "gene" in parts:
         return _gene(parts, names)
     if named is None:
-        return []
+        return _row(place, parts, names)
     name = str(named.value).strip()
     if section == "findings":
         return _finding(place, name, parts)
@@ -217,6 +222,8 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
 def _named(place: str, parts: Parts) -> tuple[str, Fact | None]:
     """Return what sort of entry it is, and the part that names it."""
     words = [part for part in place.split(".") if not part.isdigit()]
+    if any(_TESTED.search(word) for word in words):
+        return "", None
     section = next((kind for word in reversed(words) for kind, form in _SECTIONS if form.search(word)), "")
     wanted = [section] if section in _NAMES and section else []
     for kind in (*wanted, *_NAMES):
@@ -233,6 +240,22 @@ def _measured(head: str, parts: Parts) -> list[Fact]:
         return []
     unit = next(iter(_texts(parts, _UNITS)), "") or value.unit
     return [Fact(path=head, value=value.value, unit=unit, date=next(iter(_texts(parts, _DATES)), value.date))]
+
+
+def _row(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
+    """Return the values of one day (`{"date": .., "heart_rate_bpm": 112}`) under their own names; [] where no day or no number is told."""
+    date = next(iter(_texts(parts, _DATES)), "")
+    head = place.rpartition(".")[0]
+    made = [
+        msgspec.structs.replace(each, path=_numbered(each.path, names), date=each.date or date)
+        for leaf, part in parts.items()
+        if leaf not in _DATES
+        for each in [_of_field(msgspec.structs.replace(part, path=f"{head}.{leaf}"))]
+    ]
+    numeric = any(
+        isinstance(each.value, int | float) and attribute_of(each.path) is not None for each in made
+    )
+    return made if date and numeric else []
 
 
 def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
@@ -329,6 +352,9 @@ def _of_field(fact: Fact) -> Fact:
     """Return a field without the unit in its name, or a gene's variant in words."""
     head, _, leaf = fact.path.rpartition(".")
     if isinstance(fact.value, str):
+        of, coded = _TNM.match(leaf), _CODED.match(fact.value.strip())
+        if of is not None and coded is not None and of["of"].lower() == coded["of"].lower():
+            return msgspec.structs.replace(fact, path=f"{head}.{of['of'].lower()}_category".lstrip("."))
         return _variant(fact, head, leaf)
     if isinstance(fact.value, bool) or fact.value is None or fact.unit:
         return fact

@@ -42,7 +42,7 @@ _NOISE = frozenset(
 )
 _ENTRIES = ("conditions", "diagnoses", "problems", "medications", "procedures", "allergies", "drugs")
 _STOPPED = re.compile(
-    r"stop|complet|cancel|discontinu|inactive|ended|on-hold|entered-in-error|resolved|remission",
+    r"stop|complet|cancel|discontinu|inactive|ended|on[ _-]?hold|\bheld\b|withheld|paused|suspended|ceased|entered-in-error|resolved|remission",
     re.IGNORECASE,
 )
 _REFUTED = re.compile(r"refuted|entered-in-error|not-done|not-taken|not taken|not done", re.IGNORECASE)
@@ -65,7 +65,7 @@ _SMOKING = {
     "never": "never smoker",
     "former": "former smoker",
     "ever": "smoking",
-    "current": "smoking",
+    "current": "current smoker",
     "yes": "smoking",
     "no": "never smoker",
 }

@@ -26,7 +26,7 @@ VALUES = {
         ("Platelets fell from 212 to 88.", "supported"),
         ("Platelets fell by 124.", "supported"),
         ("Platelets rose by 124.", "contradicted"),
-        ("Platelets fell from 88 to 212.", "undecided"),
+        ("Platelets fell from 88 to 212.", "contradicted"),
         ("Platelets fell to 212.", "undecided"),
         ("Sodium has risen to 136 mmol/L.", "supported"),
         ("Sodium has risen to 128.", "undecided"),

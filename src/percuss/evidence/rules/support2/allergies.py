@@ -20,12 +20,21 @@ _REACTED = (
     re.compile(
         r"^\W*(?P<what>[\w-]+)\s(?:gave|gives?|causes?|caused|triggers?|triggered)\s(?:(?:him|her|them|the\spatient|the\schild)\s)?(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)(?:\sin\s(?:this|the)\spatient)?\W*$", re.IGNORECASE
     ),
+    re.compile(r"^\W*(?:the\s)?(?P<what>[\w-]+)\sreaction\s(?:was|is)\s(?:an?\s)?(?:(?:mild|severe)\s)?(?P<how>[a-z]+(?:\s(?:shock|reaction))?)\W*$", re.IGNORECASE),
+    re.compile(rf"^\W*{_WHO}\s(?:had|has\shad|developed|gets|got)\s(?:an?\s)?(?P<how>anaphylaxis|rash|hives|urticaria|angioedema|anaphylactic\s(?:shock|reaction))\s(?:to|with|after|from)\s(?P<what>[\w-]+)\W*$", re.IGNORECASE),
     re.compile(rf"^\W*{_WHO}\s(?:reacts?|reacted)\sto\s(?P<what>[\w-]+)\swith\s(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)(?:\sin\s(?:this|the)\spatient)?\W*$", re.IGNORECASE),
     re.compile(
         rf"^\W*(?:{_WHO}\sis\s)?allergic\sto\s(?P<what>[\w-]+),?\s(?:with|which\s(?:gives|gave|causes|caused)\s(?:him|her|them))\s(?:an?\s)?(?P<how>[\w-]+(?:\s(?:shock|reaction))?)(?:\sin\s(?:this|the)\spatient)?\W*$", re.IGNORECASE
     ),
 )  # fmt: skip
-_CUE = Cued(r"allerg|\b(?:gave|gives?|reacts?|reacted|caused?s?|trigger(?:s|ed)?)\b")
+_NONE = re.compile(
+    rf"^\W*(?:nkda|nka|(?:{_WHO}\shas\s|there\sare\s)?no\s(?:known\s)?(?:drug\s)?allerg(?:ies|y)|{_WHO}\s(?:is\snot|isn['’]t)\sallergic\sto\sanything)\W*$",
+    re.IGNORECASE,
+)
+_HELD_NONE = re.compile(r"^(?:nkda|nka|nil|none\b.*|no\s(?:known\s)?(?:drug\s)?allerg\w+)\W*$", re.IGNORECASE)
+_CUE = Cued(
+    r"\bnkda\b|\bnka\b|anaphyla|\brash\b|\bhives\b|\breaction\b|allerg|\b(?:gave|gives?|reacts?|reacted|caused?s?|trigger(?:s|ed)?)\b"
+)
 
 
 def by_allergy(claim: str, packet: Packet) -> Fielded | None:
@@ -39,6 +48,13 @@ def by_allergy(claim: str, packet: Packet) -> Fielded | None:
     listed = [f for f in packet.facts if layer_of(f.path).lower() in _SECTIONS and isinstance(f.value, str)]
     if not listed:
         return None
+    if _NONE.match(claim):
+        named = [f for f in listed if not _HELD_NONE.match(str(f.value))]
+        return (
+            _found(listed[0], "no allergy is known")
+            if not named
+            else Fielded("contradicted", "an allergy is listed", named[0].path, str(named[0].value))
+        )
     match = _ALLERGIC.match(claim)
     if match is not None:
         said = stems(match["to"] or match["of"] or match["third"])

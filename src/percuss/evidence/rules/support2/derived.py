@@ -35,6 +35,7 @@ def derive(known: Sequence[Stated]) -> list[Stated]:
         *_age(known),
         *_stage(known),
         *_confined(known),
+        *_nodal(known),
         *_pressure(known),
         *_trends(known),
     ]
@@ -203,6 +204,17 @@ def _confined(known: Sequence[Stated]) -> Iterator[Stated]:
     for statement, path, value in known:
         if statement.attribute == "tumour stage" and re.match(r"(?:0|I{1,3})(?![IV])", statement.word):
             yield from _presences((), _SPREAD, statement, path, value)
+
+
+def _nodal(known: Sequence[Stated]) -> Iterator[Stated]:
+    """Nodes are free at N0 and aren't at N1 to N3; NX tells nothing."""
+    for statement, path, value in known:
+        if statement.kind == "code" and statement.attribute == "N category":
+            held = re.match(r"N(?P<of>[0-3])", statement.word, re.IGNORECASE)
+            names = ("lymph node metastasis",)
+            if held is not None:
+                none = held["of"] == "0"
+                yield from _presences(() if none else names, names if none else (), statement, path, value)
 
 
 def _number(value: Decimal, unit: str, decimals: int) -> Number:

@@ -9,8 +9,12 @@ from percuss.evidence.packet import Packet
 from percuss.evidence.rules.finding import LONGEST
 from percuss.evidence.rules.support2.allergies import by_allergy
 from percuss.evidence.rules.support2.clauses import main_clause
+from percuss.evidence.rules.support2.courses import by_course, of_one_day, on_day
 from percuss.evidence.rules.support2.entries import by_entry
 from percuss.evidence.rules.support2.fielded import Fielded, by_field
+from percuss.evidence.rules.support2.genes import by_gene
+from percuss.evidence.rules.support2.graded import by_grade
+from percuss.evidence.rules.support2.grown import by_culture
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, parts_of
 from percuss.evidence.rules.support2.plainly import undressed, written_out
@@ -82,12 +86,23 @@ def _placed(found: Reading, places: Mapping[str, str]) -> Reading:
 
 def _read(text: str, packet: Packet, question: str) -> Reading:
     """Read a claim, whole at first, then by its main clause, its parts and its topic."""
+    day = of_one_day(text, packet)
+    if day is not None:
+        return _read(*day, question)
+    plain = by_course(text, packet) or by_culture(text, packet) or by_gene(text, packet)
+    if plain is not None:
+        return _of_field(text, plain)
     ranked = by_entry(text, packet) or by_rank(text, packet)
     if ranked is not None and not (ranked.label == "absent" and _asked(text, question)):
         return _of_field(text, ranked)
     found = _one(text, packet, question)
     if found.label != "undecided":
         return found
+    dated = on_day(text, packet)
+    if dated is not None:
+        again = _read(*dated, question)
+        if again.label in {"supported", "contradicted"}:
+            return again
     named = by_names(text, packet) or by_tier(text, packet)
     if named is not None:
         beside = _of_atoms(text, packet, question) if named.label == "contradicted" else None
@@ -154,6 +169,9 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
     of_field = by_field(text, packet)
     if of_field is not None and not (of_field.label == "absent" and _asked(text, question)):
         return _of_field(text, of_field)
+    graded = by_grade(text, packet)
+    if graded is not None:
+        return _of_field(text, graded)
     parts = parts_of(text)
     held = reference(packet, question)
     allergic = by_allergy(text, packet)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.evidence.packet import Fact, Packet, layer_of
+from percuss.evidence.rules.support2.cultures import of_a_test
 from percuss.evidence.rules.support2.derived import derive
 from percuss.evidence.rules.support2.phrasing import phrased
 from percuss.evidence.rules.support2.tables import kinds_of_section
@@ -115,11 +116,13 @@ def reference(packet: Packet, question: str = "") -> Reference:
     Args:
         packet: the full packet of the case. question: the question's own text; "" = none.
     """
-    facts = [
+    told = [
         fact
         for fact in packet.facts
         if fact.value is not None and fact.value != "" and not _META.search(fact.path)
     ]
+    tested = of_a_test(packet)
+    facts = [fact for fact in told if fact.path not in tested]
     known = [*_of_facts(facts), *_of_texts(packet.texts)]
     known.extend(
         Known(each, path, value)
@@ -132,7 +135,7 @@ def reference(packet: Packet, question: str = "") -> Reference:
     if sum(bool(kinds_of_section(name)) for name in sections) >= _WHOLE:
         covers |= kinds_of_section("*")
     words: set[str] = set()
-    for fact in facts:
+    for fact in told:
         words |= stems(
             f"{fact.path.replace('_', ' ').replace('.', ' ')} {fact.value if isinstance(fact.value, str) else ''}"
         )

@@ -250,6 +250,8 @@ def _by_level(claim: Statement, reference: Reference, proven: Known | None) -> S
         and all((value < -_NEAR if against == "low" else value > _NEAR) for _, value in values)
     ):
         return "contradicted", f"by the limits of {row.of}", values[0][0]
+    if claim.word == "normal" and len(said) == 1 and said <= {"low", "high"} and not signed:
+        return "contradicted", f"by the limits of {row.of}", values[0][0]
     return "undecided", "between the limits", None
 
 
