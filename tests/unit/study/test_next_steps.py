@@ -74,4 +74,5 @@ def test_one_answer_throughout_is_named_in_the_words_of_its_button(tmp_path: Pat
         page = lead.get("/coordinate").text
         label = words_of(language).plain("Supported")
         assert f"“{label}”" in page or f"„{label}“" in page
-        assert "'supported'" not in page and "&#39;supported&#39;" not in page
+        assert "'supported'" not in page
+        assert "&#39;supported&#39;" not in page

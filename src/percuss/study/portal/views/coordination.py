@@ -15,6 +15,7 @@ from percuss.core.errors import UsageError
 from percuss.study import lifecycle
 from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
+from percuss.study.extending import extend
 from percuss.study.figures import QuestionAgreement
 from percuss.study.links import links
 from percuss.study.plain import whole
@@ -83,9 +84,7 @@ def _replaced(visit: Visit) -> Markup:
 def _extended(visit: Visit) -> Markup:
     """Draw more items."""
     study, count = visit.study, whole(visit.field("count"), 0)
-    more = study.database.write(
-        lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=visit.me.code)
-    )
+    more = extend(study, count, by=visit.me.code)
     return visit.t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
 
 
