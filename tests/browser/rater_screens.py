@@ -101,8 +101,8 @@ class Eyes:
                 print(f"{name} {place}: {said}", flush=True)
             for theme in ("light", "dark"):
                 self.page.evaluate("t => { document.documentElement.dataset.theme = t }", theme)
-                if os.environ.get("AXE") and place == "desk":
-                    self._axe(name, theme)
+                if os.environ.get("AXE"):
+                    self._axe(f"{name} {place}", theme)
                 taken[place, theme] = self._shot()
         self.page.set_viewport_size(DESK)
         self.page.evaluate("t => { document.documentElement.dataset.theme = t }", before)

@@ -76,12 +76,12 @@ def reassign(name: str, code: str, to: str, named: tuple[str, ...]) -> None:
 @click.argument("count", type=click.IntRange(1))
 def extend(name: str, count: int) -> None:
     """Draw more of the items that were offered when the study was made."""
-    from percuss.study.lifecycle import extend as draw
+    from percuss.study.extending import extend as draw
     from percuss.study.lifecycle import in_reserve
     from percuss.study.study import open_study
 
     with open_study(folder_of(name)) as study:
-        more = study.database.write(lambda c: draw(c, study.secret, study.settings, count, by="system"))
+        more = draw(study, count, by="system")
         with study.database.read() as connection:
             left = in_reserve(connection)
     click.echo(f"{more} more items are on the lists; {left} are left in reserve")

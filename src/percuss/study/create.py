@@ -15,7 +15,7 @@ from percuss.study.assignment import Slot, plan, plan_pages, sample, strata_of_p
 from percuss.study.blinding import opaque
 from percuss.study.design import HERE, Design, load_design
 from percuss.study.items import Prepared, group_of, prepare_all, stratum_of
-from percuss.study.leaking import exempt, refuse_leaks, untested
+from percuss.study.leaking import drawn_over, exempt, refuse_leaks, untested
 from percuss.study.plain import plain
 from percuss.study.settings import Settings, secret_of, study_folder, write_private, write_settings
 from percuss.study.store import ledger, signing
@@ -38,6 +38,7 @@ class Made(Record):
         masked: names of models and makers that were masked.
         exempt: shown fields that the leak test left out, since they are what is judged.
         warnings: pictures that somebody should look at first.
+        tested: items that the leak test saw, of very many a part that was drawn over all.
         suspects: sentences on shown fields that may tell arm or model, too weakly to be refused.
         untested: what of `arm` and `model` the leak test says nothing of, each with why.
     """
@@ -51,6 +52,7 @@ class Made(Record):
     masked: int
     raters: int
     exempt: tuple[str, ...] = ()
+    tested: int = 0
     suspects: tuple[str, ...] = ()
     untested: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
@@ -252,6 +254,7 @@ def _made(
         masked=sum(len(one.masks) for one in parts.items),
         raters=parts.raters,
         exempt=tuple(sorted({name for one in parts.items for name in exempt(one, parts.design)})),
+        tested=len(drawn_over(parts.items, seed=parts.settings.seed)),
         suspects=suspects,
         untested=silent,
         warnings=tuple(w for one in parts.items for w in one.hidden.get("warnings", ())),

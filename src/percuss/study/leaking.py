@@ -1,16 +1,19 @@
 """Does anything on the screen beside what is judged tell arm or model? Tested on the items as a browser gets them."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from percuss.core.errors import BadInput
+from percuss.core.seeds import generator
 from percuss.judging.leaks import Shown, leak_sentence, leaks_of_items
-from percuss.stats.leakage import leaks
+from percuss.stats.leakage import Leak, leaks
 from percuss.study.design import Design
 from percuss.study.items import Prepared
 
-__all__ = ["as_seen", "exempt", "refuse_leaks", "untested"]
+__all__ = ["MOST", "as_seen", "drawn_over", "exempt", "leaking_fields", "refuse_leaks", "untested"]
 
-MOST = 1000  # items that are tested; the test's power is past need there, and its time grows with them
+MOST = 5000
+"""Items up to which all are tested (3 s and 400 MB); of more, whole cases drawn over all of them, in their order."""
 SUSPECT = 0.05  # p below which a dependence that is not refused is told of
 WHOSE = ("model", "arm", "kind")
 
@@ -31,9 +34,46 @@ def as_seen(item: Prepared, design: Design) -> Shown:
         fields={name: value for name, value in item.shown.items() if name not in judged},
         arm=str(item.hidden.get("arm") or item.stratum.get("arm", "")),
         model=str(item.hidden.get("model") or item.stratum.get("model", "")),
-        case=str(item.hidden.get("case") or item.subject),
+        case=_case(item),
         stratum=" | ".join(stratum),
     )
+
+
+def drawn_over(items: Sequence[Prepared], *, seed: int, most: int = MOST) -> list[Prepared]:
+    """Return the items that are put to the test: all, or of very many whole cases at random, in the order in which they come.
+
+    Args:
+        items: in the order in which a person gets them. seed: of the draw. most: items that are tested at most.
+    """
+    if len(items) <= most:
+        return list(items)
+    names = list(dict.fromkeys(_case(item) for item in items))
+    sizes = Counter(_case(item) for item in items)
+    drawn, count = set[str](), 0
+    for place in generator(seed, "study", "leaks").permutation(len(names)):
+        case = names[place]
+        if count and count + sizes[case] > most:
+            break
+        drawn.add(case)
+        count += sizes[case]
+    return [item for item in items if _case(item) in drawn]
+
+
+def _case(item: Prepared) -> str:
+    return str(item.hidden.get("case") or item.subject)
+
+
+def leaking_fields(items: Sequence[Prepared], design: Design, *, seed: int) -> tuple[str, ...]:
+    """Return the names of the shown fields that tell arm or model, as `field (form)`.
+
+    Args:
+        items: in the order in which a person gets them. design: of the study. seed: of the permutations.
+    """
+    return tuple(dict.fromkeys(leak.feature for _, leak in _found(items, design, seed) if leak.refused))
+
+
+def _found(items: Sequence[Prepared], design: Design, seed: int) -> tuple[tuple[str, Leak], ...]:
+    return leaks_of_items([as_seen(item, design) for item in drawn_over(items, seed=seed)], seed=seed)
 
 
 def refuse_leaks(items: Sequence[Prepared], design: Design, *, seed: int) -> tuple[str, ...]:
@@ -46,7 +86,7 @@ def refuse_leaks(items: Sequence[Prepared], design: Design, *, seed: int) -> tup
     Raises:
         BadInput: a field tells what is hidden (family-wise p < .001 and normalised mutual information >= .05).
     """
-    found = leaks_of_items([as_seen(item, design) for item in items[:MOST]], seed=seed)
+    found = _found(items, design, seed)
     refused = [leak_sentence(hidden, leak) for hidden, leak in found if leak.refused]
     if refused:
         more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
@@ -65,7 +105,7 @@ def untested(items: Sequence[Prepared], design: Design, *, seed: int) -> dict[st
     Args:
         items: in the order in which a person gets them. design: of the study. seed: of the permutations.
     """
-    seen = [as_seen(item, design) for item in items[:MOST]]
+    seen = [as_seen(item, design) for item in drawn_over(items, seed=seed)]
     why = {name: _silent(seen, [getattr(one, name) for one in seen], seed) for name in ("arm", "model")}
     if design.answers_field:
         why["model"] = "each screen shows the answers of all, under letters drawn for each person"

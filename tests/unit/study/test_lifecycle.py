@@ -16,6 +16,7 @@ from percuss.study.alarms import alarms
 from percuss.study.answers import Given
 from percuss.study.blinding import opaque
 from percuss.study.create import create
+from percuss.study.extending import extend
 from percuss.study.portal.app import portal
 from percuss.study.sealing import seal, verify_archive
 from percuss.study.settings import Settings
@@ -109,7 +110,7 @@ def test_a_study_is_extended_from_its_reserve(folder: Path, database: str) -> No
     with drafted(folder, database) as study:
         move(study, "open")
         answer_all(study, "r1", lambda n, again: {"support": "supported"})
-        more = study.database.write(lambda c: lifecycle.extend(c, study.secret, study.settings, 4, by="c1"))
+        more = extend(study, 4, by="c1")
         assert more == 4
         with study.database.read() as connection:
             assert work.progress(connection, "r1").total == 10
@@ -119,7 +120,7 @@ def test_a_study_is_extended_from_its_reserve(folder: Path, database: str) -> No
         assert verified(study)
         move(study, "locked")
         with pytest.raises(UsageError, match="can't be extended"):
-            study.database.write(lambda c: lifecycle.extend(c, study.secret, study.settings, 1, by="c1"))
+            extend(study, 1, by="c1")
 
 
 def test_alarms_name_who_is_too_fast_who_answers_all_alike_and_whose_repeats_differ(folder: Path) -> None:

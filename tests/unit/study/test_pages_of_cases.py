@@ -6,9 +6,9 @@ import pytest
 
 from percuss.core.errors import BadInput, UsageError
 from percuss.core.records import AnnotationItem
-from percuss.study import lifecycle
 from percuss.study.assignment import REPEAT_GAP, plan_pages
 from percuss.study.create import create
+from percuss.study.extending import extend
 from percuss.study.portal.record import linked, read_record
 from percuss.study.portal.words import words_of
 from percuss.study.settings import Settings
@@ -57,7 +57,7 @@ def test_whole_cases_are_drawn_and_a_study_is_extended_by_whole_cases(folder: Pa
     study, made = create(settings, claims(5, 3), folder=folder, raters=1, size=2)
     with study:
         assert (made.items, made.offered) == (6, 15)
-        more = study.database.write(lambda c: lifecycle.extend(c, study.secret, study.settings, 4, by="c1"))
+        more = extend(study, 4, by="c1")
         assert more == 6
         with study.database.read() as connection:
             cases = [

@@ -44,6 +44,8 @@ ANYONE = frozenset({"visitor", "rater", "adjudicator", "coordinator"})
 SIGNED_IN = ANYONE - {"visitor"}
 BEFORE_FACTOR = frozenset({"/account", "/language", "/logout", "/health"})
 """What somebody reaches whose study asks for a second factor, before it is set up."""
+TITLES = {403: "Not possible", 429: "Please wait"}
+"""Headings of pages that say no, by status; where there is none, it was not found."""
 RATER, ADJUDICATOR, COORDINATOR = frozenset({"rater"}), frozenset({"adjudicator"}), frozenset({"coordinator"})
 
 
@@ -161,9 +163,18 @@ def _serve(gate: Gate, page: Page, request: Request, form: Mapping[str, list[str
     try:
         return page.view(visit)
     except HTTPException as error:
-        return visit.page("sorry.html", status=error.status_code, title="Not found", text=error.detail)
+        return _sorry(visit, page, error)
     except PercussError as error:
         return visit.page("sorry.html", status=500, title="That did not work", text=visit.why(error))
+
+
+def _sorry(visit: Visit, page: Page, error: HTTPException) -> Response:
+    """Say why there is no such page for whoever asks; where it is an invitation's, whom to ask for another one."""
+    code, more = error.status_code, ""
+    title = TITLES.get(code, "Not found")
+    if page.path == "/join" and code in (404, 410):
+        title, more = "This invitation does not open", invitation.whom_to_ask(visit)
+    return visit.page("sorry.html", status=code, title=title, text=error.detail, more=more)
 
 
 async def _form(request: Request) -> dict[str, list[str]]:

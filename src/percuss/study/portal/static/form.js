@@ -31,11 +31,29 @@ window.percussForm = (form, say) => {
     if (!("rest" in line.dataset)) line.dataset.rest = line.textContent;
     line.textContent = label?.dataset.anchor || q.querySelector("input:checked")?.closest("label")?.dataset.anchor || line.dataset.rest;
   };
+  // Into the room that is left between what stays at the top (on a phone a picture) and the bar at the bottom.
+  const cleared = (q) => {
+    const pane = form.closest("[data-judge]")?.querySelector(".left");
+    const held = (one) => (one && getComputedStyle(one).position === "sticky" ? one.offsetHeight : 0);
+    const scroll = q.closest(".scroll");
+    const own = scroll && /auto|scroll/.test(getComputedStyle(scroll).overflowY);
+    const [top, bottom] = own ? [0, 0] : [held(pane), held(form.querySelector(".foot"))];
+    const room = own ? scroll.clientHeight : window.innerHeight - top - bottom;
+    q.style.scrollMarginTop = `${top + 12}px`;
+    q.style.scrollMarginBottom = `${bottom + 12}px`;
+    return room;
+  };
+  const bring = (q) => {
+    const room = cleared(q);
+    q.scrollIntoView({ block: q.offsetHeight + 24 > room ? "start" : "center" });
+  };
   const point = (q, scroll = true) => {
     active?.classList.remove("active");
     active = q;
     if (questions().length > 1) q?.classList.add("active");
-    if (q && scroll) q.scrollIntoView({ block: "nearest" });
+    if (!q || !scroll) return;
+    cleared(q);
+    q.scrollIntoView({ block: "nearest" });
   };
   const advance = () => {
     const list = questions();
@@ -62,7 +80,10 @@ window.percussForm = (form, say) => {
   };
   const signs = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchstart"];
   signs.forEach((name) => document.addEventListener(name, tick, { passive: true, capture: true }));
-  const stop = () => signs.forEach((name) => document.removeEventListener(name, tick, { capture: true }));
+  const stop = () => {
+    signs.forEach((name) => document.removeEventListener(name, tick, { capture: true }));
+    window.removeEventListener("resize", again);
+  };
 
   const missing = () => {
     if (together || cant()) return null;
@@ -77,9 +98,11 @@ window.percussForm = (form, say) => {
     const ask = q.querySelector("legend").textContent.trim();
     say(`${card ? card.getAttribute("aria-label") + ": " : ""}${ask}${/[.?!:]$/.test(ask) ? "" : "."} ${t("Please answer this one.")}`, true);
     q.classList.add("wanted");
-    q.scrollIntoView({ block: "center" }); // after the message, which takes room of its own
+    bring(q); // after the message, which takes room of its own
     return false;
   };
+  const again = () => { const q = form.querySelector(".q.wanted"); if (q) bring(q); };
+  window.addEventListener("resize", again); // a phone that is turned, a keyboard that goes away
   const submit = () => form.requestSubmit();
 
   form.addEventListener("submit", (event) => {

@@ -101,6 +101,17 @@
     else document.getElementById("work")?.focus({ preventScroll: true });
     return true;
   };
+  // The window of keys is for who has a keyboard: not on a phone, and gone where a window becomes as narrow as one.
+  const touched = matchMedia("(max-width: 480px), (pointer: coarse)");
+  const keys = () => document.getElementById("help");
+  const help = () => { if (!touched.matches) keys().showModal(); return true; };
+  touched.addEventListener("change", () => { if (touched.matches) keys()?.close(); });
+  const copy = async (button) => {
+    const link = button.parentElement.querySelector(".link");
+    getSelection().selectAllChildren(link);
+    const done = await (navigator.clipboard?.writeText(link.textContent) ?? Promise.reject()).then(() => true, () => document.execCommand("copy"));
+    if (done) button.textContent = button.dataset.done; // else it stays selected, to be copied by hand
+  };
   const jump = (field) => {
     const place = field.value.trim();
     if (field.dataset.jumpTo) { if (/^[1-9]\d*$/.test(place)) location.assign(`${field.dataset.jumpTo}${Number(place) - 1}`); return; }
@@ -115,7 +126,7 @@
   const handle = (event) => {
     const key = event.key;
     if (key === "Enter") return enter(event);
-    if (key === "?") { document.getElementById("help").showModal(); return true; }
+    if (key === "?") return help();
     if (ranking?.key(event)) return true;
     if (record?.key(key)) return true;
     if (key === "h" && guide()) return true;
@@ -145,7 +156,8 @@
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest?.(selector);
     if (at("[data-theme-toggle]")) window.percussTheme();
-    if (at("[data-help]")) document.getElementById("help").showModal();
+    if (at("[data-help]")) help();
+    if (at("[data-copy]")) copy(at("[data-copy]"));
     if (at("[data-print]")) window.print();
     if (at("[data-guide-toggle]") && guide()) event.preventDefault();
     if (at("[data-guide-close]")) guide(false);
@@ -165,7 +177,7 @@
       say(t("Please put the answers in order, or keep this order."), true);
     }
   }, true);
-  document.addEventListener("focusin", (event) => { if (event.target.matches(".link")) event.target.select(); });
+  document.addEventListener("focusin", (event) => { if (event.target.matches("textarea.link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
   const posts = (event) => event.detail.requestConfig.verb === "post";

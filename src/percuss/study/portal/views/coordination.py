@@ -1,5 +1,6 @@
 """The coordinator: progress, agreement so far, time, what is open, invitations, exports, the ledger."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,8 @@ from percuss.core.errors import UsageError
 from percuss.study import lifecycle
 from percuss.study.about import file_stem
 from percuss.study.export import FORMATS, export_file
+from percuss.study.extending import extend
+from percuss.study.figures import QuestionAgreement
 from percuss.study.links import links
 from percuss.study.plain import whole
 from percuss.study.portal.views.shown import letters_of, said, screen
@@ -81,9 +84,7 @@ def _replaced(visit: Visit) -> Markup:
 def _extended(visit: Visit) -> Markup:
     """Draw more items."""
     study, count = visit.study, whole(visit.field("count"), 0)
-    more = study.database.write(
-        lambda c: lifecycle.extend(c, study.secret, study.settings, count, by=visit.me.code)
-    )
+    more = extend(study, count, by=visit.me.code)
     return visit.t.n(more, "{n} more item is on the lists.", "{n} more items are on the lists.")
 
 
@@ -223,6 +224,10 @@ def _page(
     problem: str = "",
 ) -> Response:
     now = standing(visit.study)
+
+    def why_none(question: QuestionAgreement, reason: str) -> str:
+        return _why_none(visit, question.name, reason)
+
     return visit.page(
         "coordinate.html",
         now=now,
@@ -232,10 +237,36 @@ def _page(
         formats=FORMATS,
         checked=checked,
         tell=visit.tell,
+        why_none=why_none,
         fresh=fresh,
         said=said,
         problem=problem,
     )
+
+
+def _why_none(visit: Visit, name: str, reason: str) -> str:
+    """Return why a figure can't be told, in the reader's language, answers in the words of their buttons.
+
+    Args:
+        name: of the question. reason: as the statistics say it.
+    """
+    t, found = visit.t, ONE_ANSWER.fullmatch(reason)
+    question = visit.study.design.asked(name)
+    if found and question:
+        label = next((o.label for o in question.option if o.value == found["value"]), found["value"])
+        return t(WHO_GAVE[found["who"]], label=t(label))
+    return t(reason) if t.has(reason) else t("can't be computed from these answers")
+
+
+ONE_ANSWER = re.compile(
+    r"(?P<who>the first rater|the second rater|both raters) gave only '?(?P<value>.*?)'?(?:: .*)?"
+)
+WHO_GAVE = {
+    "the first rater": "one of the two raters chose only “{label}”",
+    "the second rater": "one of the two raters chose only “{label}”",
+    "both raters": "both raters chose only “{label}”",
+}
+"""What statistics say of raters who gave one answer throughout -> the same for the coordinator's page."""
 
 
 def verify(visit: Visit) -> Response:

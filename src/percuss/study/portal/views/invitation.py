@@ -3,6 +3,7 @@
 import re
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -14,7 +15,7 @@ from percuss.study.settings import KEPT
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
 
-__all__ = ["consent_text", "held", "invited", "join", "let_go"]
+__all__ = ["consent_text", "held", "invited", "join", "let_go", "whom_to_ask"]
 
 HELD_S = 3600
 """Seconds for which a browser that handed an invitation in may accept it."""
@@ -32,11 +33,20 @@ def invited(visit: Visit, token: str) -> Person:
     with visit.study.database.read() as connection:
         person = people.invited(connection, visit.study.secret, token)
         if person is not None and people.expired(connection, person, visit.study.settings.invitation_days):
-            raise HTTPException(410, "This invitation is too old. Please ask for a new link.")
+            raise HTTPException(410, "This invitation is too old and does not open any more.")
     if person is None:
         visit.gate.by_place.failed(f"join\x1f{visit.client}")
         raise HTTPException(404, "This invitation does not exist, or it was replaced by a newer one.")
     return person
+
+
+def whom_to_ask(visit: Visit) -> Markup:
+    """Return of whom somebody gets a new link."""
+    told = visit.study.settings
+    who = told.contact or told.asker
+    if not who:
+        return visit.t("For a new link ask whoever sent you this one. Answers that you gave stay.")
+    return visit.t("For a new link ask here: {who}. Answers that you gave stay.", who=who.rstrip("."))
 
 
 def _sealed(visit: Visit) -> URLSafeTimedSerializer:
@@ -95,7 +105,9 @@ def join(visit: Visit) -> Response:
 
 def _joining(visit: Visit, person: Person) -> Response:
     if person.joined:
-        return visit.go("/login")
+        if visit.person is not None:
+            return visit.go("/")
+        return visit.page("login.html", problem="", login="", used=True, whom=whom_to_ask(visit))
     only = visit.gate.single_sign_on is not None and visit.gate.single_sign_on.only
     if visit.field("step") != "accept":
         return _form(visit, person)

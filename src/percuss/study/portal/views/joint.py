@@ -27,15 +27,17 @@ __all__ = ["begin", "item", "part"]
 WRONG = "Name, password or code is not right."
 
 
-def _open(visit: Visit) -> None:
-    if visit.study.settings.settling != "together":
-        raise HTTPException(404, "In this study an adjudicator settles differences.")
+def _elsewhere(visit: Visit) -> Response | None:
+    """Return the page that says who settles differences where it is not two raters together."""
+    if visit.study.settings.settling == "together":
+        return None
+    text = "In this study an adjudicator settles differences: there is nothing for you to do here. Please go on with your items."
+    return visit.page("sorry.html", title="Nothing to settle together", text=text, to_items=True)
 
 
 def begin(visit: Visit) -> Response:
     """Ask the second person to sit down, or show the next difference between the two."""
-    _open(visit)
-    if (page := closed(visit)) is not None:
+    if (page := _elsewhere(visit) or closed(visit)) is not None:
         return page
     if visit.method == "POST":
         return _sit_down(visit)
@@ -116,8 +118,7 @@ def _token(visit: Visit, number: int, other: str) -> str:
 
 def item(visit: Visit) -> Response:
     """Show a difference between the two, or save what they settled."""
-    _open(visit)
-    if (page := closed(visit)) is not None:
+    if (page := _elsewhere(visit) or closed(visit)) is not None:
         return page
     with visit.study.database.read() as connection:
         partner = together.partner(connection, visit.cookie)

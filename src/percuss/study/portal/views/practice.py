@@ -147,6 +147,7 @@ def _rows(visit: Visit, number: int, shown: dict[str, Any], given: Given) -> lis
                 "mine": both[0] or "—",
                 "reference": both[1] or "—",
                 "fits": _fits(question, mine, reference),
+                "same": both[0] == both[1],
             }
         )
     return rows
