@@ -48,7 +48,7 @@ MORE = (
     *("You may stop at any time.", "Questions: {contact}", "Dear {name},", "Hello,"),
     *("You begin here:", "Settled by {who}"),
     *("{n} item left: {title}", "{n} items left: {title}"),
-    *("label", "consensus", "role of", "consent of", "every open item"),
+    *("label", "consensus", "role of", "consent of", "account of", "invitation of", "every open item"),
     "can't be computed from these answers",
     *("one of the two raters chose only “{label}”", "both raters chose only “{label}”"),
     "Cohen's kappa",

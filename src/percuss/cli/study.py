@@ -211,13 +211,6 @@ def create(name: str, design: str, source: Path, **given: Any) -> None:
     _say_made(made, name)
 
 
-def _tested(made: "Made") -> str:
-    """Return how many items the leak test saw, in words."""
-    if made.tested == made.items:
-        return f"all {made.items} items"
-    return f"{made.tested} of {made.items} items, whole cases drawn at random over all"
-
-
 def _say_made(made: "Made", name: str) -> None:
     click.echo(
         f"{made.folder}: {made.items} of {made.offered} items, design {made.design}, {made.raters} raters"
@@ -227,7 +220,7 @@ def _say_made(made: "Made", name: str) -> None:
     tested = " or ".join(name for name in ("arm", "model") if name not in made.untested)
     if tested:
         click.echo(
-            f"blinding: no field beside {', '.join(made.exempt)} tells {tested} (a permutation test on {_tested(made)} with p < .001 would have refused the study)"
+            f"blinding: no field beside {', '.join(made.exempt)} tells {tested} (a permutation test on {made.tested_on} with p < .001 would have refused the study)"
         )
     for hidden, why in made.untested.items():
         click.echo(f"blinding: nothing was tested of the {hidden}: {why}")

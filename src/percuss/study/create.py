@@ -57,6 +57,13 @@ class Made(Record):
     untested: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
 
+    @property
+    def tested_on(self) -> str:
+        """How many items the leak test saw, in words."""
+        if self.tested == self.items:
+            return f"all {self.items} items"
+        return f"{self.tested} of {self.items} items, whole cases drawn at random over all"
+
 
 def _chosen(listed: Sequence[AnnotationItem], ids: Sequence[str] | None) -> list[AnnotationItem]:
     if ids is None:

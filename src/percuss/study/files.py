@@ -54,7 +54,10 @@ def read_items(path: Path, design: Design, named: Iterable[str] = ()) -> Iterato
             f"{path.name}: items are read from .csv, .xlsx, .jsonl or .json; got {path.suffix or 'no ending'}"
         )
     for line, row in rows:
-        yield _item(row, line, path, design)
+        item = _item(row, line, path, design)
+        if not isinstance(row.get("shown"), dict):
+            _refuse_empty(row, columns, line, path, design)
+        yield item
 
 
 def _fields(design: Design) -> tuple[str, ...]:
@@ -91,6 +94,24 @@ def _refuse_columns(held: list[str], named: Mapping[str, str], path: Path, desig
             f"no column for {', '.join(missing)}, which design {design.name} needs; the columns are {columns}; "
             f"name them with --map {','.join(f'{name}=COLUMN' for name in missing)}",
             source=path.name,
+        )
+
+
+def _refuse_empty(
+    row: dict[str, Any], named: Mapping[str, str], line: int, path: Path, design: Design
+) -> None:
+    """Refuse a row without something that people are to see, by its column."""
+    answers = any(name.startswith("answer.") for name in row)
+    for field in design.field:
+        if not field.required or row.keys() & {field.name, *field.aliases}:
+            continue
+        if field.kind == "answers" and answers:
+            continue
+        column = named.get(field.name, field.name)
+        raise BadInput(
+            f"nothing in column {column!r}; design {design.name} shows it and needs it",
+            source=path.name,
+            line=line,
         )
 
 

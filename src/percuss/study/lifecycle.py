@@ -5,6 +5,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from percuss.study.lists import hand_over, pages_of, places
 from percuss.study.saying import CantNow, Said
 from percuss.study.store import ledger
+from percuss.study.store.accounts import forget_account
 from percuss.study.store.people import NOBODY, Role, add_people, by_code, end_sessions
 from percuss.study.store.settling import refuse_closed
 from percuss.study.store.tables import assignments, consensus, items, labels, people, reserve
@@ -106,6 +107,7 @@ def replace(connection: Connection, study: Study, code: str, *, by: str) -> str:
     gone = {name: None for name in NOBODY if name != "consented_at"}
     left = {"withdrawn_at": ledger.now(), "invitation": person.invitation + 1}
     connection.execute(update(people).where(people.c.code == code).values(**gone, **left))
+    forget_account(connection, code)
     value = {"people": {fresh: "rater"}, "replaces": code, "items": len(moved)}
     ledger.append(connection, by, "assigned", fresh, attested(connection, value))
     return fresh

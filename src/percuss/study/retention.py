@@ -8,6 +8,7 @@ from percuss.core.errors import UsageError
 from percuss.study.lifecycle import state_of
 from percuss.study.settings import Settings
 from percuss.study.store import ledger
+from percuss.study.store.accounts import forget_account
 from percuss.study.store.people import NOBODY
 from percuss.study.store.tables import ledger as chain
 from percuss.study.store.tables import people, sessions
@@ -69,6 +70,7 @@ def forget(connection: Connection, *, by: str) -> int:
         raise UsageError(f"the study is {state}; archive it first, for nobody can sign in afterwards")
     joined = sorted(connection.scalars(select(people.c.code).where(people.c.joined_at.is_not(None))))
     connection.execute(delete(sessions))
+    forget_account(connection)
     _, at = ledger.append(connection, by, "forgotten", "people", {"erased": joined})
     left = func.coalesce(people.c.withdrawn_at, at)  # who had left before stays so
     connection.execute(

@@ -24,6 +24,7 @@ from percuss.study.lifecycle import state_of
 from percuss.study.papers import checklist, flow, methods, plan_text, tables_text
 from percuss.study.saying import CantNow, Said
 from percuss.study.store import ledger
+from percuss.study.store.accounts import SALT
 from percuss.study.store.database import Database, open_engine
 from percuss.study.store.migrate import make_tables
 from percuss.study.store.signing import PUBLIC, fingerprint, signed_by
@@ -61,6 +62,8 @@ def _copy(connection: Connection, path: Path) -> None:
                 rows = [dict(row._mapping) for row in connection.execute(select(table))]
                 if table is people:
                     rows = [{**row, **dict.fromkeys(PRIVATE)} for row in rows]
+                if table is study:
+                    rows = [row for row in rows if not str(row["key"]).startswith(SALT)]
                 if rows:
                     inner.execute(insert(table), rows)
 
@@ -211,7 +214,7 @@ def _inside(data: bytes, public: str, head: str) -> Verification:
         database = Database(open_engine(f"sqlite:///{copy}"))
         try:
             with database.read() as connection:
-                return verify(connection, key=public, expect=head)
+                return verify(connection, key=public, expect=head, accounts=False)
         except SQLAlchemyError as error:
             values = {"name": DATABASE, "error": type(error).__name__}
             unread = Said(sentence="{name} can't be read ({error})", values=values)

@@ -189,6 +189,34 @@ TAMPERINGS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a label appended with a signature taken over": (forged_replay, "not signed"),
     "a consent put in": (forged_consent, "not signed"),
     "a consent erased": (sql("UPDATE people SET consented_at = NULL WHERE code = 'r1'"), "consent of r1"),
+    "a sign-in name changed": (sql("UPDATE people SET login = 'enemy' WHERE code = 'r1'"), "account of r1"),
+    "a password put in the place of another": (
+        sql("UPDATE people SET password = '$argon2id$enemy' WHERE code = 'r1'"),
+        "account of r1",
+    ),
+    "an identity at a provider put in": (
+        sql("UPDATE people SET issuer = 'https://enemy', subject = '1' WHERE code = 'r1'"),
+        "account of r1",
+    ),
+    "an account under another salt": (
+        sql(
+            "UPDATE people SET login = 'enemy' WHERE code = 'r1'",
+            "UPDATE study SET value = '00' WHERE key = 'account:r1'",
+        ),
+        "account of r1",
+    ),
+    "an account put in": (
+        sql("UPDATE people SET login = 'enemy', password = 'x' WHERE code = 'r2'"),
+        "account of r2",
+    ),
+    "an account erased": (
+        sql("UPDATE people SET login = NULL WHERE code = 'r1'", "DELETE FROM study WHERE key = 'account:r1'"),
+        "account of r1",
+    ),
+    "a link that was replaced made valid again": (
+        sql("UPDATE people SET invitation = 7 WHERE code = 'r2'"),
+        "invitation of r2",
+    ),
     "a role changed": (sql("UPDATE people SET role = 'coordinator' WHERE code = 'r2'"), "role of r2"),
     "a person put in": (
         sql(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import update
 
 from percuss.cli.study import command
 from percuss.core.errors import RunError, UsageError
@@ -14,8 +15,9 @@ from percuss.study.checking import verify_folder
 from percuss.study.export import export_file
 from percuss.study.migrate import ATTACHMENT, migrate
 from percuss.study.papers import flow, methods
-from percuss.study.store import work
+from percuss.study.store import people, work
 from percuss.study.store.migrate import VERSION
+from percuss.study.store.tables import people as table
 from percuss.study.study import open_study
 from tests.studies import make
 
@@ -81,6 +83,19 @@ def test_an_old_study_is_copied_with_its_labels_and_its_chain(
     with path.open(newline="", encoding="utf-8") as file:
         revisions = [row["revision"] for row in csv.DictReader(file) if row["rater"] != "adjudicated"]
     assert revisions == ["unknown (0.1)"] * 7
+
+
+def test_an_account_of_an_old_study_is_held_against_the_ledger_once_it_changes(
+    old: Path, tmp_path: Path
+) -> None:
+    migrate(old, tmp_path / "new")
+    with open_study(tmp_path / "new") as study:
+        study.database.write(lambda c: people.set_password(c, "r1", "another", keep=""))
+        assert verify_folder(tmp_path / "new").ok, verify_folder(tmp_path / "new").problems
+        study.database.write(
+            lambda c: c.execute(update(table).where(table.c.code == "r1").values(password="enemy")) and None
+        )
+    assert any("account of r1" in one for one in verify_folder(tmp_path / "new").problems)
 
 
 def test_only_old_studies_are_copied_and_nothing_is_overwritten(old: Path, tmp_path: Path) -> None:

@@ -47,6 +47,15 @@ def test_an_error_names_file_line_and_column(tmp_path: Path) -> None:
         list(read_items(path, form))
 
 
+def test_an_empty_cell_that_is_needed_is_named_by_its_column(tmp_path: Path) -> None:
+    form = load_design("claim-adjudication")
+    path = tmp_path / "items.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["id", "said", "evidence"], ["a", "x", "{}"], ["b", "", "{}"]])
+    with pytest.raises(BadInput, match=r"items\.csv.*3.*nothing in column 'said'"):
+        list(read_items(path, form, ["claim=said"]))
+
+
 def test_a_template_overwrites_nothing_and_has_two_forms(tmp_path: Path) -> None:
     form = load_design("likert5")
     write_template(form, tmp_path / "items.csv")

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from percuss.core.errors import RunError
 from percuss.study.store import ledger
+from percuss.study.store.accounts import seal_account
 from percuss.study.store.tables import people
 
 if TYPE_CHECKING:
@@ -99,13 +100,13 @@ def _lock(secret: bytes) -> "Fernet":
 def set_factor(connection: Connection, code: str, kept: str, step: int) -> None:
     """Keep a person's sealed seed, and the step of the code that proved it; the ledger notes that, not the seed."""
     connection.execute(update(people).where(people.c.code == code).values(factor=kept, factor_step=step))
-    ledger.append(connection, code, "second factor", code, {"set": True})
+    ledger.append(connection, code, "second factor", code, {"set": True} | seal_account(connection, code))
 
 
 def remove_factor(connection: Connection, code: str) -> None:
     """Remove a person's second factor; the ledger notes it."""
     connection.execute(update(people).where(people.c.code == code).values(factor=None, factor_step=0))
-    ledger.append(connection, code, "second factor", code, {"set": False})
+    ledger.append(connection, code, "second factor", code, {"set": False} | seal_account(connection, code))
 
 
 def last_step(connection: Connection, code: str) -> int:

@@ -15,6 +15,7 @@ from percuss.core.ids import b2
 from percuss.core.records import Record
 from percuss.study.saying import CantNow
 from percuss.study.store import ledger
+from percuss.study.store.accounts import forget_account, seal_account
 from percuss.study.store.tables import assignments, contents, labels, people, sessions, study
 from percuss.study.store.tables import ledger as table
 
@@ -179,21 +180,20 @@ def join(
         other = by_subject(connection, *identity)
     if other is not None and other.code != code:
         raise CantNow("this name is taken in this study; choose another one")
-    said = {"consent": True, "text": b2(consent), "by": "sso" if identity else "password"}
-    _, at = ledger.append(connection, code, "joined", code, said)
+    mine = update(people).where(people.c.code == code)
+    issuer, subject = identity or (None, None)
     connection.execute(
-        update(people)
-        .where(people.c.code == code)
-        .values(
+        mine.values(
             name=name.strip()[:120],
             login=login.strip().lower()[:120] if login else None,
             password=password,
-            issuer=identity[0] if identity else None,
-            subject=identity[1] if identity else None,
-            joined_at=at,
-            consented_at=at,
+            issuer=issuer,
+            subject=subject,
         )
     )
+    said = {"consent": True, "text": b2(consent), "by": "sso" if identity else "password"}
+    _, at = ledger.append(connection, code, "joined", code, said | seal_account(connection, code))
+    connection.execute(mine.values(joined_at=at, consented_at=at))
     end_sessions(connection, code)
 
 
@@ -209,6 +209,7 @@ def reinvite(connection: Connection, code: str, by: str) -> Person | None:
         .values(invitation=raised, invited_at=ledger.now(), **NOBODY)
     )
     end_sessions(connection, code)
+    forget_account(connection, code)
     ledger.append(connection, by, "invited again", code, {"invitation": raised})
     return by_code(connection, code)
 
@@ -236,6 +237,7 @@ def withdraw(connection: Connection, code: str, *, by: str) -> int:
     connection.execute(delete(contents).where(contents.c.seq.in_(mine)))
     end_sessions(connection, code)
     connection.execute(delete(study).where(study.c.key == f"language:{code}"))
+    forget_account(connection, code)
     person = by_code(connection, code)
     value = {"contents": mine, "set_aside": sorted(slots[one] for one in given)}
     _, at = ledger.append(connection, by, "withdrawn", code, value)
@@ -347,7 +349,7 @@ def set_password(connection: Connection, code: str, hashed: str, *, keep: str) -
     """Set a new password and end all other sessions."""
     connection.execute(update(people).where(people.c.code == code).values(password=hashed))
     end_sessions(connection, code, keep=keep)
-    ledger.append(connection, code, "password changed", code, None)
+    ledger.append(connection, code, "password changed", code, seal_account(connection, code))
 
 
 def expired(connection: Connection, person: Person, days: int) -> bool:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select
 
 from percuss.core.records import Record
 from percuss.study.saying import Said
+from percuss.study.store.accounts import accounts_of
 from percuss.study.store.ledger import (
     GENESIS,
     LABELS,
@@ -59,6 +60,9 @@ class _Told:
         self.settled: dict[str, dict[str, Any]] = {}
         self.people: dict[str, str] = {}
         self.consented: dict[str, str] = {}
+        self.accounts: dict[str, str | None] = {}  # digest; None: of a release that sealed none
+        self.invitations: dict[str, int] = {}
+        self.copied = False  # from 0.1, whose accounts and links are older than the ledger
         self.withdrawn: set[int] = set()
         self.values: dict[str, str] = {}
         self.items: str | None = None
@@ -87,10 +91,25 @@ class _Told:
             self.labels.pop(token, None)
         for item in (value or {}).get("unsettled", ()) if isinstance(value, dict) else ():
             self.settled.pop(item, None)
+        self._keep_account(entry.what, entry.subject, value if isinstance(value, dict) else {})
         if isinstance(value, dict):
             self._keep(entry.what, value)
 
+    def _keep_account(self, what: str, subject: str, value: dict[str, Any]) -> None:
+        if what in ("joined", "password changed", "second factor"):
+            self.accounts[subject] = value.get("account")
+        gone = value.get("replaces", "") if what == "assigned" else subject
+        if what in ("invited again", "withdrawn") or (what == "assigned" and gone):
+            self.accounts.pop(gone, None)
+            self.invitations[gone] = value.get("invitation", self.invitations.get(gone, 1) + 1)
+        elif what == "forgotten":
+            self.accounts.clear()
+            self.invitations = {code: number + 1 for code, number in self.invitations.items()}
+
     def _keep(self, what: str, value: dict[str, Any]) -> None:
+        self.copied |= what == "created" and "source" in value
+        for code in value.get("people") or {}:
+            self.invitations.setdefault(code, 1)
         self.people.update(value.get("people") or {})
         self.items = value.get("items_digest", self.items)
         if what in ("created", "state"):
@@ -198,8 +217,27 @@ def _tables(connection: Connection, told: _Told, problems: list[Said]) -> None:
     _compare("consent of", told.consented, consented, problems)
 
 
+def _accounts(connection: Connection, told: _Told, values: dict[str, str], problems: list[Said]) -> None:
+    """Hold what people sign in with, and which invitation is theirs, against the ledger."""
+    known = {code: digest for code, digest in told.accounts.items() if digest is not None}
+    unknown = told.accounts.keys() - known.keys()
+    stored = accounts_of(connection, values)
+    if told.copied:  # accounts and links of 0.1 are older than the ledger
+        unknown |= stored.keys() - known.keys()
+    _compare("account of", known, {c: d for c, d in stored.items() if c not in unknown}, problems)
+    if told.copied:
+        return
+    numbers = {row.code: row.invitation for row in connection.execute(select(people))}
+    listed = {code: number for code, number in numbers.items() if code in told.invitations}
+    _compare("invitation of", told.invitations, listed, problems)
+
+
 def verify(
-    connection: Connection, *, key: str | None = None, expect: str | Sequence[str] = ()
+    connection: Connection,
+    *,
+    key: str | None = None,
+    expect: str | Sequence[str] = (),
+    accounts: bool = True,
 ) -> Verification:
     """Check the whole ledger and what it stands for.
 
@@ -209,6 +247,7 @@ def verify(
             everything but the work of somebody who has replaced that one too.
         expect: hashes of earlier heads that were written down elsewhere; each must still be in the chain, which finds a
             ledger that was cut off.
+        accounts: False where the database is a copy without them.
     """
     problems: list[Said] = []
     values = {row.key: row.value for row in connection.execute(select(study))}
@@ -218,6 +257,8 @@ def verify(
         problems.append(_problem(sentence, inside=fingerprint(inside), key=fingerprint(key)))
     told, count, last = _chain(connection, key or inside, problems)
     _tables(connection, told, problems)
+    if accounts:
+        _accounts(connection, told, values, problems)
     if told.items != items_digest(connection):
         problems.append(_problem("items, pictures or assignments are not those the study was made with"))
     for name, value in told.values.items():
