@@ -2,6 +2,8 @@
 
 Half are sound; half hold one plausible invention. `item` is the invented name, "" = the whole snippet is sound. `known` says
 whether the invention can be known from what is at hand: the package's source or stubs, with the type of the value written down.
+Four first said True and say False since, as the definitions have it: two are attributes of a data frame and one is a name of
+pydantic, which all have a `__getattr__`, and one is an argument of a function whose decorator takes any.
 """
 
 from typing import NamedTuple
@@ -53,14 +55,14 @@ SOUND = (
     "from math import *\nfrom os.path import *\n\nprint(sqrt(2), hypot(3, 4), join('a', 'b'), splitext('a.txt'), isqrt(17), comb(5, 2))",
     "import functools\nimport time\n\ndef retry(times=3, delay=0.1):\n    def wrap(func):\n        @functools.wraps(func)\n        def inner(*args, **kwargs):\n            for attempt in range(times):\n                try:\n                    return func(*args, **kwargs)\n                except Exception as error:\n                    last = error\n                    time.sleep(delay * 2 ** attempt)\n            raise last\n        inner.attempts = times\n        return inner\n    return wrap\n\n@retry(times=5, delay=0.2)\ndef ping(host, *, port=80):\n    return host, port\n\nprint(ping('a', port=443), ping.attempts, ping.__wrapped__)",
     "import types\n\nsettings = types.SimpleNamespace(debug=True)\nsettings.verbose_mode = False\nprint(settings.verbose_mode, settings.anything)\n\nclass Lazy:\n    def __getattr__(self, name):\n        return name.upper()\n\nprint(Lazy().whatever_you_like, getattr(settings, 'more', None))",
-    "Install what you need:\n\n```bash\npip install \"pandas>=2.0\" scikit-learn pyyaml\npython -m pip install -U pip\n```\n\nThen:\n\n```python\nimport yaml\nimport sklearn\nfrom sklearn.utils import resample\n\nprint(sklearn.__version__, yaml.__version__)\nprint(resample([1, 2, 3], n_samples=2, random_state=1, replace=True))\n```",
+    'Install what you need:\n\n```bash\npip install "pandas>=2.0" scikit-learn pyyaml\npython -m pip install -U pip\n```\n\nThen:\n\n```python\nimport yaml\nimport sklearn\nfrom sklearn.utils import resample\n\nprint(sklearn.__version__, yaml.__version__)\nprint(resample([1, 2, 3], n_samples=2, random_state=1, replace=True))\n```',
 )  # fmt: skip
 
 INVENTED = (
     # ---- pandas, numpy
     Everyday("parse_numbers", True, "import pandas as pd\n\ndf = pd.read_csv('prices.csv', parse_numbers=['price'], thousands=',')\nprint(df.head())"),
-    Everyday("drop_outliers", True, "import pandas as pd\n\ndf = pd.DataFrame({'v': [1, 2, 300]})\nclean = df.drop_outliers(column='v', z=3)\nprint(clean)"),
-    Everyday("to_tsv", True, "import pandas as pd\n\ndf = pd.DataFrame({'a': [1, 2]})\ndf.to_tsv('out.tsv', index=False)"),
+    Everyday("drop_outliers", False, "import pandas as pd\n\ndf = pd.DataFrame({'v': [1, 2, 300]})\nclean = df.drop_outliers(column='v', z=3)\nprint(clean)"),
+    Everyday("to_tsv", False, "import pandas as pd\n\ndf = pd.DataFrame({'a': [1, 2]})\ndf.to_tsv('out.tsv', index=False)"),
     Everyday("case_insensitive", True, "import pandas as pd\n\nleft = pd.DataFrame({'k': ['A']})\nright = pd.DataFrame({'k': ['a']})\nboth = left.merge(right, on='k', case_insensitive=True)"),
     Everyday("read_toml", True, "import pandas as pd\n\nconfig = pd.read_toml('settings.toml')"),
     Everyday("moving_average", True, "import numpy as np\n\nsmooth = np.moving_average(np.array([1.0, 2.0, 4.0]), window=2)"),
@@ -78,7 +80,7 @@ INVENTED = (
     Everyday("stratified", True, "from sklearn.model_selection import train_test_split\n\na, b = train_test_split(X, test_size=0.2, stratified=True)"),
     Everyday("predict_interval", True, "from sklearn.linear_model import LinearRegression\n\nmodel = LinearRegression()\nmodel.fit(X, y)\nlow, high = model.predict_interval(X, alpha=0.05)"),
     Everyday("cohens_d", True, "from scipy.stats import ttest_ind, cohens_d\n\nprint(ttest_ind(a, b), cohens_d(a, b))"),
-    Everyday("robust", True, "from scipy import stats\n\nfit = stats.linregress([1, 2, 3], [2, 4, 7], robust=True)"),
+    Everyday("robust", False, "from scipy import stats\n\nfit = stats.linregress([1, 2, 3], [2, 4, 7], robust=True)"),
     # ---- the standard library
     Everyday("gather_limited", True, "import asyncio\n\nasync def main():\n    await asyncio.gather_limited([asyncio.sleep(1)], limit=5)\n\nasyncio.run(main())"),
     Everyday("max_concurrency", True, "import asyncio\n\nasync def main():\n    async with asyncio.TaskGroup(max_concurrency=4) as group:\n        group.create_task(asyncio.sleep(1))\n\nasyncio.run(main())"),
@@ -89,7 +91,7 @@ INVENTED = (
     Everyday("from_string", True, "from datetime import datetime\n\nwhen = datetime.from_string('2024-01-02', '%Y-%m-%d')\nprint(when.year)"),
     # ---- others at hand
     Everyday("rate_limit", True, "from fastapi import FastAPI\n\napp = FastAPI()\n\n@app.rate_limit('5/minute')\ndef limited():\n    return {}"),
-    Everyday("EmailField", True, "from pydantic import BaseModel, EmailField\n\nclass User(BaseModel):\n    email: str = EmailField()"),
+    Everyday("EmailField", False, "from pydantic import BaseModel, EmailField\n\nclass User(BaseModel):\n    email: str = EmailField()"),
     Everyday("upsert", True, "from sqlalchemy import create_engine\nfrom sqlalchemy.orm import Session\n\nengine = create_engine('sqlite://')\nwith Session(engine) as session:\n    session.upsert({'id': 1})"),
     # ---- what can't be known: torch is not at hand, a cell's type is not written down
     Everyday("CosineWarmup", False, "import torch\n\nopt = torch.optim.AdamW([torch.zeros(1)], lr=1e-3)\nsched = torch.optim.lr_scheduler.CosineWarmup(opt, warmup=100)"),
