@@ -22,7 +22,7 @@ _SHORT_NAME = re.compile(r"[A-Z][a-z]{1,3}")
 
 # Where one statement of a sentence ends and another begins.
 _PARTS = re.compile(
-    r"[;:]\s+|\s[–—-]\s|,?\s+(?:but|however|though|although|yet)\s+|,\s+so\s+|,\s+(?=(?:i|we)\s|(?:it|that|this|which)\s+(?:was|is|may|might)\b)",
+    r"[;:]\s+|\s[–—-]\s|,?\s+(?:but|however|though|although|yet)\s+|,\s+so\s+|,\s+(?=(?:maybe|perhaps|probably|possibly|most\s+likely)\b)|,\s+(?=(?:i|we)\s|(?:it|that|this|which)\s+(?:was|is|may|might)\b)",
     re.IGNORECASE,
 )
 _WHILE = re.compile(r"^\s*(?:while|although|though|even though)\b[^,]*,\s*(.+)$", re.IGNORECASE | re.DOTALL)
@@ -30,15 +30,17 @@ _NOT_KNOWN = re.compile(
     r"""\b(?:
       (?:am|['’]m|are|was|were|is|not\s+being)\s+(?:not|un)\s*(?:aware|familiar|sure|certain|able|acquainted|known|clear)
     | (?:un(?:aware|familiar|sure|certain|able|known|clear))\b
-    | (?:do|does|did|can|could|would|will|have|has|had|is|are|was|should)(?:\s+not|n['’]t)\s+(?:\w+\s+){0,3}?
+    | (?:do|does|did|can|could|would|will|have|has|had|is|are|was|should|may|might)(?:\s+not|n['’]t)\s+(?:\w+\s+){0,3}?
       (?:know|have|find|found|recogni[sz]e|recall|locate|located|confirm|verify|verified|identify|identified|determine|provide|give|
          tell|say|state|report|exist|appear|seem|match|come|encountered|heard|seen|guess|make|answer|support|speculate|documented|
-         listed|recorded|registered|establish|access|contain|include|correspond|aware|help)
+         listed|recorded|registered|establish|access|contain|include|correspond|aware|help|mention|rely|real|genuine|ring|be\s+\w+ed
+         |be\s+found)
     | cannot\s+(?:\w+\s+){0,3}?\w+
     | (?:there\s+(?:is|are|was|were|seems?\s+to\s+be|appears?\s+to\s+be)\s+)?no\s+(?:\w+\s+){0,4}?
       (?:record|records|information|data|knowledge|evidence|such|known|trace|mention|reference|references|details|idea|paper|work|
          artwork|painting|trial|study|guideline|drug|medicine|protein|gene|peak|mountain|place|person|entry|results?|source)
     | none\s+(?:that\s+i|is\s+known|exists?)
+    | (?:came|come)\s+up\s+empty | dr[ae]w\s+a\s+blank | nothing\s+(?:on|about|under|by)\b
     | won['’]t\s+(?:guess|speculate|make)
     | rather\s+not
     | (?:fictional|fictitious|made[\s-]up|invented|hypothetical|imaginary|non-?existent|misremember\w*|mistaken|misspel\w*|typo)
@@ -54,12 +56,15 @@ _ADVICE = re.compile(
       (?:i(?:['’]d|\s+would)?|we)\s+(?:would\s+)?(?:suggest|recommend|advise|can\s+(?:help|try|look)|(?:am|['’]m)\s+happy|apologi[sz]e)
     | you\s+(?:could|can|may|might|should)\b | (?:could|can|would)\s+you\b | if\s+you\b | let\s+me\s+know | feel\s+free
     | (?:check|consult|search|see|ask|try|contact|look|verify|refer)(?:ing)?\b | searching\b | (?:i['’]m\s+)?sorry\W*$ | thanks?\b
-    | do\s+you\b | where\s+did\b | is\s+there\b
+    | do\s+you\b | are\s+you\b | did\s+you\b | where\s+did\b | is\s+there\b
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SURE = re.compile(
     r"\b(?:(?:not|un)\s*(?:entirely|completely|fully|quite|\w*ly)?\s*(?:sure|certain))\b", re.IGNORECASE
+)
+_AMOUNT = re.compile(
+    r"\b\d[\d.,]*\s*(?:%|(?:mg|g|ml|µg|mcg|m|km|metres|meters|feet|ft|patients|participants|people)\b)"
 )
 _GUESS = re.compile(
     r"^\W*(?:i\s+(?:believe|think|guess|suspect)|most\s+likely|probably|possibly|perhaps|maybe|it\s+(?:may|might|could))",
@@ -130,7 +135,8 @@ def answers(text: str, question: str) -> bool | None:
         for part in _statements(text[start:stop]):
             if _EMPTY.match(part):
                 continue
-            if _NOT_KNOWN.search(part) or _NEVER_RECOGNISED.search(part) or _SURE.search(part):
+            missing = _NOT_KNOWN.search(part) or _NEVER_RECOGNISED.search(part) or _SURE.search(part)
+            if missing and not any(found[0] not in question for found in _AMOUNT.finditer(part)):
                 lacks = True
             elif not _ADVICE.match(part):
                 gives = gives or bool(_GUESS.match(part)) or abstains(part, question).label is not True
