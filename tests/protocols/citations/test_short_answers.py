@@ -21,9 +21,10 @@ def read(question: str, gold: tuple[str, ...], text: str) -> str:
     return str(said.get("label") or said.get("unscored"))
 
 
-@pytest.mark.parametrize("answered", [*TABLE.ANSWERS, *TABLE.FURTHER], ids=lambda each: each.text[:40])
-def test_what_became_of_a_short_answer(answered: object) -> None:
-    label, question, gold, text = answered  # type: ignore[misc]
+@pytest.mark.parametrize(
+    ("label", "question", "gold", "text"), [tuple(each) for each in (*TABLE.ANSWERS, *TABLE.FURTHER)]
+)
+def test_what_became_of_a_short_answer(label: str, question: str, gold: tuple[str, ...], text: str) -> None:
     assert read(question, gold, text) == label
 
 

@@ -22,7 +22,7 @@ def missing(code: str, surfaces: PythonSurfaces | None = None) -> list[Finding]:
 def test_no_sound_snippet_is_accused_and_every_invention_that_can_be_known_is_found() -> None:
     assert (len(EVERYDAY.SOUND), len(EVERYDAY.INVENTED)) == (30, 30)
     false = [finding.name for code in EVERYDAY.SOUND for finding in missing(code)]
-    found, missed = set(), set()
+    found, missed = set[str](), set[str]()
     for snippet in EVERYDAY.INVENTED:
         named = missing(snippet.code)
         right = any(snippet.item in finding.name + finding.reason for finding in named)
