@@ -6,7 +6,7 @@ consensus); hidden repeats give agreement with oneself; the settled or unanimous
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from statistics import mean, median
 from typing import Any, NamedTuple
@@ -248,7 +248,7 @@ def agreement(study: Study, *, B: int = DEFAULT_B, source: Source = "persons") -
         _question(q, data, derive(study.settings.seed, "study", "agreement", q.name), primary=n == 0)
         for n, q in enumerate(asked)
     )
-    notes = _notes(study)
+    notes = (*_notes(study), *_with_the_program(study, everything))
     return Report(
         study=study.settings.name,
         design=study.design.name,
@@ -273,3 +273,22 @@ def _notes(study: Study) -> tuple[str, ...]:
         old = f"labels made with {study.values['source_version']} are here as first labels: whether they had been revised is unknown"
         notes = (*notes, old)
     return notes
+
+
+def _with_the_program(study: Study, everything: Sequence[Labelled]) -> Iterator[str]:
+    """Yield how often each person agrees with the program whose result they saw (papers/2 Table 12).
+
+    Args:
+        study: of a design that shows it and asks whether one agrees. everything: its labels; first ones are counted.
+    """
+    for question in study.design.question if not study.design.blinded else ():
+        if {option.value for option in question.option} != {"agree", "disagree"}:
+            continue
+        said: dict[str, list[bool]] = defaultdict(list)
+        for label in everything:
+            if not label.again and question.name in label.first.answer:
+                said[label.rater].append(label.first.answer[question.name] == "agree")
+        for rater, agreed in sorted(said.items()):
+            made = stats.wilson(sum(agreed), len(agreed))
+            shown = f"{made.value:.2f} [{made.low:.2f}, {made.high:.2f}]"
+            yield f"{question.name}: {rater} agrees with the program on {sum(agreed)} of {len(agreed)} items, {shown}, not blinded"

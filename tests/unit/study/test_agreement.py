@@ -167,6 +167,20 @@ def test_agreement_with_a_machine_that_was_on_the_screen_is_labelled(folder: Pat
     assert "not blinded" in report.notes[0]
 
 
+def test_how_often_a_person_agrees_with_the_program_is_said_by_person(folder: Path, database: str) -> None:
+    def said(n: int, again: bool) -> dict[str, str]:
+        del again
+        return {"reference_agree": "disagree" if n == 1 else "agree", "content_agree": "agree"}
+
+    with make(folder, "confirm", count=4, raters=1, adjudicators=0, database=database) as study:
+        answer_all(study, "r1", said)
+        notes = agreement(study, B=200).notes
+    assert len(notes) == 3
+    assert notes[1].startswith("reference_agree: r1 agrees with the program on 3 of 4 items, 0.75 [")
+    assert notes[2].startswith("content_agree: r1 agrees with the program on 4 of 4 items, 1.00 [")
+    assert all("not blinded" in note for note in notes)
+
+
 def test_every_export_is_written_and_verdicts_are_records(
     folder: Path, database: str, tmp_path: Path
 ) -> None:

@@ -10,8 +10,7 @@ from percuss.judging.judge import PromptJudge
 from percuss.judging.passes import passes_of
 from percuss.protocols.citations.case import Inquiry, reading
 from percuss.protocols.citations.options import RATER, CitationsOptions, prompt
-from percuss.text.acts.abstention import abstains
-from percuss.text.quotes import locate
+from percuss.protocols.citations.short_reading import answers, holds
 
 __all__ = ["OUTCOME", "OUTCOMES", "outcome", "short_verdicts"]
 
@@ -56,14 +55,17 @@ def outcome(answer: str, inquiry: Inquiry) -> dict[str, Any]:
         answer: as the model gave it. inquiry: the question; of a fabricated thing any specific answer is hallucinated, of a
             niche one any that holds none of the accepted answers. A hedged specific answer is an answer.
     """
-    read = abstains(answer, inquiry.question)
-    if read.label is None:
-        return {"unscored": f"{Reason.UNDECIDED.value}:abstention", "rationale": read.reason}
-    if read.label:
-        return {"label": ABSTAINED, "rationale": read.reason}
     for gold in inquiry.gold:
-        if locate(gold, answer) is not None:
+        if holds(gold, answer):
             return {"label": CORRECT, "rationale": f"holds {gold}"}
+    given = answers(answer, inquiry.question)
+    if given is None:
+        return {
+            "unscored": f"{Reason.UNDECIDED.value}:abstention",
+            "rationale": "neither an answer nor a lack",
+        }
+    if not given:
+        return {"label": ABSTAINED, "rationale": "names a lack, and gives no answer"}
     return {
         "label": HALLUCINATED,
         "rationale": "no such thing exists" if not inquiry.gold else "holds no accepted answer",

@@ -15,7 +15,9 @@ from percuss.protocols.citations.code.registry import ask_registries
 TODAY = dt.date(2026, 2, 3)
 PAGES = {
     "/pypi/flask/json": json.dumps({"releases": {"3.0.0": [], "3.1.0": [{"yanked": True}]}}),
-    "/left-pad": json.dumps({"versions": {"1.3.0": {}}}),
+    "/left-pad": json.dumps(
+        {"versions": {"1.3.0": {}}, "time": {"created": "2014", "1.2.9": "2016", "1.3.0": "2018"}}
+    ),
     "/@types%2Fnode": json.dumps({"versions": {"20.0.0": {}}}),
     "/api/v1/crates/serde": json.dumps({"versions": [{"num": "1.0.0"}]}),
     "/api/packages/jason": json.dumps({"releases": [{"version": "1.4.1"}]}),
@@ -72,6 +74,7 @@ async def test_each_registry_is_read(registry: Registry) -> None:
         assert (answer.exists, answer.date) == (True, "2026-02-03")
         versions[name] = answer.versions
     assert versions["flask"] == ("3.0.0", "3.1.0"), "a yanked version was published"
+    assert versions["left-pad"] == ("1.3.0", "1.2.9"), "a withdrawn version was published"
     assert versions["org.typelevel:cats-core"] == ("2.12.0",)
     assert versions["DESeq2"] == ()
 

@@ -1,5 +1,6 @@
 """One answer in, one reading out: its blocks by language, its commands, findings and verdict."""
 
+import re
 from collections.abc import Iterable
 
 from percuss.protocols.citations.code.blocks import blocks_of, inline_code
@@ -15,6 +16,12 @@ from percuss.protocols.citations.code.versions import asked_exactly
 __all__ = ["check_answer", "wanted"]
 
 _READERS: dict[str, Reader] = {"r": r.mentions, "scala": scala.mentions, "elixir": elixir.mentions}
+_IN_PASSING = {
+    "r": re.compile(r"\b(?:install|p_load|pkg_install|install_\w+)\b[^\n(]{0,20}\("),
+    "scala": re.compile(r"%"),
+    "elixir": re.compile(r"^\s*\{\s*:\w+\s*,|Mix\.install"),
+}
+_BY_SHELL = re.compile(r"\b(?:Rscript|R)\s(?:[^\n'\"]{0,60}\s)?-e\s+(['\"])(.{1,1000}?)\1(?=\s|$)")
 _COMMANDS = frozenset({"shell", "", "text", "plaintext", "dockerfile", "requirements"})
 
 
@@ -50,7 +57,10 @@ def check_answer(
     findings = [*found, *_judged_installs(installs, surfaces, index)]
     for name, reader in _READERS.items():
         own = tuple(block for block in blocks if _language(block, language) == name)
-        findings += judged(reader(own), language=name, index=index)
+        aside = _in_passing(answer, blocks, name)
+        mentions = [*reader(own), *(m for m in reader(aside) if m.kind == "install")]
+        once = {(m.kind, m.name, m.version): m for m in reversed(mentions)}
+        findings += judged(once.values(), language=name, index=index)
     ordered = tuple(sorted(findings, key=lambda item: (item.start, item.kind, item.name)))
     return CodeReading(
         findings=ordered, blocks=len(blocks), unread=unread, verdict=_verdict(ordered, len(blocks))
@@ -68,6 +78,17 @@ def wanted(
     asked = _Asked()
     check_answer(answer, language=language, surfaces=surfaces, index=asked)
     return tuple(sorted(asked.names))
+
+
+def _in_passing(answer: str, blocks: tuple[Block, ...], language: str) -> tuple[Block, ...]:
+    """Return the installs of a language outside its own blocks: in a sentence (`install.packages("x")`), by `Rscript -e`."""
+    signs = _IN_PASSING[language]
+    pieces = [(start, text) for start, text in inline_code(answer, blocks) if signs.search(text)]
+    for block in blocks if language == "r" else ():
+        lines = zip(block.code.split("\n"), block.lines, strict=True)
+        for line, start in lines if block.language in _COMMANDS else ():
+            pieces += [(start + m.start(2), m[2]) for m in _BY_SHELL.finditer(line[:2_000])]
+    return tuple(Block(language=language, code=text, start=start, lines=(start,)) for start, text in pieces)
 
 
 class _Asked:
@@ -110,7 +131,11 @@ def _language(block: Block, assumed: str) -> str:
 def _installs(answer: str, blocks: tuple[Block, ...]) -> list[Install]:
     found: dict[tuple[str, str, str], Install] = {}
     listed = [i for block in blocks for i in installs_of(block, every_line=block.language in _COMMANDS)]
-    inline = [i for start, text in inline_code(answer, blocks) for i in installs_in_line(text, start)]
+    inline = [
+        i
+        for start, text in inline_code(answer, blocks)
+        for i in installs_in_line(text, range(start, start + len(text)))
+    ]
     for install in sorted([*listed, *inline], key=lambda each: each.start):
         found.setdefault((install.ecosystem, install.name, install.version), install)
     return list(found.values())

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from percuss.protocols.citations.code.index import Ecosystem
@@ -15,7 +15,7 @@ _MOST_PACKAGES = 200
 
 _COMMANDS: tuple[tuple[re.Pattern[str], Ecosystem], ...] = (
     (re.compile(r"(?:uv\s+)?pip[\d.]*\s+install\b"), "pypi"),
-    (re.compile(r"(?:python[\d.]*|py)\s+-m\s+pip\s+install\b"), "pypi"),
+    (re.compile(r"(?:python[\d.]*|py|\{sys\.executable\})\s+-m\s+pip\s+install\b"), "pypi"),
     (re.compile(r"(?:uv|poetry|pdm|rye)\s+add\b"), "pypi"),
     (re.compile(r"pipx\s+install\b"), "pypi"),
     (re.compile(r"pipenv\s+install\b"), "pypi"),
@@ -27,7 +27,17 @@ _COMMANDS: tuple[tuple[re.Pattern[str], Ecosystem], ...] = (
     (re.compile(r"cargo\s+(?:add|install)\b"), "cargo"),
     (re.compile(r"mix\s+archive\.install\s+hex\b"), "hex"),
 )
-_PREFIX = re.compile(r"^\s*(?:[$>#%!]\s*|RUN\s+|sudo\s+(?:-\S+\s+)*|-\s+|//\s*)*(?:sudo\s+)?")
+_PROMPT = r"In \[\d{1,4}\]:\s*|PS [^>\n]{0,100}>\s*|[A-Z]:\\[^>\n]{0,100}>\s*|[\w.-]{1,40}@[\w.-]{1,60}:[^\s$#]{0,100}[$#]\s*|\([\w.-]{1,40}\)\s*"
+_PREFIX = re.compile(
+    rf"^\s*(?:{_PROMPT}|[$>#%!]\s*|RUN\s+|sudo\s+(?:-\S+\s+)*|env\s+|time\s+|[A-Z_][A-Z0-9_]*=\S*\s+|-\s+|//\s*)*"
+)
+_REDIRECTED = re.compile(r"\s(?:\d|&)?>{1,2}(?!=)(?:\s*\S+|&\d)|\s&\s*$")
+# Words of a sentence: what stands from the first on is no name of a package.
+_PROSE = frozenset(
+    """a an the this that these those and or if is are was it its you your we i in on to for from with without before after
+    first then when where which into as at by needed required requires installed dependencies dependency packages package
+    libraries library following again will should can might may""".split()
+)
 _VALUE_FLAGS = frozenset(
     """-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links -t --target --prefix --root
     --python -p --group --channel -n --name --features --version --git --path --registry -e --editable --platform
@@ -85,29 +95,31 @@ def installs_of(block: Block, *, every_line: bool) -> Iterator[Install]:
         return
     number = 0
     while number < len(lines):
-        line, start = lines[number], block.lines[number]
+        line, places = lines[number], _places(lines[number], block.lines[number])
         while line.endswith("\\") and number + 1 < len(lines) and len(line) < _LONGEST_LINE:
             number += 1
-            line = line[:-1] + " " + lines[number].strip()
+            line = line[:-1] + " " + lines[number]
+            places += _places(lines[number], block.lines[number])
         number += 1
         if every_line or line.lstrip().startswith(("#", "!", "%", "//")):
-            yield from installs_in_line(line, start, answer_line=line)
+            yield from installs_in_line(line, places)
 
 
-def installs_in_line(
-    text: str, start: int, *, answer_line: str = "", language: str = "shell"
-) -> Iterator[Install]:
+def _places(line: str, start: int) -> list[int]:
+    return list(range(start, start + len(line)))
+
+
+def installs_in_line(text: str, places: Sequence[int], *, language: str = "shell") -> Iterator[Install]:
     """Yield what one line installs, with `&&` and `;` between commands.
 
     Args:
         text: the line.
-        start: its offset in the answer.
-        answer_line: the same line, to find offsets in; `text` where it is empty.
+        places: the offset in the answer of each of its characters.
         language: to note with each.
     """
     if len(text) > _LONGEST_LINE:
         return
-    count = 0
+    count, cursor = 0, 0
     for part in re.split(r"&&|\|\||;(?=\s)", text):
         bare = _PREFIX.sub("", part, count=1)
         for pattern, ecosystem in _COMMANDS:
@@ -117,8 +129,9 @@ def installs_in_line(
                     count += 1
                     if count > _MOST_PACKAGES:
                         return
-                    place = (answer_line or text).find(name)
-                    yield Install(ecosystem, name, version, start + max(0, place), language, reason)
+                    place = text.find(name, cursor)
+                    cursor = max(cursor, place + len(name))
+                    yield Install(ecosystem, name, version, places[max(0, place)], language, reason)
                 break
 
 
@@ -141,6 +154,10 @@ def _arguments(text: str, ecosystem: Ecosystem) -> Iterator[tuple[str, str, str]
             skip = False
         elif word.startswith("-"):
             skip = word in _VALUE_FLAGS
+        elif word.lower().strip("`'\".,:;()") in _PROSE or word.startswith("("):
+            return
+        elif ecosystem == "hex" and word[:1].isdigit():
+            continue  # the version of the package before it
         else:
             name, version, reason = _package(word, ecosystem)
             if name:
@@ -148,7 +165,8 @@ def _arguments(text: str, ecosystem: Ecosystem) -> Iterator[tuple[str, str, str]
 
 
 def _words(text: str) -> list[str]:
-    cut = re.split(r"\s#|[|]|\s\d?>{1,2}\s", text)[0] if '"' not in text and "'" not in text else text
+    text = _REDIRECTED.sub(" ", text)
+    cut = re.split(r"\s#|[|]", text)[0] if '"' not in text and "'" not in text else text
     try:
         return shlex.split(cut, comments=True)
     except ValueError:
@@ -167,12 +185,30 @@ def _package(word: str, ecosystem: Ecosystem) -> tuple[str, str, str]:
         return bare, "", "a file or repository, not a package of the registry"
     if _PLACEHOLDER.search(re.split(r"[=<>!~\[]", bare)[0] or bare):
         return bare, "", "a placeholder for a name"
-    if ecosystem == "pypi":
-        match = _PYPI.match(bare)
-        if match:
-            return match[1], (match[3] or "").strip(), "installed from an address" if match[2] else ""
-        return "", "", ""
+    if ecosystem == "npm" and "/" in bare and not bare.startswith("@"):
+        return bare, "", "a repository, not a package of the registry"
+    if ecosystem == "pypi" or (ecosystem == "conda" and not _PLAIN.match(bare)):
+        return _specifier(bare.partition("::")[2] or bare)
     match = _NPM.match(bare) if ecosystem == "npm" else _PLAIN.match(bare)
     if match is None:
         return "", "", ""
-    return match[1], f"=={match[2]}" if match[2] and match[2][:1].isdigit() else "", ""
+    version = match[2] or ""
+    return match[1], _wanted(version, bare, ecosystem) if version[:1].isdigit() else "", ""
+
+
+def _specifier(bare: str) -> tuple[str, str, str]:
+    """Read a name with the versions that are asked of it, as pip and Poetry write them."""
+    match = _PYPI.match(bare)
+    if not match:
+        return "", "", ""
+    at = (match[2] or "").lstrip("@ ")
+    if re.match(r"[\^~<>=\d]|latest$", at):  # Poetry's `django@^4.2`
+        return match[1], f"=={at}.*" if at[:1].isdigit() else "", ""
+    return match[1], (match[3] or "").strip(), "installed from an address" if at else ""
+
+
+def _wanted(version: str, bare: str, ecosystem: Ecosystem) -> str:
+    """Return what a version after a name asks for: with less than three numbers npm, Cargo and conda take any that begin so."""
+    begins = ecosystem in {"npm", "cargo"} and version.count(".") < 2
+    begins = begins or (ecosystem == "conda" and "==" not in bare)
+    return f"=={version}.*" if begins and not version.endswith("*") else f"=={version}"

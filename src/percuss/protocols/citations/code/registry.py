@@ -155,6 +155,13 @@ def _words(values: object) -> tuple[str, ...]:
     return tuple(value for value in values if isinstance(value, str))
 
 
+def _npm(body: bytes) -> tuple[str, ...]:
+    """Return the versions that npm has, and those that it once had: `time` keeps the day of each that was withdrawn."""
+    times = _object(body).get("time")
+    ever = _words(times) if isinstance(times, dict) else ()
+    return tuple(dict.fromkeys([*_keys("versions")(body), *(v for v in ever if v[:1].isdigit())]))
+
+
 def _maven(body: bytes) -> tuple[str, ...]:
     return tuple(_MAVEN_VERSION.findall(body.decode("utf-8", errors="replace")))
 
@@ -166,7 +173,7 @@ def _none(body: bytes) -> tuple[str, ...]:
 
 _VERSIONS: dict[Ecosystem, Callable[[bytes], tuple[str, ...]]] = {
     "pypi": _keys("releases"),
-    "npm": _keys("versions"),
+    "npm": _npm,
     "cargo": _each("versions", "num"),
     "hex": _each("releases", "version"),
     "cran": _keys("versions"),

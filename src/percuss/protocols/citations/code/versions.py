@@ -5,7 +5,7 @@ import re
 __all__ = ["asked_exactly", "never_published"]
 
 _EXACT = re.compile(r"^\s*={2,3}\s*v?([0-9][\w.!+-]*)\s*$")
-_CLAUSE = re.compile(r"^\s*(>=|~>|~=|==|>|\^|=)?\s*v?([0-9][\w.+-]*)\s*$")
+_CLAUSE = re.compile(r"^\s*(>=|~>|~=|==|>|\^|=)?\s*v?([0-9][\w.+-]*?)(\.\*)?\s*$")
 
 
 def asked_exactly(specifier: str) -> str | None:
@@ -35,11 +35,21 @@ def never_published(specifier: str, versions: tuple[str, ...]) -> bool:
         if match is None:
             continue
         operator, wanted = match[1] or "==", _numbers(match[2])
-        if operator == "==" and wanted not in numbers and not match[2].endswith("*"):
+        if operator == "==" and match[3]:
+            if not any(_begins(version, match[2]) for version in versions):
+                return True
+        elif operator == "==" and wanted not in numbers:
             return True
         if operator != "==" and all(number < wanted for number in numbers):
             return True
     return False
+
+
+def _begins(version: str, start: str) -> bool:
+    """Return whether a version is among those that `start.*` names: 5.0.2 and 5.0 are of 5.0, 5.01 isn't."""
+    parts, first = (re.split(r"[.+_-]", each.lower().lstrip("v")) for each in (version, start))
+    padded = [*parts, *("0" for _ in first[len(parts) :])]
+    return padded[: len(first)] == first
 
 
 def _numbers(version: str) -> tuple[tuple[int, str], ...]:

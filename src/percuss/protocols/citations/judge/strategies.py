@@ -1,7 +1,7 @@
 """Three ways of judging a citation, and a fourth judge for what they leave open (papers/2 section 4.3.1 and Figure 5).
 
 full_text        rounds of search, pages read in full, the judge sees passages (the paper's)
-snippet          five searches, titles and extracts alone, nothing is opened
+snippet          up to five searches, titles and extracts alone, nothing is opened
 provider_search  a model with its own web search; the pages that it names are opened to verify its quote
 """
 

@@ -9,7 +9,7 @@ from percuss.protocols.citations.code.index import Ecosystem, PackageIndex
 from percuss.protocols.citations.code.records import Block, Finding, FindingKind, Status
 from percuss.protocols.citations.code.versions import never_published
 
-__all__ = ["Mention", "Reader", "blanked", "judged", "lines_of", "names_in", "uncommented"]
+__all__ = ["Mention", "Reader", "blanked", "judged", "lines_of", "names_in", "uncommented", "without"]
 
 _DATA = Path(__file__).parents[1] / "data"
 _REGISTRIES = {
@@ -67,6 +67,25 @@ def blanked(text: str) -> str:
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda match: '"' + " " * (len(match[0]) - 2) + '"', text)
 
 
+def without(block: Block, *parts: re.Pattern[str]) -> Block:
+    """Return a block with what some patterns match replaced by spaces, line by line: comments and texts over lines.
+
+    Args:
+        block: of any language. parts: what is no code.
+    """
+    code = block.code
+    for part in parts:
+        code = part.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code)
+    return Block(
+        language=block.language,
+        code=code,
+        start=block.start,
+        lines=block.lines,
+        file=block.file,
+        closed=block.closed,
+    )
+
+
 def lines_of(block: Block, mark: str) -> Iterable[tuple[str, int]]:
     """Yield each line of a block without its comment, with its offset in the answer."""
     for number, line in enumerate(block.code.split("\n")):
@@ -121,4 +140,5 @@ def _standing(mention: Mention, index: PackageIndex) -> tuple[Status, str, str, 
     if not answers or len(dates) < len(answers):
         return "not_checkable", "the registry was not asked", "", ""
     names = " and ".join(_REGISTRIES[each] for each, _ in answers)
-    return "nonexistent", f"{names} has no package {mention.name}", f"{names} on {min(dates)}", min(dates)
+    verb = "have" if len(answers) > 1 or names == "the package lists of the distribution" else "has"
+    return "nonexistent", f"{names} {verb} no package {mention.name}", f"{names} on {min(dates)}", min(dates)

@@ -3,17 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from percuss.protocols.citations.code.languages.base import Mention, blanked, lines_of, names_in
+from percuss.protocols.citations.code.languages.base import Mention, blanked, lines_of, names_in, without
 from percuss.protocols.citations.code.records import Block
 
 __all__ = ["mentions"]
 
 _DEPENDENCY = re.compile(
-    r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([^\"\n]{1,60})\"|(path|git|github|in_umbrella)\s*:)"
+    r"\{\s*:([a-z][a-z0-9_]*)\s*,\s*(?:\"([~><=! ]*\d[^\"\n]{0,60})\"|(path|git|github|in_umbrella)\s*:)"
 )
 _INSTALL_NAME = re.compile(r"(?<=[\[,(\s]):([a-z][a-z0-9_]*)(?=\s*[,\]])")
 _MODULE = re.compile(r"^\s*(?:import|alias|use|require)\s+([A-Z][\w.]*)")
 _DEFINED = re.compile(r"\bdefmodule\s+([A-Z]\w*)")
+_TEXT = re.compile(r'"""[\s\S]{0,20000}?"""')
 _DEPENDENCIES = re.compile(r"\bdefp?\s+deps\b|\bMix\.install\s*\(")
 
 
@@ -27,7 +28,7 @@ def mentions(blocks: tuple[Block, ...]) -> list[Mention]:
     own = {match[1] for block in blocks for match in _DEFINED.finditer(block.code[:200_000])}
     found: dict[tuple[str, str], Mention] = {}
     for block in blocks:
-        for mention in _of_block(block, standard, own):
+        for mention in _of_block(without(block, _TEXT), standard, own):
             found.setdefault((mention.kind, mention.name), mention)
     return list(found.values())
 

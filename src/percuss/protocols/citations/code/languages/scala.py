@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from percuss.protocols.citations.code.languages.base import Mention, lines_of, names_in
+from percuss.protocols.citations.code.languages.base import Mention, lines_of, names_in, without
 from percuss.protocols.citations.code.records import Block
 
 __all__ = ["mentions"]
@@ -13,6 +13,7 @@ _CLI = re.compile(
     r'(?://>\s*using\s+(?:dep|lib|test\.dep)\s+"?|import\s+\$(?:ivy|dep)\.`|ivy")([\w.-]+)(:{1,3})([\w.-]+):{1,2}([\w.+-]+)'
 )
 _IMPORT = re.compile(r"^\s*import\s+(?:_root_\.)?([a-zA-Z_][\w.]*)")
+_NO_CODE = (re.compile(r'"""[\s\S]{0,20000}?"""'), re.compile(r"/\*[\s\S]{0,20000}?\*/"))
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)")
 _DEFINED = re.compile(r"\b(?:object|class|trait|enum|package)\s+([A-Za-z_]\w*)")
 
@@ -30,7 +31,7 @@ def mentions(blocks: tuple[Block, ...]) -> list[Mention]:
     own = {match[1].split(".")[0] for block in blocks for match in _DEFINED.finditer(block.code[:200_000])}
     found: dict[tuple[str, str], Mention] = {}
     for block in blocks:
-        for mention in _of_block(block, packages, own):
+        for mention in _of_block(without(block, *_NO_CODE), packages, own):
             found.setdefault((mention.kind, mention.name), mention)
     return list(found.values())
 
@@ -65,10 +66,11 @@ def _import(path: str, start: int, packages: frozenset[str], own: set[str]) -> M
     parts = path.split(".")
     lower = [part for part in parts if part[:1].islower()]
     package = ".".join(lower)
-    if any(".".join(parts[:n]) in packages for n in range(len(parts), 1, -1)):
-        inside = next(
-            ".".join(parts[:n]) for n in range(len(parts), 0, -1) if ".".join(parts[:n]) in packages
-        )
+    known = next((n for n in range(len(parts), 1, -1) if ".".join(parts[:n]) in packages), 0)
+    # What begins lower-case in a package is a package too: of Java always, of Scala where more follows.
+    below = parts[known:] if known and parts[known:][:1] and parts[known][:1].islower() else []
+    if known and not (below and (top != "scala" or len(below) > 1)):
+        inside = ".".join(parts[:known])
         return Mention("import", path, start, (), known=f"{inside} is part of Scala or the JDK")
     if top == "java" and len(lower) > 1:
         return Mention(

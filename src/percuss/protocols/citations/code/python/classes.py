@@ -10,6 +10,7 @@ from percuss.protocols.citations.code.python.values import (
     Function,
     Instance,
     Opaque,
+    Pending,
     Value,
     Values,
     merged,
@@ -94,7 +95,9 @@ class Classes:
             return (Opaque("a name that classes have"),)
         for holder in order:
             reason = (
-                reason or self.surface(holder).open_reason or self._injected(holder, on_instance=on_instance)
+                reason
+                or self.surface(holder).may_hold(name)
+                or self._injected(holder, on_instance=on_instance)
             )
         if name.startswith("_") and any(holder.home.is_stub for holder in order):
             return (Opaque("stubs leave private names out"),)
@@ -249,7 +252,7 @@ class Classes:
     def _result(self, value: Value) -> Values:
         if isinstance(value, Class):
             return (Instance(value),) if value.node.name not in {"type", "super", "object"} else (_UNTYPED,)
-        if isinstance(value, Function) and isinstance(value.node, ast.FunctionDef):
+        if isinstance(value, Function):
             strange = set(decorator_names(value.node)) - {
                 "overload",
                 "classmethod",
@@ -262,15 +265,29 @@ class Classes:
                 "lru_cache",
                 "cache",
             }
-            return (_UNTYPED,) if strange else self._returned(value.home, value.node, value.owner)
+            given = (_UNTYPED,) if strange else self._returned(value.home, value.node, value.owner)
+            return (Pending(given),) if isinstance(value.node, ast.AsyncFunctionDef) else given
         return (value,) if isinstance(value, Opaque) else (_UNTYPED,)
 
     def _returned(
         self, home: ModuleSurface, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class | None
     ) -> Values:
-        if node.returns is None or isinstance(node, ast.AsyncFunctionDef):
+        if node.returns is None:
             return (_UNTYPED,)
+        if owner is not None and _gives_itself(node):
+            return (Instance(owner),)
         return self.annotated(home, node.returns, owner)
+
+
+def _gives_itself(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell `def __enter__(self: T) -> T`: the same name for what comes in before the dot and for what goes out."""
+    first = next(iter([*node.args.posonlyargs, *node.args.args]), None)
+    if first is None or first.annotation is None or node.returns is None:
+        return False
+    given, back = _unwrapped(first.annotation), _unwrapped(node.returns)
+    if isinstance(given, ast.Subscript) and _last_name(given.value).lower() == "type":
+        given = _unwrapped(given.slice)
+    return isinstance(given, ast.Name) and isinstance(back, ast.Name) and given.id == back.id
 
 
 def _is_abstract(of: Class) -> bool:

@@ -17,6 +17,7 @@ from percuss.protocols.citations.code.python.values import (
     Local,
     Module,
     Opaque,
+    Pending,
     Value,
     Values,
     merged,
@@ -234,23 +235,23 @@ class Expressions:
 
     def _unfit(self, node: ast.Call, target: Values, fit: Fit, name: str) -> None:
         where = next((_home(value) for value in target if _home(value)), "")
-        argument = fit.problem.removeprefix("it has no argument ") if "no argument" in fit.problem else ""
         paths = [
             self._written_path(node.func, target),
             *(f"{_home(value)}.{_own_name(value)}" for value in target),
         ]
-        when = was_removed(paths, [argument]) if argument else None
-        why = self.excuse(where) or (f"it took {argument} until {when}" if when else "")
-        self.gathered.add(
-            "call",
-            "not_checkable" if why else "nonexistent",
-            next((k for k in node.keywords if k.arg == argument), node.func) if argument else node.func,
-            name=f"{name}({argument}=)" if argument else name,
-            spelled=argument or _spelled(node.func),
-            reason=why or fit.problem,
-            evidence=fit.evidence,
-            as_of=self.packages.version(where),
-        )
+        for argument in fit.strange or ("",):
+            when = was_removed(paths, [argument]) if argument else None
+            why = self.excuse(where) or (f"it took {argument} until {when}" if when else "")
+            self.gathered.add(
+                "call",
+                "not_checkable" if why else "nonexistent",
+                next((k for k in node.keywords if k.arg == argument), node.func) if argument else node.func,
+                name=f"{name}({argument}=)" if argument else name,
+                spelled=argument or _spelled(node.func),
+                reason=why or (f"it has no argument {argument}" if argument else fit.problem),
+                evidence=fit.evidence,
+                as_of=self.packages.version(where),
+            )
 
     def _written_path(self, func: ast.expr, target: Values) -> str:
         """Return the public dotted path of what is called: `pd.read_csv` is pandas.read_csv wherever it is defined."""
@@ -291,8 +292,13 @@ class Expressions:
 
     def _inside(self, node: ast.expr) -> Values:
         assert isinstance(node, ast.Await | ast.Starred)
-        self.value(node.value)
-        return (_UNKNOWN,)
+        values = self.value(node.value)
+        return self.awaited(values) if isinstance(node, ast.Await) else (_UNKNOWN,)
+
+    @staticmethod
+    def awaited(values: Values) -> Values:
+        """Return what awaiting some values gives: of a coroutine function what it says that it returns."""
+        return merged(*(value.values if isinstance(value, Pending) else (_UNKNOWN,) for value in values))
 
     def _subscript(self, node: ast.expr) -> Values:
         assert isinstance(node, ast.Subscript)

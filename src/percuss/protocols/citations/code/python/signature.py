@@ -1,7 +1,7 @@
 """Does a call fit a signature? Names of arguments and their number; values and missing arguments are not looked at."""
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from percuss.protocols.citations.code.python.classes import Classes, decorator_names
@@ -32,11 +32,15 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Whether a call fits: `ok`, `unfit` (with `problem` and the signature), or `unknown` (with the reason in `problem`)."""
+    """Whether a call fits: `ok`, `unfit` (with `problem` and the signature), or `unknown` (with the reason in `problem`).
+
+    `strange` holds the names of arguments that a misfit hasn't.
+    """
 
     state: str
     problem: str = ""
     evidence: str = ""
+    strange: tuple[str, ...] = ()
 
 
 class _Signature(NamedTuple):
@@ -51,6 +55,7 @@ class _Signature(NamedTuple):
 
 
 _OK = Fit("ok")
+_LOOSE = frozenset({"ast", "typing"})
 
 
 def shape_of(call: ast.Call) -> Shape:
@@ -76,10 +81,13 @@ def fits(values: Values, shape: Shape, classes: Classes) -> Fit:
         classes: looks up constructors.
     """
     fitted = [_fit(value, shape, classes) for value in values]
-    for state in ("ok", "unknown", "unfit"):
+    for state in ("ok", "unknown"):
         first = next((fit for fit in fitted if fit.state == state), None)
         if first is not None:
             return first
+    if fitted:  # of alternatives a name is strange that none of them has
+        common = tuple(name for name in fitted[0].strange if all(name in fit.strange for fit in fitted))
+        return replace(fitted[0], strange=common or fitted[0].strange[:1])
     return Fit("unknown", "nothing is known of what is called")
 
 
@@ -200,7 +208,7 @@ def _compare(signature: _Signature, shape: Shape) -> Fit:
             return Fit(
                 "unknown", f"it takes any named argument, so {strange[0]} can't be checked", signature.shown
             )
-        return Fit("unfit", f"it has no argument {strange[0]}", signature.shown)
+        return Fit("unfit", f"it has no argument {strange[0]}", signature.shown, tuple(strange))
     if shape.positions > len(signature.positional) and not signature.any_positions:
         most = len(signature.positional)
         return Fit(
@@ -222,7 +230,9 @@ def _constructor_fit(of: Class, shape: Shape, classes: Classes) -> Fit:
             return fits(tuple(functions), shape, classes)
     if reason:
         return Fit("unknown", reason)
-    if of.home.is_stub:
+    # What the stubs of the standard library say of a class is checked against Python; of others much is left out.
+    told = classes.resolver.sources.is_standard(of.home.name) and of.home.name not in _LOOSE
+    if of.home.is_stub and not told:
         return Fit("unknown", "the stub names no constructor")
     return _compare(
         _Signature((), frozenset(), frozenset(), False, False, f"{of.home.path}: class {of.node.name}"), shape

@@ -58,11 +58,20 @@ class ModuleSurface:
 
 @dataclass(slots=True, eq=False)
 class ClassSurface:
-    """A class's own bindings by name, and whether it can hold more than can be read (`open_reason`)."""
+    """A class's own bindings by name, and whether it can hold more than can be read (`open_reason`).
+
+    `shapes` are the forms of names that its methods put together: `setattr(cls, f"set_{method}_request", ..)`.
+    """
 
     names: dict[str, list[Binding]] = field(default_factory=dict)
     fields: list[tuple[str, ast.AnnAssign]] = field(default_factory=list)
     open_reason: str = ""
+    shapes: list[re.Pattern[str]] = field(default_factory=list)
+
+    def may_hold(self, name: str) -> str:
+        """Return why a class may hold a name that it doesn't write down; "" where it can't."""
+        made = any(shape.fullmatch(name) for shape in self.shapes)
+        return self.open_reason or ("it may be put together at run time" if made else "")
 
 
 def module_surface(tree: ast.Module, *, name: str, path: str, is_package: bool, text: str) -> ModuleSurface:
@@ -272,27 +281,59 @@ _RESTORING = frozenset(
 def _own_attributes(node: ast.ClassDef, surface: ClassSurface) -> None:
     for method in node.body:
         if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
-            for part in ast.walk(method):
-                _own_attribute(part, node, surface, restoring=method.name in _RESTORING)
+            parts = list(ast.walk(method))
+            for part in parts:
+                if (
+                    isinstance(part, ast.Attribute)
+                    and isinstance(part.ctx, ast.Store)
+                    and _is_self(part.value)
+                ):
+                    surface.names.setdefault(part.attr, []).append(Binding("value", part))
+                elif isinstance(part, ast.Call) and method.name not in _RESTORING and _sets_by_name(part):
+                    _set_by_name(part, parts, node, surface)
 
 
-def _own_attribute(part: ast.AST, node: ast.ClassDef, surface: ClassSurface, *, restoring: bool) -> None:
-    if (
-        isinstance(part, ast.Attribute)
-        and isinstance(part.value, ast.Name)
-        and part.value.id in {"self", "cls"}
-    ):
-        if isinstance(part.ctx, ast.Store):
-            surface.names.setdefault(part.attr, []).append(Binding("value", part))
-    elif isinstance(part, ast.Call) and not restoring and _sets_by_name(part):
+def _set_by_name(call: ast.Call, parts: list[ast.AST], node: ast.ClassDef, surface: ClassSurface) -> None:
+    """Note what `setattr(self, name, ..)` may set: the name where it is written, its form where it is put together."""
+    name = call.args[1] if isinstance(call.func, ast.Name) and len(call.args) > 1 else None
+    if isinstance(name, ast.Name):
+        name = _bound_once(name.id, parts)
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        surface.names.setdefault(name.value, []).append(Binding("value", call))
+    elif isinstance(name, ast.JoinedStr) and any(_written(each).strip("_") for each in name.values):
+        shape = "".join(re.escape(_written(each)) or ".+" for each in name.values)
+        surface.shapes.append(re.compile(shape))
+    else:
         surface.open_reason = f"{node.name} sets attributes by name"
+
+
+def _bound_once(name: str, parts: list[ast.AST]) -> ast.expr | None:
+    """Return the expression that a method binds a name to, where it does so once; None for a parameter or a loop's name."""
+    stores = [
+        part
+        for part in parts
+        if (isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store))
+        or (isinstance(part, ast.arg) and part.arg == name)
+    ]
+    for part in parts:
+        if isinstance(part, ast.Assign) and part.targets == stores:
+            return part.value
+    return None
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in {"self", "cls"}
+
+
+def _written(part: ast.expr) -> str:
+    """Return the words of a piece of an f-string; "" where it is put in at run time."""
+    return part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else ""
 
 
 def _sets_by_name(call: ast.Call) -> bool:
     """Tell `setattr(self, ..)`, `vars(self)` and `self.__dict__.update(..)` from other calls."""
     if isinstance(call.func, ast.Name):
-        own = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id in {"self", "cls"}
-        return call.func.id in {"setattr", "vars"} and own
+        return call.func.id in {"setattr", "vars"} and bool(call.args) and _is_self(call.args[0])
     held = call.func.value if isinstance(call.func, ast.Attribute) else None
     return isinstance(held, ast.Attribute) and held.attr == "__dict__"
 

@@ -13,6 +13,7 @@ __all__ = [
     "Local",
     "Module",
     "Opaque",
+    "Pending",
     "Value",
     "Values",
     "merged",
@@ -78,7 +79,14 @@ class Absent:
     where: str
 
 
-Value = Module | Class | Function | Instance | Local | Opaque | Absent
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What a coroutine function gives back: `values` once it is awaited."""
+
+    values: "Values"
+
+
+Value = Module | Class | Function | Instance | Local | Opaque | Absent | Pending
 Values = tuple[Value, ...]
 
 _MOST_VALUES = 24

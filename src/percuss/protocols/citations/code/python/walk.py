@@ -156,8 +156,11 @@ class Walk(Imports):
         self.body(node.body)
 
     def _entered(self, values: Values, node: ast.With | ast.AsyncWith) -> Values:
-        if isinstance(node, ast.AsyncWith) or not all(isinstance(value, Instance) for value in values):
+        if not all(isinstance(value, Instance) for value in values):
             return (_UNKNOWN,)
+        if isinstance(node, ast.AsyncWith):
+            entered = self.resolver.classes.result(self.resolver.attribute(values, "__aenter__"))
+            return self.awaited(entered)
         return self.resolver.classes.result(self.resolver.attribute(values, "__enter__"))
 
     def _try(self, node: ast.Try | ast.TryStar) -> None:
