@@ -113,6 +113,9 @@ def audit_command(files: tuple[str, ...], **how: Any) -> int:
     report = asyncio.run(_audited(files, how))
     _write(report, how)
     click.echo(as_json(report) if how["as_json"] else as_text(report, every=how["every"]))
+    if how["as_json"]:
+        for note in report.notes:
+            click.echo(f"percuss: {note}", err=True)
     broken = failing(gates, report.counts())
     for sentence in broken:
         click.echo(f"percuss: gate failed: {sentence}", err=True)

@@ -99,6 +99,7 @@ async def audit(
         requests=online.polite.requests if online else 0,
         bytes_sent=online.polite.bytes_sent if online else 0,
         fields_sent=_LEFT if online else "",
+        notes=tuple(f"{document.name} {note}" for document in documents for note in document.notes),
     )
 
 

@@ -81,6 +81,7 @@ def page_of(report: AuditReport) -> dict[str, Any]:
     return {
         "files": list(report.files),
         "asked": ("; ".join(report.asked) or "nobody, only the document itself") + "." + sent,
+        "notes": list(report.notes),
         "counts": report.counts(),
         "rows": [{**line.row(), "word": line.finding.word} for line in report.lines],
         "issues": [{"kind": issue.kind, "note": issue.note} for issue in report.issues],

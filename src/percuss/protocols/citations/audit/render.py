@@ -36,6 +36,7 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
         f"{', '.join(report.files)}: {counts['references']} reference{'' if counts['references'] == 1 else 's'}"
     ]
     lines.append("  asked: " + ("; ".join(report.asked) or "nobody, only the document itself"))
+    lines += [f"  {note}" for note in report.notes]
     if not counts["references"]:
         lines.append("  no reference was found: no list, no entry, no DOI and no address")
     if report.requests or report.fields_sent:

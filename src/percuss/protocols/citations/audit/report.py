@@ -66,6 +66,7 @@ class AuditReport(Record):
         files: names, in order. lines: one a reference. issues: of the documents. content: with `--content`.
         asked: who was asked ("library x (not complete)", "crossref"). requests, bytes_sent: to resolvers.
         fields_sent: what left this machine, in words; "" = nothing.
+        notes: what of a file was left alone, in words: its macros, its scripts.
     """
 
     files: tuple[str, ...]
@@ -76,6 +77,7 @@ class AuditReport(Record):
     requests: int = 0
     bytes_sent: int = 0
     fields_sent: str = ""
+    notes: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
         """Return how many references have each status, how many are flagged, and how many issues of each kind there are."""
