@@ -1,4 +1,4 @@
-"""`percuss citations audit`: what it prints, writes and returns; how long it takes; HALLMARK."""
+"""`percuss citations audit`: what it prints, writes and returns; HALLMARK."""
 
 import json
 import os
