@@ -379,7 +379,7 @@ def _leads(wanted: str, entry: Reference) -> bool:
     first = surname(entry.authors[0])
     return (
         first == wanted
-        or first.split()[-1:] == wanted.split()
+        or wanted in {first.split()[0], first.split()[-1]}  # García Márquez 2020, cited as García
         or (
             entry.authors[0].literal
             and (wanted in first or same_bodies(wanted.upper(), entry.authors[0].family))
