@@ -11,8 +11,8 @@ from percuss.protocols.citations.audit.document import of_text
 from percuss.protocols.citations.audit.issues import issues_of
 from percuss.protocols.citations.audit.readers import read_document, read_documents
 from percuss.protocols.citations.references.strings import parse
-from tests.citing import vancouver, work
-from tests.citing_files import bib
+from tests.citing import nature, paper, vancouver, work
+from tests.citing_files import bib, body
 
 WRAPPED = """Sepsis is common (Odum et al., 2016). Care helps (Evans et al., 2021), as van der Berg et al. (2017) say. The WHO (2020) agrees, and so
 does NICE (2016); Garcés-Márquez and O'Neill (2018) reviewed it. Nobody listed Rhodes et al. (2017).
@@ -176,3 +176,14 @@ def test_a_web_page_as_xhtml_and_in_two_byte_letters(tmp_path: Path) -> None:
         assert [each.title for each in read_document(tmp_path / name).references] == [work(1).record.title], (
             name
         )
+
+
+@pytest.mark.parametrize("n", [8, 15, 23])
+def test_a_short_second_column_of_the_last_page_is_read_after_the_first(n: int, tmp_path: Path) -> None:
+    """Found by hand: its lines were read between those of the first column, and the last entries were lost."""
+    refs = [work(number).record for number in range(n)]
+    listed = [f"[{number}] {nature(each)}" for number, each in enumerate(refs, start=1)]
+    (tmp_path / "a.pdf").write_bytes(paper(body(refs).split("\n\n"), listed, columns=2))
+    document = read_document(tmp_path / "a.pdf")
+    assert [each.title for each in document.references] == [each.title for each in refs]
+    assert issues_of(document) == ()

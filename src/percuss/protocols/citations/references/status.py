@@ -32,6 +32,7 @@ __all__ = [
     "Finding",
     "Status",
     "decide",
+    "fits",
     "reference_verdict",
 ]
 
@@ -180,7 +181,7 @@ def _best(
     cited: Reference, named: Sequence[Known], searched: Sequence[Known], rules: Tolerance
 ) -> Known | None:
     """Return the record that the reference means: the identifier's own if the title agrees, else the best by title."""
-    fitting = [known for known in (*named, *searched) if _fits(cited, known)]
+    fitting = [known for known in (*named, *searched) if fits(cited, known)]
     if not fitting and not cited.title and not cited.ids:
         alike = [known for known in searched if _author_year(cited, known)]
         fitting = alike if len(alike) == 1 else []
@@ -189,7 +190,8 @@ def _best(
     return named[0] if named else None
 
 
-def _fits(cited: Reference, known: Known) -> bool:
+def fits(cited: Reference, known: Known) -> bool:
+    """Say whether a record may be the work that is cited: by its title, a changed one where all else agrees, else by identifier."""
     if cited.title and known.reference.title:
         score = ratio(cited.title, known.reference.title)
         return score >= TITLE_FLOOR or (score >= 0.6 and _same_hands(cited, known))
@@ -272,7 +274,7 @@ def _elsewhere(
             fields.append("identifier")
             notes.append(f"{answer.source} has no {answer.by} {value}")
         elif answer.records and not any(
-            _fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
+            fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
         ):
             fields.append("identifier")
             notes.append(f"{answer.by} {value} is another work: {answer.records[0].reference.title[:80]}")
