@@ -48,7 +48,7 @@ class Issue(Record):
 
 
 class ContentLine(Record):
-    """One sentence with one citation: does the source say it? `label` is yes, no, undecided or not_checkable."""
+    """One sentence with one citation: does the source say it? `label` is yes, no, undecided or not_checkable; `line` as of a reference."""
 
     file: str
     key: str
@@ -57,6 +57,7 @@ class ContentLine(Record):
     subtype: str = ""
     note: str = ""
     quote: str = ""
+    line: int = 1
 
 
 class AuditReport(Record):

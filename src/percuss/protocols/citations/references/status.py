@@ -137,8 +137,15 @@ def decide(
     uncertain = any(_one_spelling(cited, answer) for answer in gone)
     gone = [answer for answer in gone if not _one_spelling(cited, answer)]
     if gone:
-        what = "record" if gone[0].by == "search" else gone[0].by
-        return Finding(status="nonexistent", notes=(f"{gone[0].source} has no such {what}",))
+        value = cited.ids.get(gone[0].by)
+        what = (
+            "such record"
+            if gone[0].by == "search"
+            else f"{gone[0].by} {value}"
+            if value
+            else f"such {gone[0].by}"
+        )
+        return Finding(status="nonexistent", notes=(f"{gone[0].source} has no {what}",))
     failed = [answer for answer in answers if answer.state == "failed"]
     if failed:
         return Finding(
