@@ -13,7 +13,7 @@ from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.sources.gather import Gathered, Wanted, gather
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.protocols.citations.sources.resolve import ask_all, resolvers
-from tests.citing import Web, known, vancouver, work
+from tests.citing import Web, known, pmc, vancouver, work
 
 WORKS = [work(n) for n in range(12)]
 RIGHT, OTHER = WORKS[3].record, WORKS[7].record
@@ -113,3 +113,13 @@ async def test_the_search_ends_where_a_passage_decides() -> None:
     index = Index(right_doi=True)
     found = await _gathered(index, decides_at="right.example")
     assert (index.queries, found.stop) == ([OTHER.ids["doi"]], "decided")
+
+
+@pytest.mark.parametrize("registry", ["pubmed", "openalex"])
+async def test_a_number_of_pubmed_central_leads_to_its_work(registry: str) -> None:
+    cited = Reference(raw=pmc(WORKS[3]), ids={"pmcid": pmc(WORKS[3])})
+    async with Web(WORKS) as server, Client() as client:
+        asked = resolvers((registry,), Polite(client, per_second=1000), server.environment())
+        (answer,) = await ask_all(cited, asked)
+    assert (answer.by, answer.state) == ("pmcid", "found")
+    assert [each.reference.title for each in answer.records] == [RIGHT.title]
