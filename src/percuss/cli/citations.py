@@ -129,10 +129,10 @@ async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport"
     from percuss.cli.words import many
     from percuss.protocols.citations.audit.audit import EXACT, audit
     from percuss.protocols.citations.audit.library import read_library
-    from percuss.protocols.citations.audit.readers import read_documents
+    from percuss.protocols.citations.audit.readers import LARGEST, read_documents
     from percuss.protocols.citations.references.compare import Tolerance
 
-    stdin = sys.stdin.buffer.read() if "-" in files else None
+    stdin = sys.stdin.buffer.read(LARGEST + 1) if "-" in files else None
     documents = read_documents(files, standard_input=stdin)
     libraries = [read_library(path, complete=how["complete"]) for path in how["libraries"]]
     tolerance = Tolerance(title="words", authors="whole", pages="exact") if how["strict"] else EXACT

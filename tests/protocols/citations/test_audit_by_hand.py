@@ -187,3 +187,20 @@ def test_a_short_second_column_of_the_last_page_is_read_after_the_first(n: int, 
     document = read_document(tmp_path / "a.pdf")
     assert [each.title for each in document.references] == [each.title for each in refs]
     assert issues_of(document) == ()
+
+
+def test_standard_input_is_told_by_its_first_bytes() -> None:
+    """Found by hand: a PDF or .bib by way of a pipe was read as a text without references."""
+    refs = [work(1).record, work(2).record]
+    listed = [f"[{number}] {nature(each)}" for number, each in enumerate(refs, start=1)]
+    note = f"<!-- drafted by a model -->\nText [1].\n\n## References\n1. {vancouver(refs[0])}\n"
+    for data, n in (
+        (bib(refs).encode(), 2),
+        (paper(["Text [1, 2]."], listed), 2),
+        (note.encode(), 1),
+        (b"no source", 0),
+    ):
+        (document,) = read_documents(["-"], standard_input=data)
+        assert (document.name, len(document.references)) == ("stdin", n)
+    with pytest.raises(BadInput, match="standard input: is of no format"):
+        read_documents(["-"], standard_input=b"\x00\x01" * 50)

@@ -77,6 +77,15 @@ def test_a_chat_answer_by_standard_input(files: tuple[Path, Path]) -> None:
     assert [row["status"] for row in rows] == ["found", "nonexistent"]
 
 
+def test_a_case_is_shown_whole_and_what_is_lacking_is_named(files: tuple[Path, Path], tmp_path: Path) -> None:
+    text = "Text [1, 2].\n\n## References\n1. Roe v. Wade, 410 U.S. 113 (1973).\n2. Doe A. Rest. BMJ. 2019;366:l4898. doi:10.1136/bmj.l4898\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    said = _run(str(tmp_path / "a.md"), "--library", str(files[1]), "--complete").stdout
+    assert "[1] nonexistent: Roe v. Wade, 410 U.S. 113 (1973)." in said
+    assert "truth has no legal citation 410 U.S. 113" in said
+    assert "truth has no doi 10.1136/bmj.l4898" in said
+
+
 def test_html_sarif_and_junit(files: tuple[Path, Path], tmp_path: Path) -> None:
     paths = {name: tmp_path / f"out.{name}" for name in ("html", "sarif", "junit")}
     _run(

@@ -36,8 +36,7 @@ def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None 
     taken: set[Path] = set()
     for path in paths:
         if str(path) == "-":
-            text = (standard_input or b"").decode("utf-8", errors="replace")
-            out.append(of_text("stdin", text))
+            out.append(_of_input(standard_input or b""))
             continue
         where = Path(path)
         if where in taken:
@@ -54,6 +53,18 @@ def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None 
         else:
             out.append(read_document(where))
     return [document for document in out if document.name not in {each.name for each in taken}]
+
+
+def _of_input(data: bytes) -> Document:
+    """Read standard input: a chat answer, or a file of any format that its first bytes tell."""
+    if len(data) > LARGEST:
+        raise BadInput(f"has more than {LARGEST // _MIB} MiB; expected at most that", source="standard input")
+    reader = _by_content(data)
+    if reader is None:
+        raise BadInput(
+            "is of no format that is read; expected text, or one of the formats", source="standard input"
+        )
+    return reader("stdin", data)
 
 
 def _keyed(where: Path, given: Sequence[Path]) -> tuple[Document, set[Path]] | None:
@@ -106,9 +117,11 @@ def _by_content(data: bytes) -> Callable[[str, bytes], Document] | None:
         return _bib
     if head.lower().startswith((b"<?xml", b"<!doctype", b"<svg", b"<!--")):
         text = _text(data)
-        return (
-            _html if text[first_mark(text) :][:14].lower().startswith(("<html", "<!doctype html")) else None
-        )
+        first = text[first_mark(text) :][:14].lower()
+        if first.startswith(("<html", "<!doctype html")):
+            return _html
+        if not head.startswith(b"<!--") or first.startswith("<!doctype"):
+            return None  # other XML; a text may begin with a comment
     if b"\x00" in data[:_HEAD] or head.startswith(b"{\\rtf"):
         return None
     return _plain

@@ -76,7 +76,8 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
 
 def _lines(line: ReferenceLine, width: int, *, many: bool) -> list[str]:
     where = f"{line.file} " if many else ""
-    shown = line.reference.title or line.reference.raw
+    whole = line.reference.kind == "legal" and line.reference.raw  # a case has no title to be cut out
+    shown = whole or line.reference.title or line.reference.raw
     out = [_cut(f"{where}[{line.reference.key}] {line.finding.word}: {shown}", width)]
     out += [_cut(f"    {note}", width) for note in line.finding.notes]
     candidate = line.finding.candidate

@@ -137,15 +137,7 @@ def decide(
     uncertain = any(_one_spelling(cited, answer) for answer in gone)
     gone = [answer for answer in gone if not _one_spelling(cited, answer)]
     if gone:
-        value = cited.ids.get(gone[0].by)
-        what = (
-            "such record"
-            if gone[0].by == "search"
-            else f"{gone[0].by} {value}"
-            if value
-            else f"such {gone[0].by}"
-        )
-        return Finding(status="nonexistent", notes=(f"{gone[0].source} has no {what}",))
+        return Finding(status="nonexistent", notes=(_lacking(gone[0], cited),))
     failed = [answer for answer in answers if answer.state == "failed"]
     if failed:
         return Finding(
@@ -157,6 +149,14 @@ def decide(
     if corpus_only:
         return Finding(status="out_of_corpus", notes=("outside the corpus that was asked",))
     return Finding(status="not_located", notes=(*((_HYPHEN,) if uncertain else ()), *_caution(cited)))
+
+
+def _lacking(answer: Answer, cited: Reference) -> str:
+    """Say what an authority has no record of."""
+    value = with_derived(cited.ids).get(answer.by)
+    if answer.by == "search" or not value:
+        return f"{answer.source} has no such {'record' if answer.by == 'search' else answer.by}"
+    return f"{answer.source} has no {'legal citation' if answer.by == 'legal' else answer.by} {value}"
 
 
 _HYPHEN = "the DOI is broken at a hyphen at a line's end: whether the hyphen is its own can't be told"
