@@ -30,7 +30,7 @@ def as_sarif(report: AuditReport) -> bytes:
     results += [_result(issue.kind, issue.file, issue.note, "warning", 1) for issue in report.issues]
     results += [
         _result(f"content_{line.subtype}", line.file, _denied(line), "error", line.line)
-        for line in denied(report)
+        for line in _denials(report)
     ]
     rules = sorted({result["ruleId"] for result in results})
     tool = {"driver": {"name": "percuss citations audit", "rules": [{"id": rule} for rule in rules]}}
@@ -52,7 +52,7 @@ def _result(rule: str, file: str, message: str, level: str, line: int) -> dict[s
     }
 
 
-def denied(report: AuditReport) -> list[ContentLine]:
+def _denials(report: AuditReport) -> list[ContentLine]:
     """Return the sentences that their sources don't hold."""
     return [line for line in report.content if line.label == "no"]
 
@@ -72,7 +72,7 @@ def as_junit(report: AuditReport) -> str:
     ]
     rows = [_case(line, fails=line in failed, skips=line in skipped) for line in report.lines]
     rows += map(_sentence, report.content)
-    fails = len(failed) + len(denied(report))
+    fails = len(failed) + len(_denials(report))
     skips = len(skipped) + sum(line.label not in {"yes", "no"} for line in report.content)
     head = f'<testsuite name="citations" tests="{len(rows)}" failures="{fails}" skipped="{skips}">'
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, *rows, "</testsuite>", ""))
