@@ -12,7 +12,7 @@ from importlib import resources
 from percuss.protocols.citations.references.names import FAMILIES_FIRST, fold, is_body, parse_name
 from percuss.protocols.citations.references.record import Name
 
-__all__ = ["WRITTEN_OUT", "surname_first"]
+__all__ = ["COMMAS", "WRITTEN_OUT", "surname_first"]
 
 _UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _PART = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten)\s)"
@@ -22,6 +22,10 @@ WRITTEN_OUT = re.compile(
     rf"{_PART}{{0,3}}{_WORD}(?:\s{_WORD}){{0,3}}(?:\s(?:{_INITIALS}))?(?=[,.;]|\s?\(|\sand\s|\s&\s|\set\.?\sal\b|$)"
 )
 """One name of words and perhaps initials at its end, of which something follows that may stand behind a name."""
+COMMAS = re.compile(
+    r",\s(.{12,300}?),\s([A-Z][\w.&\- ]{2,80}?),?\s\d{1,4}(?:\s?\(\d{1,4}\))?\s\((?:19|20)\d\d\)"
+)
+"""What follows names where nothing but commas parts them, title and journal: J. Smith, A. Doe, Rest in sepsis, Lancet 395 (2020) 10-20."""
 _ENDS_IN_INITIALS = re.compile(rf"\s(?:{_INITIALS})$")
 # JR behind a surname are initials, Jr behind initials is none
 _SUFFIX = re.compile(

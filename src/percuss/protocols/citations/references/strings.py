@@ -11,7 +11,7 @@ from msgspec import structs
 from percuss.protocols.citations.references.bodies import body_at_start
 from percuss.protocols.citations.references.identifiers import BREAK, Found, find, normalise
 from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
-from percuss.protocols.citations.references.orders import WRITTEN_OUT, surname_first
+from percuss.protocols.citations.references.orders import COMMAS, WRITTEN_OUT, surname_first
 from percuss.protocols.citations.references.record import Name, Reference
 
 __all__ = ["parse"]
@@ -68,9 +68,6 @@ _GIVEN_FIRST = re.compile(
 )
 # J. Smith, A. Doe, Effect of rest on sepsis, Lancet 395 (2020) 10-20: nothing but commas between the parts
 _INITIALS_FIRST = re.compile(rf"(?:{_UPPER}\.[-\s]?){{1,4}}{_SURNAME}(?=,)")
-_COMMAS = re.compile(
-    r",\s(.{12,300}?),\s([A-Z][\w.&\- ]{2,80}?),?\s\d{1,4}(?:\s?\(\d{1,4}\))?\s\((?:19|20)\d\d\)"
-)
 _JOIN = re.compile(
     r"(?:\s*[,;]\s*(?:and|&|y|und|et)\s+|\s*[,;]\s*|\s*&\s+|\s+(?:and|&|y|und|et)\s+|\.,?\s*(?:&|and)\s+|\.,\s*)"
 )
@@ -193,7 +190,7 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
             rest = body[et_al.end() if et_al else stop :]
             return ordered or tuple(map(_named, names)), bool(et_al), rest
     names, stop = _run(body, _INITIALS_FIRST)
-    if names and _COMMAS.match(body, stop):
+    if names and COMMAS.match(body, stop):
         return tuple(map(_named, names)), False, body[stop:]
     return _body(body)
 
@@ -326,7 +323,7 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     if quoted:
         title = (quoted[1] or quoted[2]).strip(" ,.")
         return title, _container(body[quoted.end() :], italic)
-    commas = _COMMAS.match(rest)
+    commas = COMMAS.match(rest)
     if commas:
         return commas[1].strip(), commas[2].strip()
     text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\b\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
