@@ -255,6 +255,11 @@ def paper(body: list[str], entries: list[str], *, columns: int = 1, hanging: boo
 # ---- the loopback
 
 
+def pmc(each: Work) -> str:
+    """Return the number of a work in PubMed Central."""
+    return f"PMC{9_000_000 + each.number}"
+
+
 class Hurried(PageFetcher):
     """Fetches pages with time for all but those of the path `slow`, so that no other failure hangs on a machine's speed."""
 
@@ -395,7 +400,8 @@ class Web:
                 {"results": [self._alex(each) for each in self._like(request.query.get("search", ""))]}
             )
         kind, _, value = path.partition(":")
-        each = (self._by_doi if kind == "doi" else self._by_pmid).get(value)
+        by_pmc = {pmc(each): each for each in self.works.values()}
+        each = {"doi": self._by_doi, "pmid": self._by_pmid, "pmcid": by_pmc}[kind].get(value)
         return web.json_response(self._alex(each)) if each else web.Response(status=404)
 
     def _alex(self, each: Work) -> dict[str, Any]:
@@ -403,7 +409,7 @@ class Web:
         first, last = r.pages.split("-")
         return {
             "display_name": r.title, "publication_year": r.year, "doi": f"https://doi.org/{r.ids['doi']}", "type": "article",
-            "ids": {"pmid": f"https://pubmed.ncbi.nlm.nih.gov/{r.ids['pmid']}"}, "is_retracted": each.state == "retracted",
+            "ids": {"pmid": f"https://pubmed.ncbi.nlm.nih.gov/{r.ids['pmid']}", "pmcid": pmc(each)}, "is_retracted": each.state == "retracted",
             "authorships": [{"author": {"display_name": n.family if n.literal else f"{n.given} {n.family}"}} for n in r.authors],
             "primary_location": {"source": {"display_name": r.container}},
             "biblio": {"volume": r.volume, "issue": r.issue, "first_page": first, "last_page": last},
@@ -412,6 +418,10 @@ class Web:
     async def _pubmed(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
         if rest[0] == "esearch.fcgi":
             term = request.query["term"]
+            if term.startswith("PMC"):  # the article, and one more whose text holds the number
+                found = [each for each in self.works.values() if pmc(each) == term][:1]
+                ids = [each.record.ids["pmid"] for each in (*self.works.values(), *found)][-2:]
+                return web.json_response({"esearchresult": {"idlist": ids}})
             doi = re.match(r'"(.+)"\[aid\]', term)
             found = (
                 [self._by_doi[doi[1]]] if doi and doi[1] in self._by_doi else [] if doi else self._like(term)
@@ -441,7 +451,7 @@ class Web:
         ]
         return {
             "uid": r.ids["pmid"], "title": f"{r.title}.", "authors": people, "pubdate": f"{r.year} Mar", "fulljournalname": r.container,
-            "volume": r.volume, "issue": r.issue, "pages": r.pages, "articleids": [{"idtype": "doi", "value": r.ids["doi"]}],
+            "volume": r.volume, "issue": r.issue, "pages": r.pages, "articleids": [{"idtype": "doi", "value": r.ids["doi"]}, {"idtype": "pmc", "value": pmc(each)}],
             "pubtype": ["Journal Article", *(["Retracted Publication"] if each.state == "retracted" else [])],
         }  # fmt: skip
 

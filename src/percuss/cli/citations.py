@@ -2,14 +2,17 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from percuss.protocols.citations.audit.document import Document
+    from percuss.protocols.citations.audit.library import Library
     from percuss.protocols.citations.audit.report import AuditReport
+    from percuss.protocols.citations.references.compare import Tolerance
 
 __all__ = ["command"]
 
@@ -113,6 +116,9 @@ def audit_command(files: tuple[str, ...], **how: Any) -> int:
     report = asyncio.run(_audited(files, how))
     _write(report, how)
     click.echo(as_json(report) if how["as_json"] else as_text(report, every=how["every"]))
+    if how["as_json"]:
+        for note in report.notes:
+            click.echo(f"percuss: {note}", err=True)
     broken = failing(gates, report.counts())
     for sentence in broken:
         click.echo(f"percuss: gate failed: {sentence}", err=True)
@@ -120,26 +126,36 @@ def audit_command(files: tuple[str, ...], **how: Any) -> int:
 
 
 async def _audited(files: tuple[str, ...], how: dict[str, Any]) -> "AuditReport":
-    from percuss.cli.progress import counting
     from percuss.cli.words import many
-    from percuss.net.client import Client
-    from percuss.net.fetching import PageFetcher
-    from percuss.protocols.citations.audit.audit import EXACT, Online, audit
+    from percuss.protocols.citations.audit.audit import EXACT, audit
     from percuss.protocols.citations.audit.library import read_library
-    from percuss.protocols.citations.audit.readers import read_documents
+    from percuss.protocols.citations.audit.readers import LARGEST, read_documents
     from percuss.protocols.citations.references.compare import Tolerance
-    from percuss.protocols.citations.sources.archive import Archive
-    from percuss.protocols.citations.sources.fetch import Pages
-    from percuss.protocols.citations.sources.polite import Polite
-    from percuss.protocols.citations.sources.resolve import refuse_unknown, resolvers
 
-    stdin = sys.stdin.buffer.read() if "-" in files else None
+    stdin = sys.stdin.buffer.read(LARGEST + 1) if "-" in files else None
     documents = read_documents(files, standard_input=stdin)
     libraries = [read_library(path, complete=how["complete"]) for path in how["libraries"]]
     tolerance = Tolerance(title="words", authors="whole", pages="exact") if how["strict"] else EXACT
     names = many(how["resolve"])
     if not names:
         return await audit(documents, libraries, tolerance=tolerance, content=how["content"])
+    return await _asked(names, documents, libraries, tolerance, how)
+
+
+async def _asked(
+    names: tuple[str, ...], documents: "Sequence[Document]", libraries: "Sequence[Library]", tolerance: "Tolerance",
+    how: dict[str, Any],
+) -> "AuditReport":  # fmt: skip
+    """Audit with registries; what talks to them is loaded here alone, it takes longer than 500 references."""
+    from percuss.cli.progress import counting
+    from percuss.net.client import Client
+    from percuss.net.fetching import PageFetcher
+    from percuss.protocols.citations.audit.audit import Online, audit
+    from percuss.protocols.citations.sources.archive import Archive
+    from percuss.protocols.citations.sources.fetch import Pages
+    from percuss.protocols.citations.sources.polite import Polite
+    from percuss.protocols.citations.sources.resolve import refuse_unknown, resolvers
+
     refuse_unknown([name for name in names if name != "web"])
     _say_what_leaves(names, sum(len(document.references) for document in documents))
     archive = Archive(Path(how["cache"]))
@@ -185,10 +201,14 @@ def _mail(*, quiet: bool) -> str:
 def _write(report: "AuditReport", how: dict[str, Any]) -> None:
     from percuss.protocols.citations.audit.exports import as_junit, as_sarif, page_of
     from percuss.protocols.citations.audit.render import corrected_bibtex
-    from percuss.report.html.audit import render_audit
+
+    def page(each: "AuditReport") -> str:
+        from percuss.report.html.audit import render_audit
+
+        return render_audit(**page_of(each))
 
     made: dict[str, Callable[[AuditReport], str | bytes]] = {
-        "html": lambda each: render_audit(**page_of(each)),
+        "html": page,
         "sarif": as_sarif,
         "junit": as_junit,
         "fix": corrected_bibtex,

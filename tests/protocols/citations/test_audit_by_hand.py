@@ -9,8 +9,10 @@ from percuss.cli import main
 from percuss.core.errors import BadInput
 from percuss.protocols.citations.audit.document import of_text
 from percuss.protocols.citations.audit.issues import issues_of
-from percuss.protocols.citations.audit.readers import read_document
+from percuss.protocols.citations.audit.readers import read_document, read_documents
 from percuss.protocols.citations.references.strings import parse
+from tests.citing import nature, paper, vancouver, work
+from tests.citing_files import bib, body
 
 WRAPPED = """Sepsis is common (Odum et al., 2016). Care helps (Evans et al., 2021), as van der Berg et al. (2017) say. The WHO (2020) agrees, and so
 does NICE (2016); Garcés-Márquez and O'Neill (2018) reviewed it. Nobody listed Rhodes et al. (2017).
@@ -127,3 +129,78 @@ def test_markdown_that_cites_by_key_is_read_against_its_bib(
             "cited_not_listed: nobody2019 points at no entry of the list",
             "listed_not_cited: spare is listed and cited nowhere",
         ]
+
+
+def test_a_record_of_ris_without_its_end_is_read(tmp_path: Path) -> None:
+    """Found by hand: the last record of a file that was cut off, and one before the next "TY", were left out in silence."""
+    text = "TY  - JOUR\nAU  - Smith, J\nTI  - One\nTY  - JOUR\nTI  - Two\nER  - \n\nTY  - BOOK\nTI  - Three\n"
+    (tmp_path / "a.ris").write_text(text, encoding="utf-8")
+    assert [each.title for each in read_document(tmp_path / "a.ris").references] == ["One", "Two", "Three"]
+    (tmp_path / "b.ris").write_text("hello\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="no RIS record"):
+        read_document(tmp_path / "b.ris")
+
+
+def test_what_an_included_file_cites_is_cited(tmp_path: Path) -> None:
+    """Found by hand: a paper in several files had nearly all of its list "cited nowhere"."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.tex").write_text(r"Text \cite{b}. % \input{gone}", encoding="utf-8")
+    (tmp_path / "a.bib").write_text(
+        bib([work(1).record, work(2).record]).replace("w1", "a").replace("w2", "b"), encoding="utf-8"
+    )
+    main = r"\input{macros}\begin{document}Text \cite{a}. \include{parts/one}\bibliography{a}"
+    (tmp_path / "a.tex").write_text(main, encoding="utf-8")
+    document = read_documents([tmp_path / "a.tex"])[0]
+    assert issues_of(document) == ()
+    given = read_documents([tmp_path / "parts" / "one.tex", tmp_path / "a.tex", tmp_path / "a.bib"])
+    assert [each.name for each in given] == ["a.tex"], (
+        "a part given beside its main file is no document of its own"
+    )
+    (tmp_path / "a.tex").write_text(main + r"\input{lost}", encoding="utf-8")
+    (tmp_path / "a.bib").write_text(
+        bib([work(n).record for n in range(4)]).replace("w1", "a").replace("w2", "b"), encoding="utf-8"
+    )
+    notes = [issue.note for issue in issues_of(read_documents([tmp_path / "a.tex"])[0])]
+    assert notes == [
+        "lost is included and was not read (not in this folder): what is listed and cited nowhere can't be told"
+    ]
+
+
+def test_a_web_page_as_xhtml_and_in_two_byte_letters(tmp_path: Path) -> None:
+    """Found by hand: XHTML was read as plain text, its name space as a reference; UTF-16 as nothing."""
+    page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body><p>A [1].</p><h2>References</h2><ol><li>{vancouver(work(1).record)}</li></ol></body></html>'
+    (tmp_path / "a.xhtml").write_text(f'<?xml version="1.0"?>{page}', encoding="utf-8")
+    (tmp_path / "saved").write_text(f'<?xml version="1.0"?><!-- saved -->{page}', encoding="utf-8")
+    (tmp_path / "b.html").write_bytes(page.encode("utf-16"))
+    for name in ("a.xhtml", "saved", "b.html"):
+        assert [each.title for each in read_document(tmp_path / name).references] == [work(1).record.title], (
+            name
+        )
+
+
+@pytest.mark.parametrize("n", [8, 15, 23])
+def test_a_short_second_column_of_the_last_page_is_read_after_the_first(n: int, tmp_path: Path) -> None:
+    """Found by hand: its lines were read between those of the first column, and the last entries were lost."""
+    refs = [work(number).record for number in range(n)]
+    listed = [f"[{number}] {nature(each)}" for number, each in enumerate(refs, start=1)]
+    (tmp_path / "a.pdf").write_bytes(paper(body(refs).split("\n\n"), listed, columns=2))
+    document = read_document(tmp_path / "a.pdf")
+    assert [each.title for each in document.references] == [each.title for each in refs]
+    assert issues_of(document) == ()
+
+
+def test_standard_input_is_told_by_its_first_bytes() -> None:
+    """Found by hand: a PDF or .bib by way of a pipe was read as a text without references."""
+    refs = [work(1).record, work(2).record]
+    listed = [f"[{number}] {nature(each)}" for number, each in enumerate(refs, start=1)]
+    note = f"<!-- drafted by a model -->\nText [1].\n\n## References\n1. {vancouver(refs[0])}\n"
+    for data, n in (
+        (bib(refs).encode(), 2),
+        (paper(["Text [1, 2]."], listed), 2),
+        (note.encode(), 1),
+        (b"no source", 0),
+    ):
+        (document,) = read_documents(["-"], standard_input=data)
+        assert (document.name, len(document.references)) == ("stdin", n)
+    with pytest.raises(BadInput, match="standard input: is of no format"):
+        read_documents(["-"], standard_input=b"\x00\x01" * 50)

@@ -1,4 +1,4 @@
-"""`percuss citations audit`: what it prints, writes and returns; how long it takes; HALLMARK."""
+"""`percuss citations audit`: what it prints, writes and returns; HALLMARK."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from percuss.protocols.citations.audit.library import Library, known_of_row, rea
 from percuss.protocols.citations.audit.readers import read_document
 from percuss.protocols.citations.references.bibtex import from_fields, read_bibtex
 from percuss.protocols.citations.references.status import FLAGGED
-from tests.citing import Web, work
+from tests.citing import Web, vancouver, work
 from tests.citing_files import bib
 
 SHARED = Path(os.environ.get("PERCUSS_SHARED") or Path(__file__).resolve().parents[4] / "shared")
@@ -77,6 +77,15 @@ def test_a_chat_answer_by_standard_input(files: tuple[Path, Path]) -> None:
     assert [row["status"] for row in rows] == ["found", "nonexistent"]
 
 
+def test_a_case_is_shown_whole_and_what_is_lacking_is_named(files: tuple[Path, Path], tmp_path: Path) -> None:
+    text = "Text [1, 2].\n\n## References\n1. Roe v. Wade, 410 U.S. 113 (1973).\n2. Doe A. Rest. BMJ. 2019;366:l4898. doi:10.1136/bmj.l4898\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    said = _run(str(tmp_path / "a.md"), "--library", str(files[1]), "--complete").stdout
+    assert "[1] nonexistent: Roe v. Wade, 410 U.S. 113 (1973)." in said
+    assert "truth has no legal citation 410 U.S. 113" in said
+    assert "truth has no doi 10.1136/bmj.l4898" in said
+
+
 def test_html_sarif_and_junit(files: tuple[Path, Path], tmp_path: Path) -> None:
     paths = {name: tmp_path / f"out.{name}" for name in ("html", "sarif", "junit")}
     _run(
@@ -104,6 +113,30 @@ def test_html_escapes_what_it_shows(tmp_path: Path) -> None:
     )
     _run(str(tmp_path / "a.bib"), "--html", str(tmp_path / "out.html"))
     assert "<img" not in (tmp_path / "out.html").read_text(encoding="utf-8")
+
+
+def test_what_a_source_denies_is_in_every_output(tmp_path: Path) -> None:
+    each = work(2)
+    row = {"bibtex_type": "article", "fields": {**_fields(2), "abstract": " ".join(each.facts)}}
+    (tmp_path / "lib.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    claim = each.facts[1].removesuffix(".")
+    text = f"{claim} [1]. {claim.replace(' mg', '0 mg')} [1].\n\n## References\n1. {vancouver(each.record)}\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    (tmp_path / "b.md").write_text("Nothing is cited here.\n", encoding="utf-8")
+    paths = {name: tmp_path / f"out.{name}" for name in ("html", "sarif", "junit")}
+    done = _run(
+        str(tmp_path / "a.md"), str(tmp_path / "b.md"), "--library", str(tmp_path / "lib.jsonl"), "--content", "--json",
+        "--fail-if", "content_no>0", *[word for name, path in paths.items() for word in (f"--{name}", str(path))],
+    )  # fmt: skip
+    assert done.return_value == 3
+    (row,) = json.loads(done.stdout)
+    assert [line["label"] for line in row["content"]] == ["yes", "no"]
+    (result,) = json.loads(paths["sarif"].read_bytes())["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("content_contradicted", "error")
+    suite = ET.fromstring(paths["junit"].read_text(encoding="utf-8"))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
+    assert len(suite.findall(".//failure")) == 1
+    assert "a.md [1]" in paths["html"].read_text(encoding="utf-8"), "of several files it is said which one"
 
 
 async def test_resolvers_say_what_leaves_and_what_was_sent(files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from percuss.core.labels import Reason
+from percuss.core.ports import Document
 from percuss.core.records import Claim
 from percuss.protocols.citations.aspects import BAD, CONTENT, GOOD, REFERENCE, SUPPORT
 from percuss.protocols.citations.content.rule import ContentVerdict, check_content
@@ -16,7 +17,7 @@ from percuss.protocols.citations.references.compare import TITLE_FLOOR
 from percuss.protocols.citations.references.record import Known, Reference
 from percuss.protocols.citations.references.status import Finding, reference_verdict
 from percuss.protocols.citations.references.titles import ratio
-from percuss.protocols.citations.sources.gather import Wanted, gather
+from percuss.protocols.citations.sources.gather import Gathered, Wanted, gather
 from percuss.protocols.citations.sources.opened import place_in, record_of
 
 __all__ = ["Said", "looked_up", "of_citation", "of_code"]
@@ -100,25 +101,52 @@ async def _content(said: str, found: Finding, claim: Claim, world: World) -> dic
 async def _further(
     said: str, found: Finding, claim: Claim, world: World
 ) -> tuple[ContentVerdict, Known] | None:
-    """Search for the source's own text, read it in full, and return the first page that decides."""
+    """Search for the source's own text, read it in full, and return the first page that decides; with it the search ends."""
     cited = msgspec.convert(claim.payload["reference"], Reference)
     record = found.candidate.reference if found.candidate is not None else cited
     wanted = Wanted(cited=msgspec.structs.replace(record, raw=cited.raw), description=said)
-    gathered = await gather(wanted, RulePlanner(), world.search, world.fetch, held=world.corpus.held)
-    first = None
-    for url, document in gathered.documents.items():
-        held = world.corpus.held.get(url)
-        own = held or await _record(url, world)
-        world.opened[document.text] = document
-        if not _is_source(own.reference, record):
-            continue
+    reading = _Reading(said, record, world)
+    held = world.corpus.held
+    await gather(wanted, RulePlanner(), world.search, world.fetch, held=held, decisive=reading.decides)
+    return reading.decided or reading.first
+
+
+class _Reading:
+    """Reads the pages that a search brings, each once.
+
+    Args:
+        said: of the source. record: of the source. world: where pages are opened.
+    """
+
+    def __init__(self, said: str, record: Reference, world: World) -> None:
+        self._said, self._record, self._world = said, record, world
+        self._seen: set[str] = set()
+        self.first: tuple[ContentVerdict, Known] | None = None
+        self.decided: tuple[ContentVerdict, Known] | None = None
+
+    async def decides(self, gathered: Gathered) -> bool:
+        """Say whether a page that was read is the source and one of its passages decides."""
+        for url, document in gathered.documents.items():
+            if self.decided is not None:
+                break
+            if url not in self._seen:
+                self._seen.add(url)
+                await self._read(url, document)
+        return self.decided is not None
+
+    async def _read(self, url: str, document: Document) -> None:
+        own = self._world.corpus.held.get(url) or await _record(url, self._world)
+        self._world.opened[document.text] = document
+        if not _is_source(own.reference, self._record):
+            return
         whole = bool(document.pages) or len(document.text.split()) >= WHOLE_WORDS
-        decided = await asyncio.to_thread(check_content, said, document.text, whole=whole)
-        read = msgspec.structs.replace(own, text=document.text, text_whole=whole)
-        first = first or (decided, read)
+        decided = await asyncio.to_thread(check_content, self._said, document.text, whole=whole)
+        self.first = self.first or (
+            decided,
+            msgspec.structs.replace(own, text=document.text, text_whole=whole),
+        )
         if decided.label != "undecided":
-            return decided, read
-    return first
+            self.decided = (decided, msgspec.structs.replace(own, text=document.text, text_whole=whole))
 
 
 async def _record(url: str, world: World) -> Known:

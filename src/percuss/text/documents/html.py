@@ -16,8 +16,16 @@ LEFT_OUT = frozenset("script style noscript template iframe object embed form na
 _DEEPEST = 300
 
 
-def html_text(name: str, data: bytes) -> str:
-    """Return the text of a page; list items that are numbered keep their number, superscripts become `[n]`."""
+def html_text(name: str, data: bytes, *, whole: bool = False) -> str:
+    """Return the text of a page; list items that are numbered keep their number, superscripts become `[n]`.
+
+    Args:
+        name: of the page, for messages. data: its bytes.
+        whole: refuse a page of which a part can't be read since it nests too deeply; else that part is left out.
+
+    Raises:
+        BadInput: nothing in it is HTML, or a part can't be read and the whole was wanted.
+    """
     html = needed("lxml.html", "reading HTML")
     etree = needed("lxml.etree", "reading HTML")
     parser = html.HTMLParser(
@@ -27,6 +35,8 @@ def html_text(name: str, data: bytes) -> str:
         root = html.document_fromstring(data, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError) as error:
         raise BadInput(f"cannot be read as HTML ({error})", source=name) from None
+    if whole and any("Excessive depth" in each.message for each in parser.error_log):
+        raise BadInput("nests elements deeper than any page does; it was not read", source=name)
     out: list[str] = []
     _walk(root, out, 0)
     text = re.sub(r"[ \t]+", " ", "".join(out))
@@ -34,7 +44,9 @@ def html_text(name: str, data: bytes) -> str:
 
 
 def charset_of(data: bytes) -> str | None:
-    """Return the charset of a page: UTF-8 where it is that, else the one that it declares."""
+    """Return the charset of a page: that of its byte order mark, UTF-8 where it is that, else the one that it declares."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
     match = re.search(rb"<meta[^>]{0,100}charset=[\"']?([\w-]{2,20})", data[:4096], re.IGNORECASE)
     try:
         data.decode("utf-8")
@@ -43,7 +55,7 @@ def charset_of(data: bytes) -> str | None:
     return "utf-8"
 
 
-def _walk(node: Any, out: list[str], depth: int) -> None:
+def _walk(node: Any, out: list[str], depth: int, number: int | None = None) -> None:
     tag = node.tag if isinstance(node.tag, str) else ""
     if tag in LEFT_OUT or depth > _DEEPEST or not tag:
         out.append(node.tail or "")
@@ -54,14 +66,16 @@ def _walk(node: Any, out: list[str], depth: int) -> None:
     if tag[:1] == "h" and tag[1:].isdigit():
         out.append("\n# ")
     if tag == "li":
-        out.append(_number(node))
+        out.append("- " if number is None else f"{number}. ")
     inner = (node.text_content() or "").strip() if tag == "sup" else ""
     if tag == "sup" and re.fullmatch(r"\[?\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,10}\]?", inner):
         out.append(f"[{inner.strip('[]')}]")
     else:
         out.append(node.text or "")
+        place = _first_number(node) if tag == "ol" else None
         for child in node:
-            _walk(child, out, depth + 1)
+            _walk(child, out, depth + 1, place)
+            place = place + 1 if place is not None and child.tag == "li" else place
     if tag == "a" and _leads_out(node):
         out.append(f" {node.get('href')} ")
     if block:
@@ -69,13 +83,9 @@ def _walk(node: Any, out: list[str], depth: int) -> None:
     out.append(node.tail or "")
 
 
-def _number(node: Any) -> str:
-    parent = node.getparent()
-    if parent is None or parent.tag != "ol":
-        return "- "
-    items = [child for child in parent if child.tag == "li"]
-    start = int(parent.get("start")) if (parent.get("start") or "").isdigit() else 1
-    return f"{items.index(node) + start}. " if len(items) < 5000 else "- "
+def _first_number(ordered: Any) -> int:
+    start = ordered.get("start") or ""
+    return int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
 
 
 def _leads_out(node: Any) -> bool:

@@ -170,7 +170,9 @@ def in_reading_order(page: list[Line]) -> list[Line]:
     middle = (left + right) / 2
     crossing = [line for line in body if line.left < middle - 12 and line.right > middle + 12]
     beside = [line for line in body if line.left >= middle - 12]
-    if len(beside) < 0.2 * len(body) or len(crossing) > 0.35 * len(body):
+    # a second column may be short: the last page of a paper often ends there
+    few = len(beside) < 0.2 * len(body) and len(crossing) > 0.1 * len(body)
+    if not beside or few or len(crossing) > 0.35 * len(body):
         return sorted(body, key=lambda line: (-line.top, line.left))
     out: list[Line] = []
     bands = sorted((line.top for line in crossing), reverse=True)

@@ -8,5 +8,6 @@ audit      references -> findings -> report
 issues, report, gates   the document against itself, the record of an audit, --fail-if
 render, exports   terminal, JSON, corrected entries; SARIF, JUnit, the data of the page
 html, docx, tex, pdf   formats that need more than a line
+declared, tex_parts    entities that a file declares; files that a LaTeX file includes
 content      sentences against the texts of their sources
 """

@@ -1,12 +1,15 @@
-"""References -> findings -> report: local authorities first, resolvers where they were asked for."""
+"""References -> findings -> report: local authorities first, resolvers where they were asked for.
+
+What reads contents and what talks to registries is loaded where it is asked for: it takes longer than 500 references.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from percuss.protocols.citations.audit.coherence import with_faults
-from percuss.protocols.citations.audit.content import content_lines, text_of_record
 from percuss.protocols.citations.audit.document import Document, line_of
 from percuss.protocols.citations.audit.issues import issues_of
 from percuss.protocols.citations.audit.library import Library
@@ -14,9 +17,11 @@ from percuss.protocols.citations.audit.report import AuditReport, ContentLine, R
 from percuss.protocols.citations.references.compare import Tolerance, is_preprint_doi
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.status import Answer, Finding, decide
-from percuss.protocols.citations.sources.fetch import Pages
-from percuss.protocols.citations.sources.polite import Polite
-from percuss.protocols.citations.sources.resolve import Resolver, ask_all
+
+if TYPE_CHECKING:
+    from percuss.protocols.citations.sources.fetch import Pages
+    from percuss.protocols.citations.sources.polite import Polite
+    from percuss.protocols.citations.sources.resolve import Resolver
 
 __all__ = ["EXACT", "Online", "audit", "check_all", "check_one"]
 
@@ -35,13 +40,17 @@ class Online:
         resolvers: registries. polite: their shared client, for what was sent. pages: fetches cited URLs; None = never.
     """
 
-    def __init__(self, resolvers: Sequence[Resolver], polite: Polite, pages: Pages | None = None) -> None:
+    def __init__(
+        self, resolvers: "Sequence[Resolver]", polite: "Polite", pages: "Pages | None" = None
+    ) -> None:
         self.resolvers = tuple(resolvers)
         self.polite = polite
         self.pages = pages
 
     async def ask(self, cited: Reference) -> tuple[Answer, ...]:
         """Return what all say of one reference; a cited URL is fetched where nothing else identifies the work."""
+        from percuss.protocols.citations.sources.resolve import ask_all
+
         answers = await ask_all(cited, self.resolvers)
         url = _address(cited)
         if (
@@ -99,6 +108,7 @@ async def audit(
         requests=online.polite.requests if online else 0,
         bytes_sent=online.polite.bytes_sent if online else 0,
         fields_sent=_LEFT if online else "",
+        notes=tuple(f"{document.name} {note}" for document in documents for note in document.notes),
     )
 
 
@@ -123,6 +133,8 @@ async def _answers(
 
 
 def _content(documents: Sequence[Document], lines: Sequence[ReferenceLine]) -> Iterable[ContentLine]:
+    from percuss.protocols.citations.audit.content import content_lines, text_of_record
+
     for document in documents:
         by_key = {line.reference.key: line for line in lines if line.file == document.name}
         yield from content_lines(document, by_key, text_of_record)

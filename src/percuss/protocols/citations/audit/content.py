@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from percuss.protocols.citations.audit.document import Document
+from msgspec import structs
+
+from percuss.protocols.citations.audit.document import Document, line_of
 from percuss.protocols.citations.audit.report import ContentLine, ReferenceLine
 from percuss.protocols.citations.content.rule import check_content
 from percuss.protocols.citations.references.extract import is_factual
@@ -48,7 +50,8 @@ def content_lines(
             continue
         claim = _without(document.text, start, stop, [(use.start, use.stop) for use in inside])
         keys = [key for key in dict.fromkeys(key for use in inside for key in use.keys) if key in lines]
-        out += [_line(document.name, key, claim, text_of(lines[key])) for key in keys]
+        found = (_line(document.name, key, claim, text_of(lines[key])) for key in keys)
+        out += [structs.replace(each, line=line_of(document, start)) for each in found]
     return out
 
 

@@ -39,6 +39,8 @@ class Document(Record):
         references: in order. uses: citations in the text.
         dangling: markers that point at no entry, as written.
         problem: why it can't be cut into references ("layout: .."); "" = it can.
+        notes: what of the file was left alone, in words: macros, scripts.
+        missing: parts that cite too and were not read; then nobody knows what is cited nowhere.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Document(Record):
     uses: tuple[Use, ...] = ()
     dangling: tuple[str, ...] = ()
     problem: str = ""
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def of_text(name: str, text: str, listed: tuple[Reference, ...] | None = None) -> Document:

@@ -1,6 +1,6 @@
 """DOCX: paragraphs, footnotes, endnotes, and the citation fields of Zotero, Mendeley, EndNote and Word itself.
 
-Hostile files are refused in a sentence: a zip that unfolds beyond its bounds, entities, external parts, macros are not run.
+A zip that unfolds beyond its bounds and one that declares entities are refused in a sentence; macros stay closed, which is said.
 """
 
 import io
@@ -13,6 +13,7 @@ from msgspec import structs
 
 from percuss.core.errors import BadInput
 from percuss.core.extras import needed
+from percuss.protocols.citations.audit.declared import declares_entities
 from percuss.protocols.citations.audit.document import Document, of_text
 from percuss.protocols.citations.audit.docx_fields import endnote_records, from_field_data, word_sources
 from percuss.protocols.citations.references.csl import from_csl
@@ -24,6 +25,7 @@ from percuss.protocols.citations.references.strings import parse, relabelled
 __all__ = ["read_docx"]
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+MACROS = "holds macros; they were not opened"
 _MIB = 1 << 20
 _LARGEST_PART, _LARGEST_ALL, _RATIO = 64 * _MIB, 128 * _MIB, 200
 
@@ -44,6 +46,7 @@ def read_docx(name: str, data: bytes) -> Document:
         if main is None:
             raise BadInput("is a zip without word/document.xml; expected a .docx", source=name)
         fields = _once([*_fields(main), *_sources(archive, name)])
+        macros = any(each.rsplit("/", 1)[-1].lower() == "vbaproject.bin" for each in archive.namelist())
         notes = [
             (number, text)
             for part in ("word/footnotes.xml", "word/endnotes.xml")
@@ -51,7 +54,8 @@ def read_docx(name: str, data: bytes) -> Document:
             for number, text in _notes(tree)
         ]
     text = "\n".join(_lines(main))
-    return _document(name, text, fields, notes)
+    document = _document(name, text, fields, notes)
+    return structs.replace(document, notes=(MACROS,)) if macros else document
 
 
 def _bounded(archive: zipfile.ZipFile, name: str) -> None:
@@ -73,8 +77,10 @@ def _part(archive: zipfile.ZipFile, part: str, name: str) -> Any:
         return None
     except (zipfile.BadZipFile, zipfile.error, OSError, EOFError, ValueError):
         raise BadInput(f"is damaged at {part}", source=name) from None
-    if len(raw) > _LARGEST_PART or b"<!DOCTYPE" in raw[:4096] or b"<!ENTITY" in raw[:65536]:
-        raise BadInput(f"declares entities or is too large at {part}; it was not read", source=name)
+    if len(raw) > _LARGEST_PART:
+        raise BadInput(f"is too large at {part}; it was not read", source=name)
+    if declares_entities(raw):
+        raise BadInput(f"declares entities at {part}, which are never unfolded; it was not read", source=name)
     etree = needed("lxml.etree", "reading DOCX")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
@@ -167,7 +173,7 @@ def _items(code: str) -> list[dict[str, Any]]:
         return []
     try:
         held = msgspec.json.decode(code[start : code.rfind("}") + 1])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return []
     rows = held.get("citationItems") if isinstance(held, dict) else None
     return [

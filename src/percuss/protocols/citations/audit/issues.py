@@ -35,8 +35,8 @@ def _unlisted(document: Document) -> list[Issue]:
 
 
 def _uncited(document: Document) -> list[Issue]:
-    if not document.uses:
-        return []  # a bare list of references cites nothing
+    if not document.uses or document.missing:
+        return []  # a bare list of references cites nothing, and a part that was not read may cite all of it
     cited = {key for use in document.uses for key in use.keys}
     return [
         _issue(document, "listed_not_cited", (each.key,), f"{each.key} is listed and cited nowhere")
@@ -98,4 +98,9 @@ def _two_titles(document: Document) -> list[Issue]:
 
 
 def _uncut(document: Document) -> list[Issue]:
-    return [_issue(document, "not_checkable", (), document.problem)] if document.problem else []
+    unread = [
+        f"{name} is included and was not read (not in this folder): what is listed and cited nowhere can't be told"
+        for name in document.missing
+    ]
+    said = [*([document.problem] if document.problem else []), *unread]
+    return [_issue(document, "not_checkable", (), each) for each in said]

@@ -164,8 +164,9 @@ def _lines(path: Path) -> Iterator[Known]:
             continue
         try:
             row = msgspec.json.decode(line)
-        except msgspec.DecodeError as error:
-            raise BadInput(f"is no JSON ({error})", source=path.name, line=number) from None
+        except (msgspec.DecodeError, RecursionError) as error:
+            reason = "nests without end" if isinstance(error, RecursionError) else f"is no JSON ({error})"
+            raise BadInput(reason, source=path.name, line=number) from None
         if not isinstance(row, dict):
             raise BadInput(
                 "is no object; expected {bibtex_type, fields} or a CSL item", source=path.name, line=number

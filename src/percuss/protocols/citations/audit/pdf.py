@@ -4,11 +4,16 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec import structs
+
 from percuss.protocols.citations.audit.document import Document, of_text
 from percuss.protocols.citations.references.lists import entries, reference_section
 from percuss.text.documents.pdf import Line, in_reading_order, lines_of_pdf, without_running
 
 __all__ = ["read_pdf"]
+
+SCRIPTS = "holds scripts or commands to start programs; none of them was run"
+_SCRIPT = re.compile(rb"/(?:JavaScript|JS|Launch)\b")
 
 
 def read_pdf(name: str, data: bytes) -> Document:
@@ -17,6 +22,11 @@ def read_pdf(name: str, data: bytes) -> Document:
     Raises:
         BadInput: no PDF, one with a password, or one with too many pages.
     """
+    read = _read(name, data)
+    return structs.replace(read, notes=(SCRIPTS,)) if _SCRIPT.search(data) else read
+
+
+def _read(name: str, data: bytes) -> Document:
     pages = lines_of_pdf(name, data)
     flow = [line for page in without_running(pages) for line in in_reading_order(page)]
     if not flow:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from percuss.core.errors import BadInput
+from percuss.protocols.citations.audit.declared import first_mark
 from percuss.protocols.citations.audit.document import Document, of_text
 from percuss.protocols.citations.references.bibtex import read_bibtex
 from percuss.protocols.citations.references.csl import read_csl
@@ -35,8 +36,7 @@ def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None 
     taken: set[Path] = set()
     for path in paths:
         if str(path) == "-":
-            text = (standard_input or b"").decode("utf-8", errors="replace")
-            out.append(of_text("stdin", text))
+            out.append(_of_input(standard_input or b""))
             continue
         where = Path(path)
         if where in taken:
@@ -53,6 +53,18 @@ def read_documents(paths: Sequence[str | Path], *, standard_input: bytes | None 
         else:
             out.append(read_document(where))
     return [document for document in out if document.name not in {each.name for each in taken}]
+
+
+def _of_input(data: bytes) -> Document:
+    """Read standard input: a chat answer, or a file of any format that its first bytes tell."""
+    if len(data) > LARGEST:
+        raise BadInput(f"has more than {LARGEST // _MIB} MiB; expected at most that", source="standard input")
+    reader = _by_content(data)
+    if reader is None:
+        raise BadInput(
+            "is of no format that is read; expected text, or one of the formats", source="standard input"
+        )
+    return reader("stdin", data)
 
 
 def _keyed(where: Path, given: Sequence[Path]) -> tuple[Document, set[Path]] | None:
@@ -97,13 +109,20 @@ def _text(data: bytes) -> str:
 def _by_content(data: bytes) -> Callable[[str, bytes], Document] | None:
     head = data[:2048].lstrip(b"\xef\xbb\xbf \r\n\t")
     for start, reader in (
-        (b"%PDF-", _pdf), (b"PK\x03\x04", _docx), (b"TY  -", _ris), (b"PMID-", _nbib), (b"<!doctype", _html), (b"<html", _html),
+        (b"%PDF-", _pdf), (b"PK\x03\x04", _docx), (b"TY  -", _ris), (b"PMID-", _nbib), (b"<!doctype html", _html), (b"<html", _html),
     ):  # fmt: skip
         if head[: len(start)].lower() == start.lower():
             return reader
     if re.match(rb"@\w+\s*\{", head):
         return _bib
-    if b"\x00" in data[:_HEAD]:
+    if head.lower().startswith((b"<?xml", b"<!doctype", b"<svg", b"<!--")):
+        text = _text(data)
+        first = text[first_mark(text) :][:14].lower()
+        if first.startswith(("<html", "<!doctype html")):
+            return _html
+        if not head.startswith(b"<!--") or first.startswith("<!doctype"):
+            return None  # other XML; a text may begin with a comment
+    if b"\x00" in data[:_HEAD] or head.startswith(b"{\\rtf"):
         return None
     return _plain
 
@@ -134,7 +153,7 @@ def _notebook(name: str, data: bytes) -> Document:
     try:
         cells = json.loads(_text(data))["cells"]
         texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    except (ValueError, KeyError, TypeError) as bad:
+    except (ValueError, KeyError, TypeError, RecursionError) as bad:
         raise BadInput("is no notebook that can be read; expected Jupyter's format 4", source=name) from bad
     return of_text(name, "\n\n".join(texts))
 
@@ -165,7 +184,7 @@ def _bbl(name: str, data: bytes) -> Document:
 
 _READERS: dict[str, Callable[[str, bytes], Document]] = {
     ".bib": _bib, ".ris": _ris, ".nbib": _nbib, ".json": _csl, ".md": _plain, ".markdown": _plain, ".txt": _plain, ".rst": _plain,
-    ".html": _html, ".htm": _html, ".docx": _docx, ".docm": _docx, ".pdf": _pdf, ".bbl": _bbl,
+    ".html": _html, ".htm": _html, ".xhtml": _html, ".docx": _docx, ".docm": _docx, ".pdf": _pdf, ".bbl": _bbl,
     ".ipynb": _notebook,
 }  # fmt: skip
 SUFFIXES = (*_READERS, ".tex")

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from percuss.protocols.citations.audit.report import AuditReport, ReferenceLine, corrected
+from percuss.protocols.citations.audit.report import AuditReport, ContentLine, ReferenceLine, corrected
 from percuss.protocols.citations.references.bibtex import entry
 
 __all__ = ["as_json", "as_text", "corrected_bibtex"]
@@ -20,8 +20,18 @@ _WORDS = {
 
 
 def as_json(report: AuditReport) -> bytes:
-    """Return a list, one object a reference."""
-    return msgspec.json.format(msgspec.json.encode([line.row() for line in report.lines]), indent=1)
+    """Return a list, one object a reference; with contents checked, `content` lists the sentences that cite it."""
+    said: dict[tuple[str, str], list[ContentLine]] = {}
+    for each in report.content:
+        said.setdefault((each.file, each.key), []).append(each)
+    rows = [
+        {
+            **line.row(),
+            **({"content": said.get((line.file, line.reference.key), [])} if report.content else {}),
+        }
+        for line in report.lines
+    ]
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1)
 
 
 def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> str:
@@ -36,12 +46,12 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
         f"{', '.join(report.files)}: {counts['references']} reference{'' if counts['references'] == 1 else 's'}"
     ]
     lines.append("  asked: " + ("; ".join(report.asked) or "nobody, only the document itself"))
+    lines += [f"  {note}" for note in report.notes]
     if not counts["references"]:
         lines.append("  no reference was found: no list, no entry, no DOI and no address")
     if report.requests or report.fields_sent:
-        lines.append(
-            f"  sent: {report.bytes_sent:,} bytes in {report.requests:,} requests ({report.fields_sent})"
-        )
+        what = report.fields_sent if report.requests else "every answer was kept from before"
+        lines.append(f"  sent: {report.bytes_sent:,} bytes in {report.requests:,} requests ({what})")
     lines += [
         f"  {counts[status]:5} {status:14} {_WORDS.get(status, '')}".rstrip()
         for status in _ORDER
@@ -54,7 +64,11 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
             lines += ["", *_lines(line, width, many=len(report.files) > 1)]
     if report.issues:
         lines += ["", "The document against itself"]
-        lines += [_cut(f"  {issue.kind}: {issue.note}", width) for issue in report.issues]
+        many = len(report.files) > 1
+        lines += [
+            _cut(f"  {f'{issue.file} ' if many else ''}{issue.kind}: {issue.note}", width)
+            for issue in report.issues
+        ]
     if report.content:
         lines += ["", *_content(report, width)]
     return "\n".join(lines)
@@ -62,7 +76,8 @@ def as_text(report: AuditReport, *, width: int = 110, every: bool = False) -> st
 
 def _lines(line: ReferenceLine, width: int, *, many: bool) -> list[str]:
     where = f"{line.file} " if many else ""
-    shown = line.reference.title or line.reference.raw
+    whole = line.reference.kind == "legal" and line.reference.raw  # a case has no title to be cut out
+    shown = whole or line.reference.title or line.reference.raw
     out = [_cut(f"{where}[{line.reference.key}] {line.finding.word}: {shown}", width)]
     out += [_cut(f"    {note}", width) for note in line.finding.notes]
     candidate = line.finding.candidate
@@ -88,8 +103,9 @@ def _content(report: AuditReport, width: int) -> list[str]:
     out = [f"Do the sources say it? {words} (by rule; undecided is no verdict)"]
     for line in report.content:
         if line.label == "no":
+            where = f"{line.file} " if len(report.files) > 1 else ""
             out += [
-                _cut(f"  [{line.key}] {line.subtype}: {line.sentence}", width),
+                _cut(f"  {where}[{line.key}] {line.subtype}: {line.sentence}", width),
                 _cut(f"      {line.note}", width),
             ]
     return out

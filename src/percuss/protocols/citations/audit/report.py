@@ -48,7 +48,7 @@ class Issue(Record):
 
 
 class ContentLine(Record):
-    """One sentence with one citation: does the source say it? `label` is yes, no, undecided or not_checkable."""
+    """One sentence with one citation: does the source say it? `label` is yes, no, undecided or not_checkable; `line` as of a reference."""
 
     file: str
     key: str
@@ -57,6 +57,7 @@ class ContentLine(Record):
     subtype: str = ""
     note: str = ""
     quote: str = ""
+    line: int = 1
 
 
 class AuditReport(Record):
@@ -66,6 +67,7 @@ class AuditReport(Record):
         files: names, in order. lines: one a reference. issues: of the documents. content: with `--content`.
         asked: who was asked ("library x (not complete)", "crossref"). requests, bytes_sent: to resolvers.
         fields_sent: what left this machine, in words; "" = nothing.
+        notes: what of a file was left alone, in words: its macros, its scripts.
     """
 
     files: tuple[str, ...]
@@ -76,6 +78,7 @@ class AuditReport(Record):
     requests: int = 0
     bytes_sent: int = 0
     fields_sent: str = ""
+    notes: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
         """Return how many references have each status, how many are flagged, and how many issues of each kind there are."""

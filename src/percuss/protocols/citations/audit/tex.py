@@ -1,4 +1,4 @@
-r"""LaTeX: \cite commands, and the entries of the .bib or .bbl beside it or of a thebibliography inside it."""
+r"""LaTeX: \cite commands of a file and of those that it includes, and the entries of the .bib or .bbl beside it or inside it."""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from percuss.core.errors import BadInput
 from percuss.protocols.citations.audit.document import Document, Use
+from percuss.protocols.citations.audit.tex_parts import whole
 from percuss.protocols.citations.references.bibtex import plain, read_bibtex
 from percuss.protocols.citations.references.record import Reference
 from percuss.protocols.citations.references.strings import parse, relabelled
@@ -19,7 +20,6 @@ _FILES = re.compile(r"\\(?:bibliography|addbibresource(?:\[[^\]]*\])?)\{([^{}]{1
 _ITEM = re.compile(
     r"\\bibitem\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\}|\{(?:[^{}]|\{[^{}]*\})*\}){0,400}\])?\s*\{([^{}]{1,200})\}"
 )
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _LARGEST = 64 << 20
 
 
@@ -32,8 +32,9 @@ def read_tex(path: Path, text: str, given: Sequence[Path]) -> tuple[Document, se
     Returns:
         the document, and the given files that were used for it.
     """
-    bare = _COMMENT.sub("", text)
-    used: set[Path] = set()
+    bare, included, missing = whole(path, text)
+    used = included & {each.resolve() for each in given}
+    used = {each for each in given if each.resolve() in used}
     references: list[Reference] = list(read_bbl(bare)) if "\\bibitem" in bare else []
     for file in _files(path, bare, given):
         if file.stat().st_size > _LARGEST:
@@ -58,7 +59,7 @@ def read_tex(path: Path, text: str, given: Sequence[Path]) -> tuple[Document, se
     )
     return Document(
         name=path.name, text=bare, references=tuple(references), uses=tuple(uses),
-        dangling=tuple(dict.fromkeys(dangling)) if references else (), problem=problem,
+        dangling=tuple(dict.fromkeys(dangling)) if references else (), problem=problem, missing=missing,
     ), used  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def read_bbl(text: str) -> tuple[Reference, ...]:
     r"""Read the \bibitem entries of a .bbl or of a thebibliography."""
     items = list(_ITEM.finditer(text))
     end = text.find("\\end{thebibliography}")
-    stops = [*[item.start() for item in items[1:]], end if end > 0 else len(text)]
+    stops = [*[item.start() for item in items[1:]], end if end > 0 else len(text)][: len(items)]
     made = []
     for item, stop in zip(items, stops, strict=True):
         body = re.sub(r"\\newblock\b", " ", text[item.end() : max(stop, item.end())])

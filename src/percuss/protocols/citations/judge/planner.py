@@ -4,10 +4,11 @@ import json
 
 from percuss.core.errors import ModelError, OverBudget
 from percuss.core.messages import Message, Request
-from percuss.core.ports import Model
+from percuss.core.ports import Hit, Model
 from percuss.core.prompts import fill, neutralise
 from percuss.engine.journal import key_of
 from percuss.judging.judge import last_object
+from percuss.protocols.citations.references.compare import TITLE_FLOOR
 from percuss.protocols.citations.references.titles import ratio
 from percuss.protocols.citations.sources.gather import HTML_PICKS, PDF_PICKS, Gathered, Step, Wanted
 from percuss.protocols.citations.sources.passages import select
@@ -32,7 +33,7 @@ _SCHEMA = {
 
 
 class RulePlanner:
-    """Identifier or title, then the description, then both; reads what looks like the source.
+    """Identifier, title where that brought nothing like the source, the description, then both; reads what looks like the source.
 
     Args:
         reads: pick results to be read in full; False searches alone.
@@ -44,7 +45,8 @@ class RulePlanner:
     async def step(self, wanted: Wanted, so_far: Gathered, rounds_left: int) -> Step:
         """Return the next query that was not put, and the results that look like the source."""
         del rounds_left
-        queries = offline_queries(wanted.cited, wanted.description)
+        located = any(_looks_like(wanted, hit) for hit in so_far.hits)
+        queries = offline_queries(wanted.cited, wanted.description, located=located)
         left = [query for query in queries if not any(same_query(query, each) for each in so_far.queries)]
         picks = tuple(self._picked(wanted, so_far)) if self._reads else ()
         return Step(
@@ -65,6 +67,14 @@ class RulePlanner:
             if score >= LIKE:
                 scored.append((-score, place))
         return [place for _, place in sorted(scored)][: HTML_PICKS + PDF_PICKS]
+
+
+def _looks_like(wanted: Wanted, hit: Hit) -> bool:
+    """Say whether a result is titled as the source; where either has no title, whether its address holds the identifier."""
+    cited = wanted.cited
+    if cited.title and hit.title:
+        return ratio(cited.title, hit.title) >= TITLE_FLOOR
+    return any(value.lower() in hit.url.lower() for value in cited.ids.values())
 
 
 class ModelPlanner:

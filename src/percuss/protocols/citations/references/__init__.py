@@ -2,6 +2,7 @@
 
 record       one reference, one name, one record of an authority
 names        authors in any notation, and whether two are the same person
+orders       names written out: whether surnames stand first
 identifiers  DOI, PMID, PMCID, arXiv, ISBN, ISSN, PEL, legal reporters, URLs: found, normalised, checked for form
 titles       titles folded, compared, and what differs between two
 venues       journals and conferences, abbreviated or not

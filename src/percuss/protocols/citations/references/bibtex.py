@@ -1,5 +1,6 @@
 """BibTeX: entries into references, LaTeX into text, and references back into entries."""
 
+import contextlib
 import logging
 import re
 from collections.abc import Mapping
@@ -147,7 +148,8 @@ def plain(text: str) -> str:
         return " ".join(text.split())
     bare = _BRACES.sub("", text).replace("~", " ")
     if "\\" in bare or "$" in bare:
-        bare = _converter().latex_to_text(text)
+        with contextlib.suppress(RecursionError):  # braces without end: the text stays as it is written
+            bare = _converter().latex_to_text(text)
     return " ".join(bare.replace("\u00a0", " ").split())
 
 

@@ -28,10 +28,9 @@ def read_csl(data: bytes | str, source: str = "") -> tuple[Reference, ...]:
     """
     try:
         rows = msgspec.json.decode(data)
-    except msgspec.DecodeError as error:
-        raise BadInput(
-            f"is no JSON ({error}); expected CSL-JSON: a list of items", source=source or None
-        ) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        reason = "nests without end" if isinstance(error, RecursionError) else f"is no JSON ({error})"
+        raise BadInput(f"{reason}; expected CSL-JSON: a list of items", source=source or None) from None
     if isinstance(rows, dict):
         rows = rows.get("items") or rows.get("references") or [rows]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -59,6 +59,7 @@ _GUIDELINE = re.compile(
 
 # How a piece begins that belongs to the entry before it: 2015. doi:.. · URL .. · of the society
 _GOES_ON = re.compile(r"(?:(?:1[5-9]|2[01])\d\d[a-z]?\.\s|doi\b|URL\b|<?https?:|\(?[a-z]{2,}\s|\d{1,4}\s*$)")
+_ANY_YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d")
 _INITIALED = rf"{_PERSON},\s[A-Z]\."
 
 
@@ -224,12 +225,12 @@ def _by_line(part: str) -> list[tuple[int, int]]:
     """One entry a line; a line that begins in lower case, with a blank or without an author goes on with the one before."""
     lines = [(m.start(), m.end()) for m in re.finditer(r"[^\n]+", part) if m[0].strip()]
     out: list[tuple[int, int]] = []
+    dated, above = False, 0  # whether the entry so far has a year; where its last line but one begins
     for low, high in lines:
         line = part[low:high]
-        before = _joined(part[out[-1][0] : out[-1][1]]) if out else ""
-        whole_before = bool(re.search(r"(?:\.|\d|/\S+)\s*$", before)) and bool(
-            re.search(r"(?:1[5-9]|2[01])\d\d", before)
-        )
+        # an entry of a hundred thousand lines is not joined anew for each of them
+        ending = _joined(part[above : out[-1][1]]) if out else ""
+        whole_before = dated and bool(re.search(r"(?:\.|\d|/\S+)\s*$", ending))
         goes_on = out and (
             line[:1].isspace()
             or (line[:1].islower() and not _PARTICLED.match(line))
@@ -237,9 +238,12 @@ def _by_line(part: str) -> list[tuple[int, int]]:
             or not _opens_entry(line)
         )
         if goes_on:
+            above = max(out[-1][0], part.rfind("\n", 0, out[-1][1]) + 1)
             out[-1] = (out[-1][0], high)
         else:
+            above = low
             out.append((low, high))
+        dated = bool(_ANY_YEAR.search(line)) or (dated and bool(goes_on))
     return out
 
 
@@ -375,7 +379,7 @@ def _leads(wanted: str, entry: Reference) -> bool:
     first = surname(entry.authors[0])
     return (
         first == wanted
-        or first.split()[-1:] == wanted.split()
+        or wanted in {first.split()[0], first.split()[-1]}  # García Márquez 2020, cited as García
         or (
             entry.authors[0].literal
             and (wanted in first or same_bodies(wanted.upper(), entry.authors[0].family))

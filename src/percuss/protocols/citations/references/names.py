@@ -84,6 +84,8 @@ def parse_name(text: str) -> Name:
         given = " ".join(part for part in parts[1:] if part and not _SUFFIX.match(part))
         return Name(family=parts[0], given=given)
     words = [word for word in bare.split(" ") if not _SUFFIX.match(word)] or [bare]
+    if len(words) == 1 and re.fullmatch(r"\S+ [JS]R", bare):  # "Sims JR": initials, and no "junior"
+        words = bare.split(" ")
     if len(words) > 1 and _INITIALS.match(words[-1]) and not _INITIALS.match(words[0]) and _upper(words[-1]):
         return Name(family=" ".join(words[:-1]), given=words[-1])
     cut = len(words) - 1

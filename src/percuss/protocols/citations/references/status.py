@@ -32,6 +32,7 @@ __all__ = [
     "Finding",
     "Status",
     "decide",
+    "fits",
     "reference_verdict",
 ]
 
@@ -136,8 +137,7 @@ def decide(
     uncertain = any(_one_spelling(cited, answer) for answer in gone)
     gone = [answer for answer in gone if not _one_spelling(cited, answer)]
     if gone:
-        what = "record" if gone[0].by == "search" else gone[0].by
-        return Finding(status="nonexistent", notes=(f"{gone[0].source} has no such {what}",))
+        return Finding(status="nonexistent", notes=(_lacking(gone[0], cited),))
     failed = [answer for answer in answers if answer.state == "failed"]
     if failed:
         return Finding(
@@ -149,6 +149,14 @@ def decide(
     if corpus_only:
         return Finding(status="out_of_corpus", notes=("outside the corpus that was asked",))
     return Finding(status="not_located", notes=(*((_HYPHEN,) if uncertain else ()), *_caution(cited)))
+
+
+def _lacking(answer: Answer, cited: Reference) -> str:
+    """Say what an authority has no record of."""
+    value = with_derived(cited.ids).get(answer.by)
+    if answer.by == "search" or not value:
+        return f"{answer.source} has no such {'record' if answer.by == 'search' else answer.by}"
+    return f"{answer.source} has no {'legal citation' if answer.by == 'legal' else answer.by} {value}"
 
 
 _HYPHEN = "the DOI is broken at a hyphen at a line's end: whether the hyphen is its own can't be told"
@@ -180,7 +188,7 @@ def _best(
     cited: Reference, named: Sequence[Known], searched: Sequence[Known], rules: Tolerance
 ) -> Known | None:
     """Return the record that the reference means: the identifier's own if the title agrees, else the best by title."""
-    fitting = [known for known in (*named, *searched) if _fits(cited, known)]
+    fitting = [known for known in (*named, *searched) if fits(cited, known)]
     if not fitting and not cited.title and not cited.ids:
         alike = [known for known in searched if _author_year(cited, known)]
         fitting = alike if len(alike) == 1 else []
@@ -189,7 +197,8 @@ def _best(
     return named[0] if named else None
 
 
-def _fits(cited: Reference, known: Known) -> bool:
+def fits(cited: Reference, known: Known) -> bool:
+    """Say whether a record may be the work that is cited: by its title, a changed one where all else agrees, else by identifier."""
     if cited.title and known.reference.title:
         score = ratio(cited.title, known.reference.title)
         return score >= TITLE_FLOOR or (score >= 0.6 and _same_hands(cited, known))
@@ -272,7 +281,7 @@ def _elsewhere(
             fields.append("identifier")
             notes.append(f"{answer.source} has no {answer.by} {value}")
         elif answer.records and not any(
-            _fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
+            fits(cited, known) or (known is best and _same_hands(cited, best)) for known in answer.records
         ):
             fields.append("identifier")
             notes.append(f"{answer.by} {value} is another work: {answer.records[0].reference.title[:80]}")

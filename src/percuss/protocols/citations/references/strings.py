@@ -10,7 +10,8 @@ from msgspec import structs
 
 from percuss.protocols.citations.references.bodies import body_at_start
 from percuss.protocols.citations.references.identifiers import BREAK, Found, find, normalise
-from percuss.protocols.citations.references.names import FAMILIES_FIRST, PARTICLES, fold, is_body, parse_name
+from percuss.protocols.citations.references.names import PARTICLES, fold, is_body, parse_name
+from percuss.protocols.citations.references.orders import COMMAS, WRITTEN_OUT, surname_first
 from percuss.protocols.citations.references.record import Name, Reference
 
 __all__ = ["parse"]
@@ -43,7 +44,7 @@ _VOLUME_PAGES = re.compile(
 )
 # 12, no. 3 (2019): 1-10
 _CHICAGO = re.compile(
-    r"(?<![\d–—-])\b(\d{1,4})(?:, no\. (\d{1,4}))? \((?:[A-Z][a-z]+ )?((?:1[5-9]|2[01])\d\d)\)(?:: ?([A-Za-z]?\d{1,7}(?:\s?[–—-]\s?[A-Za-z]?\d{1,7})?))?"
+    r"(?<![\d–—-])\b(\d{1,4})(?:, no\. (\d{1,4}))? \((?:[A-Z][a-z]+ )?((?:1[5-9]|2[01])\d\d)\)(?:: ?([A-Za-z]?\d{1,7}(?:\s?[–—-]\s?[A-Za-z]?\d{1,7})?)|,? ([A-Za-z]?\d{1,7}\s?[–—-]\s?[A-Za-z]?\d{1,7}))?"
 )
 _VOL = re.compile(r"\bvol(?:ume|\.)?\s?(\d{1,4})\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:no|issue|number)\.?\s?(\d{1,4})\b", re.IGNORECASE)
@@ -54,9 +55,6 @@ _SURNAME = r"(?:(?:van|von|della|(?!and\s|und\s|et\s)[a-z]{2,3})\s|[dDlLO]['’]
 _VANCOUVER_NAME = re.compile(
     rf"{_SURNAME}\s(?:[A-ZÀ-ÖØ-ÞĀ-Ž]{{1,4}}(?:\s(?:Jr|Sr|2nd|3rd|II|III))?(?=[,.;:]|\sand\s|\s&\s|$)|(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.){{1,4}}(?=[,;]|\set\.?\sal\b))"
 )
-# Zhang Wei, García J: a name written out in a list of surnames with initials
-_FAMILY_FIRST = rf"(?:{FAMILIES_FIRST})\s[A-Z][\w’'-]{{1,20}}(?:\s[A-Z][\w’'-]{{1,20}})?"
-_MIXED = re.compile(rf"{_VANCOUVER_NAME.pattern}|{_FAMILY_FIRST}(?=[,.;]|\sand\s|\s&\s)")
 _UPPER = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _INVERTED = re.compile(
     rf"{_SURNAME},\s(?:(?:{_UPPER}\.(?:-?[a-z]\.)?[-\s]?){{1,4}}(?:[a-z]\.)?|{_UPPER}{{1,3}}|{_UPPER}(?:\s{_UPPER}){{1,3}})(?:\s(?:von|van|de|der|den|du|la)(?=,))?(?=[,.;:&(]|\s|$)"
@@ -68,6 +66,8 @@ _INVERTED_FULL = re.compile(
 _GIVEN_FIRST = re.compile(
     rf"(?:{_UPPER}(?:\.[-\s]?|[\w'’-]{{0,30}}\s)){{1,5}}{_SURNAME}(?=[,.:;(]|\sand\s|\s&\s|\set\.?\sal\b|$)"
 )
+# J. Smith, A. Doe, Effect of rest on sepsis, Lancet 395 (2020) 10-20: nothing but commas between the parts
+_INITIALS_FIRST = re.compile(rf"(?:{_UPPER}\.[-\s]?){{1,4}}{_SURNAME}(?=,)")
 _JOIN = re.compile(
     r"(?:\s*[,;]\s*(?:and|&|y|und|et)\s+|\s*[,;]\s*|\s*&\s+|\s+(?:and|&|y|und|et)\s+|\.,?\s*(?:&|and)\s+|\.,\s*)"
 )
@@ -180,15 +180,18 @@ def _authors(body: str) -> tuple[tuple[Name, ...], bool, str]:
     if _given_first(body):
         names, stop = _run(body, _GIVEN_FIRST)
         return tuple(map(_named, names)), False, body[stop:]
-    for pattern in (_VANCOUVER_NAME, _MIXED, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
+    for pattern in (_VANCOUVER_NAME, WRITTEN_OUT, _INVERTED, _GIVEN_FIRST, _INVERTED_FULL):
         names, stop = _run(body, pattern)
-        if pattern is _MIXED and not any(map(_VANCOUVER_NAME.fullmatch, names)):
+        ordered = surname_first(names) if pattern in {_VANCOUVER_NAME, WRITTEN_OUT} else None
+        if pattern is WRITTEN_OUT and ordered is None:
             continue
         if names and _plausible_end(body, stop, len(names)):
             et_al = _ET_AL.match(body, stop)
             rest = body[et_al.end() if et_al else stop :]
-            read = _family_first if pattern is _MIXED else _named
-            return tuple(map(read, names)), bool(et_al), rest
+            return ordered or tuple(map(_named, names)), bool(et_al), rest
+    names, stop = _run(body, _INITIALS_FIRST)
+    if names and COMMAS.match(body, stop):
+        return tuple(map(_named, names)), False, body[stop:]
     return _body(body)
 
 
@@ -228,11 +231,6 @@ def _given_first(body: str) -> bool:
 def _named(written: str) -> Name:
     """Read a name; what begins with "The" is a body: The State Bar of California."""
     return Name(family=written, literal=True) if written.startswith("The ") else parse_name(written)
-
-
-def _family_first(written: str) -> Name:
-    family, _, given = written.partition(" ")
-    return Name(family=family, given=given) if re.fullmatch(_FAMILY_FIRST, written) else _named(written)
 
 
 def _run(body: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:
@@ -298,7 +296,12 @@ def _numbers(body: str) -> dict[str, str]:
         return {"year": match[1], "volume": match[2] or "", "issue": match[3] or "", "pages": match[4] or ""}
     match = _CHICAGO.search(body)
     if match:
-        return {"volume": match[1], "issue": match[2] or "", "year": match[3], "pages": match[4] or ""}
+        return {
+            "volume": match[1],
+            "issue": match[2] or "",
+            "year": match[3],
+            "pages": match[4] or match[5] or "",
+        }
     match = _VOLUME.search(body)
     if match:
         return {"volume": match[1], "issue": match[2].strip(), "pages": match[3]}
@@ -320,6 +323,9 @@ def _title_and_container(rest: str, body: str, italic: list[str]) -> tuple[str, 
     if quoted:
         title = (quoted[1] or quoted[2]).strip(" ,.")
         return title, _container(body[quoted.end() :], italic)
+    commas = COMMAS.match(rest)
+    if commas:
+        return commas[1].strip(), commas[2].strip()
     text = re.sub(r"^[\s.,:;]*(?:\(?(?:editors?|eds?)\b\.?\)?[.,]?\s*)?", "", rest, flags=re.IGNORECASE)
     text = re.sub(r"^\(?((?:1[5-9]|2[01])\d\d)[a-z]?(?:,[^)]{0,20})?\)?[.,:]?\s*", "", text)
     parts = _sentences(text)

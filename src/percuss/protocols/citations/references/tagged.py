@@ -18,6 +18,7 @@ _RIS_KINDS = {
     "CHAP": "chapter", "THES": "thesis", "RPRT": "report", "ELEC": "web", "WEB": "web", "CASE": "legal", "UNPB": "other",
 }  # fmt: skip
 _TAG = re.compile(r"^([A-Z]{2,4})\s{0,2}- (.*)$")
+_OPENS, _ENDS = re.compile(r"^TY  ?-", re.MULTILINE), re.compile(r"^ER  ?-", re.MULTILINE)
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?!\d)")
 
 
@@ -28,13 +29,23 @@ def read_ris(text: str, source: str = "") -> tuple[Reference, ...]:
         BadInput: it isn't one.
     """
     rispy = needed("rispy", "reading RIS")
+    bare = text.lstrip("\ufeff").replace("\r\n", "\n")
+    if not _OPENS.search(bare):
+        raise BadInput("has no RIS record; expected lines such as 'TY  - JOUR'", source=source or None)
     try:
-        rows = rispy.loads(text.lstrip("\ufeff").replace("\r\n", "\n"))
+        rows = rispy.loads(_ended(bare))
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
         raise BadInput(
             f"cannot be read as RIS ({error}); expected lines such as 'TY  - JOUR'", source=source or None
         ) from None
     return tuple(_ris(row, number) for number, row in enumerate(rows, start=1))
+
+
+def _ended(text: str) -> str:
+    """Return RIS in which every record ends: one without its "ER" would be left out in silence."""
+    parts = _OPENS.split(text)
+    records = [part if _ENDS.search(part) else f"{part.rstrip()}\nER  - \n" for part in parts[1:]]
+    return "TY  -".join((parts[0], *records))
 
 
 def _ris(row: Mapping[str, Any], number: int) -> Reference:
@@ -98,20 +109,23 @@ def read_nbib(text: str, source: str = "") -> tuple[Reference, ...]:
     Raises:
         BadInput: no record begins.
     """
-    records: list[dict[str, list[str]]] = []
-    last: list[str] | None = None
+    records: list[dict[str, list[list[str]]]] = []
+    last: list[list[str]] | None = None
     for line in text.lstrip("\ufeff").splitlines():
         match = _TAG.match(line)
         if match:
             if match[1] == "PMID" or not records:
                 records.append(defaultdict(list))
             last = records[-1][match[1]]
-            last.append(match[2].strip())
+            last.append([match[2].strip()])
         elif last and line.startswith("      "):
-            last[-1] += " " + line.strip()
+            last[-1].append(line.strip())
     if not records:
         raise BadInput("has no PubMed record; expected lines such as 'PMID- 123'", source=source or None)
-    return tuple(_nbib(record) for record in records)
+    return tuple(
+        _nbib({tag: [" ".join(lines) for lines in values] for tag, values in record.items()})
+        for record in records
+    )
 
 
 def _nbib(record: Mapping[str, Sequence[str]]) -> Reference:

@@ -6,7 +6,7 @@ A planner says each round whether the texts are enough, what to look for next, a
 
 import asyncio
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -77,6 +77,9 @@ class Planner(typing.Protocol):
         ...
 
 
+Decisive = Callable[[Gathered], Awaitable[bool]]
+
+
 async def gather(
     wanted: Wanted,
     planner: Planner,
@@ -85,6 +88,7 @@ async def gather(
     *,
     held: Mapping[str, Known] | None = None,
     rounds: int = ROUNDS,
+    decisive: Decisive | None = None,
 ) -> Gathered:
     """Gather texts for a claim.
 
@@ -92,8 +96,9 @@ async def gather(
         wanted: the claim's reference and description. planner: says what to do.
         search: None = nothing is searched. fetch: None = nothing is opened but what is held.
         held: address -> record of the corpus, whose text is at hand. rounds: at the most.
+        decisive: says whether what was read so far decides; None = the planner alone says when it is enough.
 
-    It stops where the planner has enough, at a query that was put before, after two rounds that brought no new address,
+    It stops where a passage decides, where the planner has enough, at a query that was put before, after two rounds that brought no new address,
     and after the last round, whose picks are read.
     """
     found, known = Gathered(), held or {}
@@ -101,6 +106,9 @@ async def gather(
     while True:
         step = await planner.step(wanted, found, rounds - found.rounds)
         await _read(step.picks, found, fetch, known)
+        if decisive is not None and await decisive(found):
+            found.stop = "decided"
+            return found
         if step.enough or found.rounds >= rounds or not step.query or search is None:
             found.stop = "enough" if step.enough else "rounds" if found.rounds >= rounds else "no query"
             return found

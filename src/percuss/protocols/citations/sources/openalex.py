@@ -36,7 +36,7 @@ class OpenAlex:
     async def ask(self, cited: Reference) -> tuple[Answer, ...]:
         """Answer about one reference."""
         answers = []
-        for kind in ("doi", "pmid"):
+        for kind in ("doi", "pmid", "pmcid"):
             if cited.ids.get(kind):
                 answers.append(await self._by_id(kind, cited.ids[kind]))
                 if answers[-1].state == "found":

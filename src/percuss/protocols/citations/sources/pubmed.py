@@ -52,6 +52,10 @@ class PubMed:
                 records = await self._whole(await self._found(f'"{cited.ids["doi"]}"[aid]'))
                 if records:
                     return (*answers, Answer(source=self.name, by="doi", state="found", records=records))
+            if cited.ids.get("pmcid"):
+                records = await self._whole(await self._of_pmc(cited.ids["pmcid"]))
+                if records:
+                    return (*answers, Answer(source=self.name, by="pmcid", state="found", records=records))
             if cited.title:
                 words = " ".join(re.findall(r"[\w-]+", cited.title))[:300]
                 records = await self._found(f"{words}[ti]")
@@ -64,6 +68,10 @@ class PubMed:
             by = "pmid" if cited.ids.get("pmid") and not answers else "search"
             answers.append(Answer(source=self.name, by=by, state="failed", failure=error.kind))
         return tuple(answers)
+
+    async def _of_pmc(self, pmcid: str) -> tuple[Known, ...]:
+        """Return the record of an article of PubMed Central; a search by its number finds others too, which are left out."""
+        return tuple(each for each in await self._found(pmcid) if each.reference.ids.get("pmcid") == pmcid)
 
     async def _found(self, term: str) -> tuple[Known, ...]:
         _, body = await self._polite.json(

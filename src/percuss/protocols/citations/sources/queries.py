@@ -1,4 +1,7 @@
-"""Search queries without a planner: the identifier or title, what the source is said to hold, then both."""
+"""Search queries without a planner: the identifier or title, what the source is said to hold, then both.
+
+An identifier that brings nothing like the source may be wrong: then the title is put too.
+"""
 
 from percuss.protocols.citations.references.identity import key_of
 from percuss.protocols.citations.references.record import IDENTIFIERS, Reference
@@ -9,19 +12,26 @@ PER_QUERY = 5
 """Results of a query (definitions/citations, "Search, passages, fallback")."""
 
 
-def offline_queries(cited: Reference, description: str) -> tuple[str, ...]:
-    """Return at most three queries, equal ones left out.
+def offline_queries(cited: Reference, description: str, *, located: bool = True) -> tuple[str, ...]:
+    """Return at most four queries, equal ones left out.
 
     Args:
         cited: what is looked for. description: what it is said to hold; "" = nothing.
+        located: what the identifier brought looks like the source; else its title is put behind it, and with the description.
 
-    >>> offline_queries(Reference(title="On Sepsis", ids={"doi": "10.5555/x"}), "Lactate falls.")
+    >>> wanted = Reference(title="On Sepsis", ids={"doi": "10.5555/x"})
+    >>> offline_queries(wanted, "Lactate falls.")
     ('10.5555/x', 'Lactate falls.', '10.5555/x Lactate falls.')
+    >>> offline_queries(wanted, "Lactate falls.", located=False)
+    ('10.5555/x', 'On Sepsis', 'Lactate falls.', 'On Sepsis Lactate falls.')
     """
-    named = (
-        next((cited.ids[kind] for kind in IDENTIFIERS if cited.ids.get(kind)), "") or cited.title or cited.raw
+    title = cited.title or cited.raw
+    named = next((cited.ids[kind] for kind in IDENTIFIERS if cited.ids.get(kind)), "") or title
+    made = (
+        [named, description, f"{named} {description}"]
+        if located
+        else [named, title, description, f"{title} {description}"]
     )
-    made = [named, description, f"{named} {description}"]
     kept: list[str] = []
     for query in made:
         flat = " ".join(query.split())

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from percuss.core.errors import UsageError
 from percuss.protocols.citations.references.record import Reference
-from percuss.protocols.citations.references.status import Answer
+from percuss.protocols.citations.references.status import Answer, fits
 from percuss.protocols.citations.sources.arxiv import ARXIV, Arxiv
 from percuss.protocols.citations.sources.crossref import CROSSREF, Crossref
 from percuss.protocols.citations.sources.datacite import DATACITE, DataCite
@@ -89,16 +89,27 @@ async def ask_all(cited: Reference, asked: Sequence[Resolver]) -> tuple[Answer, 
     """Ask every resolver about one reference, at once; answers in the order of the resolvers.
 
     A DOI that one registry lacks and another holds is no missing DOI, and one that a line's end broke is asked for in both spellings.
+    Where an identifier leads to no work of that title, the title is looked for too: the identifier may be the mistake.
     """
     answers = await _answers(cited, asked)
     if "doi" in cited.doubtful and not any(each.records for each in answers if each.by == "doi"):
         answers = await _respelled(cited.doubtful["doi"], answers, asked)
+    answers += await _by_title(cited, answers, asked)
     held = {answer.by for answer in answers if answer.state == "found" and answer.records}
     return tuple(
         answer
         for answer in answers
         if not (answer.state == "absent" and answer.by in held and answer.by != "search")
     )
+
+
+async def _by_title(cited: Reference, answers: Sequence[Answer], asked: Sequence[Resolver]) -> list[Answer]:
+    """Search for a title whose identifiers led elsewhere or nowhere, with those who have not searched for it yet."""
+    if not cited.title or any(fits(cited, known) for each in answers for known in each.records):
+        return []
+    searched = {each.source for each in answers if each.by == "search"}
+    bare = replace(cited, ids={}, doubtful={})
+    return await _answers(bare, [each for each in asked if each.name not in searched])
 
 
 async def _respelled(doi: str, answers: Sequence[Answer], asked: Sequence[Resolver]) -> list[Answer]:
