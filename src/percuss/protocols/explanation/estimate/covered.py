@@ -5,6 +5,7 @@ say that it can't be seen; beside both the same of the answer before the cover (
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from percuss.core.labels import Reason
 from percuss.core.ports import ScoredResponse
@@ -96,8 +97,8 @@ def covered_share(region: Sequence[Box], cover: Sequence[Box]) -> float:
     xs = sorted({edge for box in (*region, *cover) for edge in (box[0], box[2])})
     ys = sorted({edge for box in (*region, *cover) for edge in (box[1], box[3])})
     whole = under = 0.0
-    for x0, x1 in zip(xs, xs[1:], strict=False):
-        for y0, y1 in zip(ys, ys[1:], strict=False):
+    for x0, x1 in pairwise(xs):
+        for y0, y1 in pairwise(ys):
             tile = (x0, y0, x1, y1)
             if _holds(region, tile):
                 area = (x1 - x0) * (y1 - y0)

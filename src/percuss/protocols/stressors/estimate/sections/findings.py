@@ -10,7 +10,9 @@ from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
+from percuss.protocols.stressors.estimate.counting import ON_LAYOUT
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
+from percuss.protocols.stressors.estimate.sections.proven import proven_lines
 from percuss.protocols.stressors.record import reading
 
 __all__ = ["answers_line", "own_lines", "sentences"]
@@ -37,6 +39,8 @@ SAID_EMPTY = frozenset(
     }
 )
 """Metrics whose lack of a value is said in the panel."""
+WITHHELD = ON_LAYOUT.partition(":")[2]
+"""How the reason of a number begins that isn't read back on the run's own cases: no fault of the model."""
 POOR = 0.2
 """Share of opportunities without a diagnosis from which on a sentence says so."""
 
@@ -51,6 +55,7 @@ def own_lines(report: Report) -> Iterator[str]:
     """Yield a model's largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
     yield from _no_headline(report)
+    yield from proven_lines(report)
     yield from _reviewed(report)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
@@ -89,7 +94,8 @@ def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
         for metric in METRICS:
             name = metric.quantity.name
             found = [e for e in report.results.all(name, model=model) if exists(metric, e.arm)]
-            if name in SAID_EMPTY and found and all(e.value is None for e in found):
+            withheld = any((e.undefined or "").startswith(WITHHELD) for e in found)
+            if name in SAID_EMPTY and found and not withheld and all(e.value is None for e in found):
                 empty.append(metric.quantity.label)
         if empty:
             yield f"{model} leaves undefined in every arm: {joined(empty)}."
