@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -28,7 +28,7 @@ from percuss.protocols.stressors.estimate.names import FOLLOWS, metric_words
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading
 
-__all__ = ["CLINICIAN", "cells", "proofs", "reasons"]
+__all__ = ["CLINICIAN", "Cased", "cells", "proofs", "reasons"]
 
 CLINICIAN = "phantom/clinician?fabricate=0.3&wrong=0.75"
 """What is planted: its usual shares, with more made up and more wrong at first, so that every number has something to count."""
@@ -37,6 +37,16 @@ ARMS = ("omission+contradiction+delay", "omission+delay", "baseline")
 CASES, ANSWERS = 48, 96
 """Cases of a layout that are tried at the most, and answers to them: few cases are answered several times."""
 _CODE = ("percuss.kit", "percuss.protocols.stressors", "percuss.text", "percuss.evidence")
+
+
+class Cased(Protocol):
+    """What of a run the check reads."""
+
+    @property
+    def seed(self) -> int: ...
+    def cases(self) -> Iterator[Case]:
+        """Yield the cases that were posed."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ def cells(run: RunView, options: StressorsOptions) -> Iterator[Cell]:
                 yield from response_cells(assessed, run, options, found.get(layout_of(assessed.case), {}))
 
 
-def proofs(run: RunView, options: StressorsOptions) -> Mapping[str, Mapping[str, Read]]:
+def proofs(run: Cased, options: StressorsOptions) -> Mapping[str, Mapping[str, Read]]:
     """Return how the simulated clinician's numbers are read on each layout of a run's cases; none of bundled ones, or where it is off.
 
     Args:
@@ -71,7 +81,7 @@ def proofs(run: RunView, options: StressorsOptions) -> Mapping[str, Mapping[str,
     return {layout: _proof(held, run.seed, options) for layout, held in sorted(tried(run).items())}
 
 
-def tried(run: RunView) -> Mapping[str, Sequence[Case]]:
+def tried(run: Cased) -> Mapping[str, Sequence[Case]]:
     """Return a run's own cases, those that aren't bundled, by layout."""
     held: dict[str, list[Case]] = {}
     for case in run.cases():
