@@ -155,3 +155,18 @@ def test_of_judges_only_what_stands_on_the_rules_claims_is_withheld() -> None:
     assert judges
     assert {("gdr", RATER), ("nfr", RATER), *(("nfr", label) for label in judges)} <= gone
     assert not {("gdr", label) for label in judges} & gone
+
+
+def test_what_the_cases_lack_is_not_called_the_models_doing(tmp_path: Path) -> None:
+    """A row without an agreed diagnosis has no accuracy whoever answers; mediQ's rows have no known errors."""
+    row = ROW | {"question": "Which drug should be given next?", "options": {}}
+    ran = run(
+        tmp_path / "run", ["phantom/clinician"], source=written(tmp_path, [row]), arms=["baseline", "delay"]
+    )
+    assert ran.one("final_accuracy", "baseline").value is None
+    words = said(ran)
+    assert "these cases hold no diagnosis called right or no known error" in words
+    assert (
+        "phantom/clinician leaves undefined" not in words
+        or "final diagnosis right" not in words.partition("leaves undefined")[2].partition(".")[0]
+    )
