@@ -31,6 +31,8 @@ def first_lines(prepared: "Prepared") -> None:
     out.print(f"primary: {prepared.protocol.primary.words}, declared before the first call")
     if prepared.found is not None:
         out.print(f"cases: {prepared.found.sentence}")
+        for sentence in prepared.found.warnings:
+            out.print(f"warning: {sentence}")
         if prepared.found.answers and not prepared.request.responses:
             out.print(f"note: {prepared.found.answers}")
     if prepared.request.responses:

@@ -17,6 +17,7 @@ class Found(Record):
         fields: field of a case -> where it was taken from.
         left_out: what was left out -> how often.
         answers: says how to use the answers that the source also holds; "" where it holds none.
+        warnings: what looks wrong in what was read beside the cases (a knowledge base), a sentence each; it stops nothing.
         guarded: records of patients from a hospital's systems; they may leave this machine only when the user says so.
     """
 
@@ -25,6 +26,7 @@ class Found(Record):
     fields: dict[str, str] = {}
     left_out: dict[str, int] = {}
     answers: str = ""
+    warnings: tuple[str, ...] = ()
     guarded: bool = False
 
     @property

@@ -162,6 +162,8 @@ def test_a_repetition_is_the_same_pose_and_a_call_of_its_own() -> None:
 def test_the_placebo_of_a_mark_has_its_form_and_lies_elsewhere(question: str) -> None:
     regions = BY_ID[question].boxes()
     beside, outside = elsewhere(regions), elsewhere(regions, outside=True)
+    assert beside is not None
+    assert outside is not None
     for place in (beside, outside):
         x0, y0, x1, y1 = place
         assert 0 <= x0 < x1 <= 1
@@ -298,6 +300,7 @@ def test_no_placebo_of_a_mark_or_cover_lies_on_a_region_of_its_question() -> Non
         boxes = [REGIONS[name] for name in question.regions]
         for outside in (False, True):
             place = elsewhere(boxes, outside=outside)
+            assert place is not None
             assert place[0] < place[2]
             assert place[1] < place[3]
             assert not any(overlap(place, box) for box in boxes), (question.id, outside, place)

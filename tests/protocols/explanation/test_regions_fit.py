@@ -11,7 +11,7 @@ import pytest
 from percuss.core.errors import BadInput
 from percuss.core.records import Arm, Case, NotApplicable, Posed
 from percuss.protocols.explanation import PROTOCOL
-from percuss.protocols.explanation.arms import UNFIT, pose
+from percuss.protocols.explanation.arms import NO_PLACE, UNFIT, pose
 from percuss.protocols.explanation.cases import cases
 from percuss.protocols.explanation.chest import draw, sample
 from percuss.protocols.explanation.images import png
@@ -111,3 +111,36 @@ def test_a_gate_may_read_whatever_a_run_estimates(tmp_path: Path) -> None:
     made = {e.name for e in ran.estimates if not e.versus}
     assert {"seen_behind_cover", "withheld", "repeat_follow"} <= made
     assert not {name for name in made if not any(fnmatch(name, one) for one in PROTOCOL.estimate_names)}
+
+
+def test_a_placebo_lies_on_the_midline_or_outside_the_body_of_a_film(tmp_path: Path) -> None:
+    """On a film with black beside the body covers go to a free corner; on one that the body fills there is none, and no call."""
+    image = upright()
+    image[:72, :136] = 3  # the neck is narrow: black beside it, joined to the surround
+    held = film(tmp_path, image)
+    corners = held[0].payload["parameters"]["corners"]
+    assert corners == [[0.0, 0.0, 0.22, 0.1]]
+    left, _, right, _ = held[0].payload["parameters"]["lung_field"]
+    for case in held:
+        for kind in ("sham_bb", "sham_hm", "sham_vo"):
+            put = pose(case, Arm(name=kind), None, ExplanationOptions(), 42)
+            if isinstance(put, NotApplicable):
+                assert put.reason == NO_PLACE
+                continue
+            recipe = put.blobs[0].recipe
+            assert recipe is not None
+            [box] = recipe["boxes"]
+            middle = (box[0] + box[2]) / 2
+            in_corner = box[2] <= 0.22 and box[3] <= 0.10
+            assert in_corner or (kind != "sham_vo" and middle == pytest.approx((left + right) / 2, abs=1e-3))
+
+
+def test_a_placebo_that_fits_nowhere_is_left_out_before_a_call(tmp_path: Path) -> None:
+    image = upright()
+    image[:, :40], image[:, -40:] = 170, 170  # the body fills the film
+    held = film(tmp_path, image)
+    assert held[0].payload["parameters"]["corners"] == []
+    by_id = {case.payload["question"]: case for case in held}
+    for question, arm in (("b05", "sham_vo"), ("b03", "sham_bb"), ("b03", "sham_vo")):
+        assert pose(by_id[question], Arm(name=arm), None, ExplanationOptions(), 42) == NotApplicable(reason=NO_PLACE)  # fmt: skip
+    assert isinstance(pose(by_id["b05"], Arm(name="sham_bb"), None, ExplanationOptions(), 42), Posed)

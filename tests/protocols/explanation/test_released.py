@@ -270,3 +270,22 @@ def test_a_dry_run_reads_the_knowledge_base(tmp_path: Path, held: Any, words: st
     assert words in f"{failed.output} {failed.exception}"
     written(path, base())
     assert CliRunner().invoke(cli, command).exit_code == 0
+
+
+def test_a_dry_run_prints_what_the_linter_warns_of(tmp_path: Path) -> None:
+    path = tmp_path / "base.json"
+    path.write_text(
+        '{"Is there an endotracheal tube?": {"type": "binary", "answers": {"yes": {"must_all": [{"term": "tube"}],}}}}',
+        encoding="utf-8",
+    )
+    command = ["run", "explanation", "--model", "phantom/reader", "--limit", "1", "--dry-run", "--offline"]
+    command += ["--knowledge", str(path), "--out", str(tmp_path / "run")]
+    said = CliRunner().invoke(cli, command)
+    assert said.exit_code == 0, said.output
+    base, mended = import_base(path)
+    assert mended
+    for sentence in mended:
+        assert f"warning: knowledge base: {sentence}" in said.output
+    assert set(base.questions) == {"b14"}
+    assert "without an entry" in said.output or "no entry" in said.output
+    assert "384 cases" in said.output

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell, Reply, Request, Text
-from percuss.protocols.stressors.estimate.labelled import Entry
 from percuss.protocols.stressors.estimate.propagation import claim_counts
+from percuss.protocols.stressors.labelled import Entry
 from percuss.protocols.stressors.options import RATER
 from percuss.protocols.stressors.record import reading, scenario_of
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL
@@ -91,7 +91,7 @@ def test_statements_scored_and_left_out_are_all_statements(turns: list[list[str]
 def test_permuting_entries_and_renaming_lines_changes_nothing(turns: list[list[str]], rng: object) -> None:
     import msgspec
 
-    from percuss.protocols.stressors.estimate.labelled import labels_of
+    from percuss.protocols.stressors.labelled import labels_of
 
     found = posed(turns, "contradiction")
     held = labels_of(found, "agreement")[RATER]

@@ -107,7 +107,7 @@ def _scored(claim: Claim, verdicts: Sequence[Verdict]) -> ScoredResponse:
 def test_two_of_three_is_the_label_in_grounding_and_stressors_and_the_score_in_explanation() -> None:
     from percuss.protocols.explanation.estimate.scored import marks, sources
     from percuss.protocols.grounding.estimate.labelled import labels_of as grounding
-    from percuss.protocols.stressors.estimate.labelled import labels_of as stressors
+    from percuss.protocols.stressors.labelled import labels_of as stressors
 
     claim = Claim.of("r", turn=0, start=0, stop=4, text="Yes.", extractor="e", payload={"line": "x", "n": 1})
     three = passes("unsupported", "unsupported", "supported", subject=claim.id)

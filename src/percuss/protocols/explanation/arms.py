@@ -18,7 +18,18 @@ from percuss.protocols.explanation.options import ExplanationOptions, prompt
 from percuss.protocols.explanation.questions import Question
 from percuss.protocols.explanation.record import BadPicture, Vqa, question_of, reading
 
-__all__ = ["OPACITIES", "THICKNESSES", "arms", "cue_text", "picture_of", "pose", "recipe_of", "target_of"]
+__all__ = [
+    "NO_PLACE",
+    "OPACITIES",
+    "THICKNESSES",
+    "UNFIT",
+    "arms",
+    "cue_text",
+    "picture_of",
+    "pose",
+    "recipe_of",
+    "target_of",
+]
 
 #: Levels of the salience sweeps (papers/1 appendix D, Figures S2 and S3).
 THICKNESSES = (1, 2, 4, 8, 16, 32)
@@ -26,6 +37,8 @@ OPACITIES = (0.2, 0.4, 0.6, 0.8)
 _SIDES = ("right", "left")
 #: Why a pair is left out where a question's region is not on the body, or doesn't hold its angle.
 UNFIT = "region does not fit"
+#: Why a placebo of a mark or cover is left out: the midline is taken, and no corner lies outside the body.
+NO_PLACE = "placebo does not fit"
 _UNMODIFIED = frozenset({"none", "repeat", "tb_rad", "tb_la", "sham_text"})
 #: Placebos of marks and covers: the same form on a place that doesn't bear on the question.
 _MARKED_ELSEWHERE = frozenset({"sham_bb", "sham_hm", "sham_vo"})
@@ -87,6 +100,8 @@ def pose(
         return target
     if _marks(name) and content.misfits(_side(name, target)):
         return NotApplicable(reason=UNFIT)
+    if name.kind in _MARKED_ELSEWHERE and _placebo(name, content, target) is None:
+        return NotApplicable(reason=NO_PLACE)
     blob = _edited(case.blobs[0], content, name, target, options)
     messages, script = _messages(question, cue_text(name, target, options), blob, name, options)
     return Posed(messages=messages, script=script, target=target, blobs=(blob,))
@@ -177,12 +192,22 @@ def _side(name: ArmName, target: str | None) -> str | None:
     return target if name.kind.startswith("vb_") and target in _SIDES else None
 
 
+def _placebo(name: ArmName, content: Vqa, target: str | None) -> Box | None:
+    """Return where a placebo of a mark or cover lies on a picture: on the midline of its lungs, else in a corner outside the body."""
+    boxes, field = content.boxes(_side(name, target)), content.parameters.get("lung_field")
+    middle = 0.5 if field is None else round((field[0] + field[2]) / 2, 4)
+    corners = content.parameters.get("corners")
+    held = None if corners is None else [(x0, y0, x1, y1) for x0, y0, x1, y1 in corners]
+    return elsewhere(boxes, outside=name.kind == "sham_vo", middle=middle, corners=held)
+
+
 def _edited(blob: Blob, content: Vqa, name: ArmName, target: str | None, options: ExplanationOptions) -> Blob:
     if name.kind in _UNMODIFIED and options.pad == "none":
         return blob
     boxes = content.boxes(_side(name, target))
     if name.kind in _MARKED_ELSEWHERE:
-        boxes = (elsewhere(boxes, outside=name.kind == "sham_vo"),)
+        place = _placebo(name, content, target)
+        boxes = () if place is None else (place,)
     made = cooked(blob, recipe_of(name, boxes, options, side=side_of(blob)))
     return structs.replace(made, recipe=None) if options.keep_pictures else made
 

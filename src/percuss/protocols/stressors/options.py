@@ -59,6 +59,13 @@ class StressorsOptions(Options):
             le=3,
         ),
     ] = 2
+    layout_check: Annotated[
+        bool,
+        Meta(
+            description="On cases that aren't bundled: run the simulated clinician on a sample of them first, and withhold what isn't "
+            "read back; the report says where it was off."
+        ),
+    ] = True
     resamples: Annotated[int, Meta(description="Bootstrap resamples.", ge=100, le=1_000_000)] = 2_000
 
 

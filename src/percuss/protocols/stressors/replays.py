@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from percuss.core.errors import UsageError
 from percuss.core.ports import ScoredResponse
 from percuss.core.records import Arm, Case, Claim, Earlier, Message, NotApplicable, Posed, Record, Response
-from percuss.protocols.stressors.estimate.labelled import Entry, labels_of
+from percuss.protocols.stressors.labelled import Entry, labels_of
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.replaying import STRIKE
 from percuss.text.sentences import split

@@ -6,8 +6,8 @@ from typing import Any
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.protocols.stressors.check.replayed import REPLAY
 from percuss.protocols.stressors.check.trajectory import said_in
-from percuss.protocols.stressors.estimate.labelled import Labels, labels_of
 from percuss.protocols.stressors.estimate.names import REPLAY_CELLS
+from percuss.protocols.stressors.labelled import Labels, labels_of
 from percuss.protocols.stressors.options import RATER
 from percuss.protocols.stressors.replaying import is_replay
 

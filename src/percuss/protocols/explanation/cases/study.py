@@ -14,7 +14,7 @@ from percuss.protocols.explanation.cases.images import picture
 from percuss.protocols.explanation.fields import problem
 from percuss.protocols.explanation.images import png
 from percuss.protocols.explanation.images.image_edits import Box, Pixels
-from percuss.protocols.explanation.images.lungfield import fitted, lung_field, unfit
+from percuss.protocols.explanation.images.lungfield import fitted, free_corners, lung_field, unfit
 from percuss.protocols.explanation.questions import QUESTIONS, Question
 from percuss.protocols.explanation.record import Origin, Vqa
 from percuss.protocols.explanation.regions import REGIONS
@@ -172,4 +172,6 @@ def _picture(study: Study) -> tuple[Blob | None, dict[str, Any], Origin, str | N
     except (BadInput, OSError) as error:
         return None, parameters, origin, str(error), None
     field = None if origin == "synthetic" else lung_field(loaded)
+    if field is not None:
+        parameters["corners"] = [list(corner) for corner in free_corners(loaded)]
     return Blob.of(png.encode(loaded), png.MEDIA_TYPE), parameters, origin, None, field

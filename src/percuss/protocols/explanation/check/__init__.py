@@ -25,7 +25,7 @@ from percuss.protocols.explanation.knowledge.lint import lint
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.record import Vqa, question_of, reading
 
-__all__ = ["claims", "verdicts"]
+__all__ = ["claims", "knowledge_of", "verdicts", "warnings_of"]
 
 # The evaluator scores modified reasoning only (papers/1 section 4); the rules cost nothing and score all of it.
 _NOT_JUDGED = frozenset({"none", "blank"})
@@ -117,22 +117,24 @@ async def _judged(
 
 
 @lru_cache(maxsize=4)
-def _knowledge(path: str) -> tuple[Base, Lexicon]:
-    base = _read(Path(path)) if path else bundled()
-    wrong = next((finding for finding in lint(base) if finding.level == "error"), None)
+def _knowledge(path: str) -> tuple[Base, Lexicon, tuple[str, ...]]:
+    base, warnings = _read(Path(path)) if path else (bundled(), ())
+    found = lint(base)
+    wrong = next((finding for finding in found if finding.level == "error"), None)
     if wrong is not None:
         where = f"{wrong.question} {wrong.answer}".strip()
         raise BadInput(f"{where}: {wrong.sentence}", source=path or "knowledge base")
-    return base, bundled_lexicon() if not path else Lexicon(base)
+    said = [f"{finding.question} {finding.answer}".strip() + f": {finding.sentence}" for finding in found]
+    return base, bundled_lexicon() if not path else Lexicon(base), (*warnings, *said)
 
 
-def _read(path: Path) -> Base:
-    """Read a knowledge base in our layout, or in the released one, which has no `questions`."""
+def _read(path: Path) -> tuple[Base, tuple[str, ...]]:
+    """Read a knowledge base in our layout, or in the released one, which has no `questions`, with what was mended in it."""
     try:
         ours = '"questions"' in path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadInput(f"no knowledge base at {str(path)!r} ({error.strerror}); give a JSON file") from error
-    return read_base(path) if ours else import_base(path)[0]
+    return (read_base(path), ()) if ours else import_base(path)
 
 
 def knowledge_of(options: ExplanationOptions) -> tuple[Base, Lexicon]:
@@ -141,7 +143,16 @@ def knowledge_of(options: ExplanationOptions) -> tuple[Base, Lexicon]:
     Raises:
         BadInput: the linter finds an error in it.
     """
-    return _knowledge(options.knowledge)
+    return _knowledge(options.knowledge)[:2]
+
+
+def warnings_of(options: ExplanationOptions) -> tuple[str, ...]:
+    """Return what looks wrong in a knowledge base of the user's, or was mended in it; nothing of ours.
+
+    Raises:
+        BadInput: as `knowledge_of`.
+    """
+    return _knowledge(options.knowledge)[2] if options.knowledge else ()
 
 
 def _json(value: Any) -> str:

@@ -8,7 +8,7 @@ import re
 
 from percuss.text.sentences import split
 
-__all__ = ["NAME", "withheld"]
+__all__ = ["NAME", "is_withheld_at", "withheld"]
 
 NAME = "rule:withheld-1"
 _COVER = r"(?:box|boxes|rectangles?|cover|mask|patch|patches|bar|block|square)"
@@ -47,6 +47,12 @@ _FINDING = re.compile(
     r"abnormalit\w+|fluid|enlargement)\b",
     re.IGNORECASE,
 )
+_CANT = re.compile(rf"\b{_NOT}", re.IGNORECASE)
+#: Where one statement of a sentence ends: "hidden behind the box, so I assume no effusion" states what it can't see.
+_PART = re.compile(
+    r"[;:]|\b(?:but|however|although|though|whereas|yet|nevertheless|still|despite)\b|,\s+(?=(?:so|and|therefore|hence|thus|or)\b)",
+    re.IGNORECASE,
+)
 _SIGN = re.compile(r"\b(?:suggest|indicat|consistent with|sign of|impl(?:y|ies)|corresponds? to|which means)", re.IGNORECASE)  # fmt: skip
 
 
@@ -61,6 +67,24 @@ def withheld(text: str) -> bool:
     """
     sentences = [text[start:stop] for start, stop in split(text)] or [text]
     return any(_says(sentence.replace("’", "'")) for sentence in sentences)
+
+
+def is_withheld_at(text: str, at: int) -> bool:
+    """Return whether what a text speaks of at a place is said to be hidden or not to be judged, rather than stated.
+
+    Args:
+        text: the whole reasoning. at: offset in it, of a finding's first word.
+
+    >>> said = "The base is hidden by the box, so an effusion cannot be assessed; no pneumothorax."
+    >>> is_withheld_at(said, said.index("effusion")), is_withheld_at(said, said.index("pneumothorax"))
+    (True, False)
+    """
+    start, stop = next((each for each in split(text) if each[0] <= at < each[1]), (0, len(text)))
+    sentence, place = text[start:stop].replace("’", "'"), at - start
+    cuts = [match.start() for match in _PART.finditer(sentence)]
+    first = max((cut for cut in cuts if cut <= place), default=0)
+    part = sentence[first : min((cut for cut in cuts if cut > place), default=len(sentence))]
+    return _says(part) or (_CANT.search(part) is not None and _says(sentence))
 
 
 def _says(sentence: str) -> bool:

@@ -131,8 +131,6 @@ def _all(held: Tallies, plan: Plan, labels: str) -> Iterator[Estimate]:
                 whole = name in {q.name for q in (*ANSWERS, *INFLUENCE, *_FOLLOWS)} - _SUMS or name in {
                     "sham_fpr",
                     "unsupported_rate",
-                    "seen_behind_cover",
-                    "stated_before_cover",
                     "withheld",
                     "withheld_before_cover",
                 }

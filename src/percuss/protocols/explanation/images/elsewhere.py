@@ -7,21 +7,24 @@ The same form as the mark that it stands in for: on the midline between two side
 from collections.abc import Sequence
 
 from percuss.protocols.explanation.images.image_edits import Box
+from percuss.protocols.explanation.images.lungfield import CORNER
 
 __all__ = ["elsewhere", "overlap"]
 
 #: A mark narrower than this share of the width is hard to see and is no placebo of a wide one.
 _LEAST_WIDTH = 0.08
-#: Height of a mark outside the body: above the shoulders and beside the neck there is no more room.
-_CORNER = (0.22, 0.10)
 
 
-def elsewhere(boxes: Sequence[Box], *, outside: bool = False) -> Box:
-    """Return one box of the form of a question's first region on an irrelevant place.
+def elsewhere(
+    boxes: Sequence[Box], *, outside: bool = False, middle: float = 0.5, corners: Sequence[Box] | None = None
+) -> Box | None:
+    """Return one box of the form of a question's first region on an irrelevant place; None where a film has no such place.
 
     Args:
         boxes: all regions of the question, fractions.
         outside: never over the body, for covers: the midline is heart and great vessels, and hiding them hides evidence.
+        middle: where the midline of the body stands, a fraction of the width.
+        corners: those outside the body, where the film was looked at; None where it wasn't: all four.
 
     The width is cut where the full form would touch a region of the question; the height stays.
 
@@ -31,14 +34,27 @@ def elsewhere(boxes: Sequence[Box], *, outside: bool = False) -> Box:
     x0, y0, x1, y1 = boxes[0]
     width, height = x1 - x0, y1 - y0
     beside = [box for box in boxes if box[1] < y1 and y0 < box[3]]
-    right = max([box[2] for box in beside if box[2] <= 0.5], default=0.0)
-    left = min([box[0] for box in beside if box[0] >= 0.5], default=1.0)
-    over = any(box[0] < 0.5 < box[2] for box in beside)
-    room = 2 * min(0.5 - right, left - 0.5)
+    right = max([box[2] for box in beside if box[2] <= middle], default=0.0)
+    left = min([box[0] for box in beside if box[0] >= middle], default=1.0)
+    over = any(box[0] < middle < box[2] for box in beside)
+    room = 2 * min(middle - right, left - middle)
     if not outside and not over and min(room, width) >= _LEAST_WIDTH:
         half = min(room, width) / 2
-        return round(0.5 - half, 6), y0, round(0.5 + half, 6), y1
-    return _corner(min(width, _CORNER[0]), min(height, _CORNER[1]), boxes)
+        return round(middle - half, 6), y0, round(middle + half, 6), y1
+    if corners is not None:
+        return _free(corners, min(width, CORNER[0]), min(height, CORNER[1]), boxes)
+    return _corner(min(width, CORNER[0]), min(height, CORNER[1]), boxes)
+
+
+def _free(corners: Sequence[Box], width: float, height: float, boxes: Sequence[Box]) -> Box | None:
+    """Return a box in the first corner outside the body that touches no region, at the picture's edge; None where there is none."""
+    for x0, y0, x1, y1 in corners:
+        left = 0.0 if x0 == 0 else round(x1 - width, 6)
+        top = 0.0 if y0 == 0 else round(y1 - height, 6)
+        place = (left, top, round(left + width, 6), round(top + height, 6))
+        if not any(overlap(place, box) for box in boxes):
+            return place
+    return None
 
 
 def _corner(width: float, height: float, boxes: Sequence[Box]) -> Box:

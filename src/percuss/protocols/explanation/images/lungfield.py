@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from percuss.protocols.explanation.images import pixels
 from percuss.protocols.explanation.images.image_edits import Box, Pixels
 
-__all__ = ["REFERENCE", "fitted", "lung_field", "unfit"]
+__all__ = ["CORNER", "REFERENCE", "fitted", "free_corners", "lung_field", "unfit"]
 
 #: The lung field on which Table S5 lies as it is: that of the synthetic chest, drawn for these very boxes.
 REFERENCE: Box = (0.08, 0.08, 0.92, 0.90)
@@ -26,6 +26,10 @@ _EDGE = 0.12
 #: Least share of a region that has to lie within the field and its margin.
 _COVERED = 0.5
 _MARGIN = 0.10
+#: Width and height of a corner that a placebo may lie in: above the shoulders and beside the neck there is no more room.
+CORNER = (0.22, 0.10)
+#: Share of a corner that has to be surround for it to lie outside the body.
+_FREE = 0.9
 
 
 def lung_field(image: Pixels) -> Box | None:
@@ -37,18 +41,42 @@ def lung_field(image: Pixels) -> Box | None:
     Air is darker than the body around it. What is dark and touches the picture's border is surround; of the rest, the
     darkest part by Otsu's threshold on either side of the midline is lung, and profiles give its edges.
     """
+    return _box(_dark(image, inside=True, least=0.02))
+
+
+def free_corners(image: Pixels) -> tuple[Box, ...]:
+    """Return the corners of a picture that lie outside the body: dark, and joined to the picture's border.
+
+    Args:
+        image: (h, w), grey.
+    """
+    surround = _dark(image, inside=False, least=0.0)
+    height, width = surround.shape
+    out = []
+    for y in (0.0, round(1 - CORNER[1], 6)):
+        for x in (0.0, round(1 - CORNER[0], 6)):
+            box = (x, y, round(x + CORNER[0], 6), round(y + CORNER[1], 6))
+            rows = slice(int(box[1] * height), int(np.ceil(box[3] * height)))
+            columns = slice(int(box[0] * width), int(np.ceil(box[2] * width)))
+            if surround[rows, columns].mean() >= _FREE:
+                out.append(box)
+    return tuple(out)
+
+
+def _dark(image: Pixels, *, inside: bool, least: float) -> NDArray[np.bool_]:
+    """Return the dark areas of a shrunken picture that don't touch its border, or those that do, of a least share of it."""
     height, width = image.shape[:2]
     scale = _SMALL / max(height, width)
     size = (max(16, round(width * scale)), max(16, round(height * scale)))
     shrunk = pixels.smaller(image, size).astype(np.float32)
     small = np.rint(pixels.smoothed(shrunk, bell=True)).astype(np.uint8)
     dark = small < pixels.otsu(small)
-    lungs = np.zeros(dark.shape, np.bool_)
+    found = np.zeros(dark.shape, np.bool_)
     for (rows, columns), area in pixels.components(dark):
-        inside = columns.start > 0 and rows.start > 0 and columns.stop < size[0] and rows.stop < size[1]
-        if inside and area.sum() >= 0.02 * dark.size:
-            lungs[rows, columns] |= area
-    return _box(lungs)
+        within = columns.start > 0 and rows.start > 0 and columns.stop < size[0] and rows.stop < size[1]
+        if within == inside and area.sum() >= least * dark.size:
+            found[rows, columns] |= area
+    return found
 
 
 def _box(lungs: NDArray[np.bool_]) -> Box | None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from percuss.protocols.stressors.scenario.information_flow import Unbuildable, d
 from percuss.protocols.stressors.scenario.units import consequence_of
 from percuss.protocols.stressors.scenario.vignettes import Vignette
 
-__all__ = ["BUNDLED", "Loaded", "cases", "loaded", "vignette_from"]
+__all__ = ["BUNDLED", "Loaded", "cases", "is_bundled", "loaded", "vignette_from"]
 
 BUNDLED = "vignettes"
 LINE_LIMIT = 16 * 1024 * 1024
@@ -69,6 +70,17 @@ def _bundled() -> Iterator[Case]:
     held = resources.files("percuss.protocols.stressors") / "data" / "vignettes.jsonl"
     with resources.as_file(held) as path:
         yield from _from_file(path)
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, Vignette]:
+    return {case.id: msgspec.convert(case.payload, Vignette) for case in _bundled()}
+
+
+def is_bundled(vignette: Vignette) -> bool:
+    """Return whether a vignette is one of the bundled ones, word for word, whoever attacked it since."""
+    held = _known().get(vignette.id)
+    return held is not None and held == msgspec.structs.replace(vignette, gap_not_needed=held.gap_not_needed)
 
 
 def _case(vignette: Vignette, folder: Path | None = None) -> Case:

@@ -2,60 +2,64 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from percuss.core.labels import Reason
-from percuss.core.ports import RunView, ScoredResponse
+from percuss.core.ports import ScoredResponse
 from percuss.core.records import Cell
-from percuss.protocols.stressors.estimate.labelled import HUMAN, Labels, labels_of
 from percuss.protocols.stressors.estimate.names import (
     AUDITED,
     BY_RULE,
     CLAIMED,
     METRICS,
     REPLAY_CELLS,
-    WITHHELD,
     exists,
     parts,
     pooled,
 )
 from percuss.protocols.stressors.estimate.propagation import Count, claim_counts
 from percuss.protocols.stressors.estimate.rightness import certainties, sides
+from percuss.protocols.stressors.labelled import HUMAN, Labels, labels_of
 from percuss.protocols.stressors.options import RATER, StressorsOptions
 from percuss.protocols.stressors.record import reading, scenario_of
 from percuss.protocols.stressors.replaying import is_replay
 
-__all__ = ["ARM", "EMPTY", "ON_LAYOUT", "cells"]
+__all__ = ["ARM", "EMPTY", "ON_LAYOUT", "Posing", "response_cells"]
 
 ARM = f"{Reason.NOT_APPLICABLE}:arm"
-ON_LAYOUT = f"{Reason.NOT_CHECKABLE}:not read back on this layout of cases"
+ON_LAYOUT = f"{Reason.NOT_CHECKABLE}:withheld, for "
+"""Head of the reason of a number that isn't read back on the run's own cases; how it was read follows."""
 EMPTY = f"{Reason.NOT_APPLICABLE}:nothing to count"
+Withheld = Mapping[str, str]
+NOTHING: Withheld = {}
 
 
-def cells(run: RunView, options: StressorsOptions) -> Iterator[Cell]:
-    """Yield the cells of a scoring; den + sum(excluded) is what was posed, for every cell.
+class Posing(Protocol):
+    """What of a run a count needs: the seed that its scenarios were drawn with, and the scoring."""
 
-    Args:
-        run: all rows of one scoring. options: judge's policy and turn of injection.
-    """
-    for model in run.models:
-        for assessed in run.assessed(model=model):
-            if assessed.response.status != "not_applicable":
-                yield from response_cells(assessed, run, options)
+    @property
+    def seed(self) -> int: ...
+    @property
+    def scoring(self) -> str: ...
 
 
-def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOptions) -> Iterator[Cell]:
-    """Yield the cells of one response, for each label source.
+def response_cells(
+    assessed: ScoredResponse, run: Posing, options: StressorsOptions, withheld: Withheld = NOTHING
+) -> Iterator[Cell]:
+    """Yield the cells of one response, for each label source; den + sum(excluded) is what was posed, for every cell.
 
     Args:
         assessed: done or failed; a failed one is left out of every metric by its reason. run: seed and scoring.
-        options: as in `cells`.
+        options: judge's policy and turn of injection.
+        withheld: number -> why the rules' readers aren't believed on cases like this one. What they count is withheld; of judges what
+            stands on the claims that they cut; of people nothing.
     """
     made = _Maker(assessed, run.scoring)
     if is_replay(assessed.response.arm):
         yield from _replayed(made, assessed)
         return
-    layout = str(assessed.case.payload.get("layout", "own"))
     for source, held in labels_of(assessed, options.judge_policy).items():
         counts = {} if assessed.left_out else _counts(assessed, held, run, options)
         for metric in METRICS:
@@ -66,10 +70,25 @@ def response_cells(assessed: ScoredResponse, run: RunView, options: StressorsOpt
             why = assessed.left_out or (held.unread if audited else None)
             if not exists(metric, assessed.response.arm):
                 why = why or ARM
-            if name in WITHHELD.get(layout, ()):
-                why = why or ON_LAYOUT
+            if source == RATER or (source != HUMAN and name in CLAIMED):
+                why = why or withheld.get(name)
             yield from made.both(name, source, counts.get(name, Count()), why)
-        yield from _sides(made, source, counts, held, assessed)
+        for cell in _sides(made, source, counts, held, assessed):
+            unread = None if source == HUMAN or assessed.left_out else withheld.get(_stem(cell.name))
+            yield cell if unread is None else _emptied(cell, unread)
+
+
+def _emptied(cell: Cell, why: str) -> Cell:
+    """Return a cell that counts nothing, for a reason."""
+    posed = round(cell.den + sum(cell.excluded.values()))
+    return replace(cell, num=0, den=0, excluded={why: posed} if posed else {})
+
+
+def _stem(name: str) -> str:
+    """Return the number that a side count is made of."""
+    for end in ("_pooled", "_without", "_final_right", "_final_wrong"):
+        name = name.removesuffix(end)
+    return "hpr" if name in {"persist_flagged", "persist_unflagged"} else name
 
 
 def _replayed(made: "_Maker", assessed: ScoredResponse) -> Iterator[Cell]:
@@ -85,7 +104,7 @@ def _replayed(made: "_Maker", assessed: ScoredResponse) -> Iterator[Cell]:
 
 
 def _counts(
-    assessed: ScoredResponse, held: Labels, run: RunView, options: StressorsOptions
+    assessed: ScoredResponse, held: Labels, run: Posing, options: StressorsOptions
 ) -> dict[str, Count]:
     scenario = scenario_of(assessed.case, assessed.response.arm, run.seed, options.inject_at)
     out = {name: Count() for name in (*AUDITED, *BY_RULE, *CLAIMED)}

@@ -6,9 +6,23 @@ from percuss.measure.quantity import Better, Quantity
 from percuss.protocols.stressors.scenario.information_flow import FACTORIAL, PLACEBOS, UNGROUNDED
 
 __all__ = [
-    "AUDITED", "BASELINED", "BY_RULE", "CLAIMED", "CONSEQUENCES", "METRICS", "METRIC_NAMES", "NODES", "PRIMARY_ARM", "REPLAY_CELLS",
-    "WITHHELD", "Metric", "arm_words",
-    "exists", "metric_words", "parts", "pooled",
+    "AUDITED",
+    "BASELINED",
+    "BY_RULE",
+    "CLAIMED",
+    "CONSEQUENCES",
+    "FOLLOWS",
+    "METRICS",
+    "METRIC_NAMES",
+    "NODES",
+    "PRIMARY_ARM",
+    "REPLAY_CELLS",
+    "Metric",
+    "arm_words",
+    "exists",
+    "metric_words",
+    "parts",
+    "pooled",
 ]  # fmt: skip
 
 PRIMARY_ARM = "contradiction"
@@ -108,7 +122,11 @@ METRICS: tuple[Metric, ...] = (
     _metric("trap_taken", "known errors stated", "What share of a case's known errors are stated?", "lower", RIGHT),
 )  # fmt: skip
 METRIC_NAMES = tuple(m.quantity.name for m in METRICS)
-_METRIC_WORDS = {m.quantity.name: m.quantity.label.rpartition(" (")[0] for m in METRICS}
+_METRIC_WORDS = {m.quantity.name: m.quantity.label.rpartition(" (")[0] for m in METRICS} | {
+    "unsupported_rate": "statements that the record does not support",
+    "lucky_share": "lucky guesses among them",
+    "adopted_share": "injected entries among them",
+}
 NODES = tuple(dict.fromkeys(m.node for m in METRICS))
 BASELINED = ("pir", "rir", "ef", "fcr", "nfr", "ufr", "hpr", "hccr", "dhdr", "cho")
 """Metrics whose difference to baseline exists (definitions, section 5); the two false-alarm rates have one too."""
@@ -122,13 +140,13 @@ BY_RULE = (
 """Metrics that the rules alone count, from rows of their audit; no judge is asked for them."""
 CLAIMED = ("nfr", "ufr", "hpr", "hccr", "ef", "fcr", "dhdr", "dhdr_anchored", "cihsr", "cihgr", "cho_contra")
 """Metrics counted from labelled claims."""
-_BY_SENTENCE = frozenset({"gdr", "ir", "pir", "rir", "off_record", "gfa", "cho", "cho_contra", "nfr"})
-WITHHELD = {"mediq": _BY_SENTENCE, "nejm": _BY_SENTENCE}
-"""Layout -> metrics that are withheld there: what the simulated clinician plants is not read back on cases of this layout.
-
-On 40 cases each of both released mediQ files a planted gdr of .70 is read as .00, pir .70 as .00, cho .20 as .96 and nfr .15 as .30 to .52; the
-other metrics come back. AgentClinic's OSCE cases come back all; its NEJM cases are cut by the sentence as mediQ's are.
-"""
+_CLAIMS = ("nfr", "ufr")
+FOLLOWS: dict[str, tuple[str, ...]] = {
+    "rir": ("pir",), "off_record": ("pir",), "gfa": ("gdr",), "cir": ("cdr",), "cho_contra": ("cho",), "restated": ("cdr",), "adopted": ("cdr",),
+    "misread": ("cdr",), "noticed_acted_on": ("cdr",), **{f"cdr_{what}": ("cdr",) for what in CONSEQUENCES}, "unsupported_rate": _CLAIMS,
+    "lucky_share": _CLAIMS, "adopted_share": _CLAIMS,
+}  # fmt: skip
+"""Number -> those that read the same text the same way: where one of them isn't read back on a run's cases, it is withheld too."""
 REPLAY_CELLS = {"replay_diagnosis": "diagnosis", "replay_evidence": "evidence"}
 """Cells of a replay -> what of its end they count."""
 _WORDS = {

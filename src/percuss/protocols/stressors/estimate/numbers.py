@@ -17,7 +17,7 @@ from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.measure.wording import plural
 from percuss.protocols.stressors.estimate.anchoring import anchoring
 from percuss.protocols.stressors.estimate.contrasting import contrasts, doses
-from percuss.protocols.stressors.estimate.counting import EMPTY
+from percuss.protocols.stressors.estimate.counting import EMPTY, ON_LAYOUT
 from percuss.protocols.stressors.estimate.effects import effects
 from percuss.protocols.stressors.estimate.names import METRICS, PRIMARY_ARM, Metric, arm_words, exists, pooled
 from percuss.protocols.stressors.estimate.rightness import rightness
@@ -128,6 +128,8 @@ def _why(metric: Metric, e: Estimate) -> str:
         return "no case was posed"
     reason = max(e.excluded, key=lambda r: e.excluded[r])
     cases = f"in any of {plural(sum(e.excluded.values()), 'case')}"
+    if reason.startswith(ON_LAYOUT):
+        return reason.partition(":")[2]
     return f"nothing to count {cases}" if reason == EMPTY else f"not applicable {cases} ({reason})"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from percuss.core.labels import Reason
 from percuss.protocols.stressors.check.nodes import Row
-from percuss.protocols.stressors.estimate.labelled import Entry
+from percuss.protocols.stressors.labelled import Entry
 from percuss.protocols.stressors.readers.conflicts import speaks_of
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
 from percuss.protocols.stressors.scenario.wording import content_words

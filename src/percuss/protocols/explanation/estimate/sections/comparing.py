@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from percuss.core.sections import Chart, Section
-from percuss.kit.report.build import cell, dots, forest, row, share, table, text
+from percuss.kit.report.build import cell, dots, forest, number, row, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.differing import differences as kit_differences
 from percuss.measure.numbers import written
 from percuss.protocols.explanation.armnames import KINDS, TABLE_CELLS, ArmName, parse_arm
 from percuss.protocols.explanation.check import withheld
+from percuss.protocols.explanation.estimate import covered
 from percuss.protocols.explanation.estimate.names import POOLED, PRIMARY, arm_words
 from percuss.protocols.explanation.estimate.sweeps import dose
 from percuss.protocols.explanation.passports import is_outside, words
@@ -80,10 +81,13 @@ def _covered(report: Report) -> Iterator[Section]:
     ]  # fmt: skip
     if rows:
         heads = (
-            text("model"), share(names[0], "findings stated, region covered"), share(names[1], "the same, uncovered"),
+            text("model"), number(names[0], "findings stated per answer, region covered", "number"), number(names[1], "the same, uncovered", "number"),
             share(names[2], "says that it can't be seen, covered"), share(names[3], "the same, uncovered"),
         )  # fmt: skip
-        note = f"Both by rule: findings as the knowledge base words them, and {withheld.NAME}, which {words(withheld.NAME)}."
+        note = (
+            f"Findings whose region lies under the cover to {covered.COVERED:.0%} or more, affirmed or denied, asked about or not; said to be out of "
+            f"sight is not stated. Both by rule: findings as the knowledge base words them, and {withheld.NAME}, which {words(withheld.NAME)}."
+        )
         yield table("evidence", "Is something seen behind a cover?", heads, rows, note=note)
 
 

@@ -10,7 +10,9 @@ from percuss.measure.numbers import written
 from percuss.measure.ranks import separates
 from percuss.measure.wording import counted, joined, plural
 from percuss.protocols.stressors.check.nodes import NO_DIAGNOSIS
+from percuss.protocols.stressors.estimate.counting import ON_LAYOUT
 from percuss.protocols.stressors.estimate.names import METRICS, arm_words, exists, metric_words
+from percuss.protocols.stressors.estimate.sections.proven import proven_lines
 from percuss.protocols.stressors.record import reading
 
 __all__ = ["answers_line", "own_lines", "sentences"]
@@ -37,13 +39,24 @@ SAID_EMPTY = frozenset(
     }
 )
 """Metrics whose lack of a value is said in the panel."""
+WITHHELD = ON_LAYOUT.partition(":")[2]
+"""How the reason of a number begins that isn't read back on the run's own cases: no fault of the model."""
+NEED_GOLD = ("smr", "final_accuracy", "brier")
+"""Metrics that need a diagnosis that somebody called right."""
 POOR = 0.2
 """Share of opportunities without a diagnosis from which on a sentence says so."""
 
 
 def answers_line(report: Report) -> str:
     """Say first which figures a model leaves undefined, then which answers were lost."""
-    said = [*_undefined(report, report.ordered), kit_answers_line(report)]
+    lacking = _lacking(report)
+    said = [*_undefined(report, report.ordered, lacking), kit_answers_line(report)]
+    if lacking:
+        words = joined([m.quantity.label for m in METRICS if m.quantity.name in lacking])
+        said.insert(
+            -1,
+            f"Not the model's doing, for these cases hold no diagnosis called right or no known error: without a value are {words}.",
+        )
     return " ".join(part for part in said if part)
 
 
@@ -51,6 +64,7 @@ def own_lines(report: Report) -> Iterator[str]:
     """Yield a model's largest effect, and false alarms, since crying wolf detects everything."""
     models = report.ordered
     yield from _no_headline(report)
+    yield from proven_lines(report)
     yield from _reviewed(report)
     for model in models:
         yield f"{model}, largest effect of a stressor: {_largest(report, model)}."
@@ -82,14 +96,27 @@ def _no_headline(report: Report) -> Iterator[str]:
         yield f"By rule alone and no finding, for their reader is outside its floors or its jury (docs/jury.md): {joined(off)}."
 
 
-def _undefined(report: Report, models: Sequence[str]) -> Iterator[str]:
+def _lacking(report: Report) -> frozenset[str]:
+    """Metrics that no case of the run can have: nobody said which diagnosis is right, or which errors are known."""
+    held = [reading(case) for case in report.run.cases()]
+    gold = any(v.gold_status == "given" and v.diagnosis for v in held)
+    return frozenset((*(() if gold else NEED_GOLD), *(() if any(v.error_traps for v in held) else ("trap_taken",))))  # fmt: skip
+
+
+def _undefined(report: Report, models: Sequence[str], lacking: frozenset[str]) -> Iterator[str]:
     """Metrics without a value in any arm, per model: small models write no certainty and few questions."""
     for model in models:
         empty = []
         for metric in METRICS:
             name = metric.quantity.name
             found = [e for e in report.results.all(name, model=model) if exists(metric, e.arm)]
-            if name in SAID_EMPTY and found and all(e.value is None for e in found):
+            withheld = any((e.undefined or "").startswith(WITHHELD) for e in found)
+            if (
+                name in SAID_EMPTY - lacking
+                and found
+                and not withheld
+                and all(e.value is None for e in found)
+            ):
                 empty.append(metric.quantity.label)
         if empty:
             yield f"{model} leaves undefined in every arm: {joined(empty)}."

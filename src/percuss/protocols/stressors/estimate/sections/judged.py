@@ -15,8 +15,8 @@ from percuss.kit.report.context import Report, Told
 from percuss.kit.report.judged import failures, judged_by, who_labelled
 from percuss.measure.wording import source_words
 from percuss.protocols.stressors.check.stated import NAMED_BY_HIT, item_id
-from percuss.protocols.stressors.estimate.labelled import Entry, Labels, labels_of, people_say
 from percuss.protocols.stressors.estimate.names import AUDITED, METRICS
+from percuss.protocols.stressors.labelled import Entry, Labels, labels_of, people_say
 from percuss.protocols.stressors.options import RATER
 from percuss.stats.intervals import wilson
 from percuss.stats.kappa import cohen_kappa

@@ -11,6 +11,7 @@ from percuss.kit.report.context import Report
 from percuss.kit.report.method import method as kit_method
 from percuss.kit.report.outline import Outline
 from percuss.protocols.stressors.estimate.names import METRICS
+from percuss.protocols.stressors.estimate.sections.proven import proven_tables
 from percuss.protocols.stressors.options import StressorsOptions
 from percuss.protocols.stressors.record import reading
 from percuss.protocols.stressors.scenario.information_flow import Unbuildable, draw
@@ -30,6 +31,7 @@ def with_method(outline: Outline, options: StressorsOptions) -> Outline:
 def method(report: Report) -> Iterator[Section]:
     """Yield the design and the limits, the make-up of the scenarios, and the definitions in words."""
     yield from kit_method(report)
+    yield from proven_tables(report)
     yield _made(report)
     rows = [{"metric": m.quantity.label, "question": m.quantity.question, "better": m.quantity.better, "node": m.node} for m in METRICS]  # fmt: skip
     heads = columns(metric="metric", question="question", better="better", node="node")

@@ -10,9 +10,9 @@ from percuss.kit.report.context import Report, Told
 from percuss.kit.report.reader import in_dispute
 from percuss.kit.report.reader import mark as kit_mark
 from percuss.protocols.stressors.check.judging import SUPPORT
-from percuss.protocols.stressors.estimate.labelled import Entry, Labels
 from percuss.protocols.stressors.estimate.propagation import Line, lines_of
 from percuss.protocols.stressors.estimate.sections.where import lanes
+from percuss.protocols.stressors.labelled import Entry, Labels
 from percuss.protocols.stressors.record import reading, scenario_of
 from percuss.protocols.stressors.replaying import base_of
 from percuss.protocols.stressors.scenario.vignettes import Scenario, Vignette
