@@ -6,11 +6,12 @@ from typing import Any
 from percuss.core.records import Claim, Verdict
 from percuss.core.sections import Section
 from percuss.judging.passport import passport_of
-from percuss.kit.report.build import cell, heat, share, table, text
+from percuss.kit.report.build import cell, heat, number, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
-from percuss.protocols.grounding.certificate.certified import RECALL, UNREAD
+from percuss.protocols.grounding.certificate.certified import ALARM, RECALL, UNREAD, VERBALISED
+from percuss.protocols.grounding.certificate.seed import READINGS, SOURCES
 from percuss.protocols.grounding.certificate.wording import CLASSES
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
@@ -104,7 +105,7 @@ def _secondary(report: Report) -> Section:
 
 
 def _seeds(report: Report) -> Iterator[Section]:
-    """Seeded errors found by class and arm, where the run was certified."""
+    """Seeded errors found by class and arm, and all seeds by where they come from, where the run was certified."""
     results = report.results
     rows = [
         {
@@ -124,6 +125,50 @@ def _seeds(report: Report) -> Iterator[Section]:
         )
         note = "Statements whose truth is known by how they were made, put among a model's sentences; they count in nothing else."
         yield table("where", "Which seeded errors does the reader find?", heads, rows, note=note)
+        yield _by_source(report)
+
+
+def _by_source(report: Report) -> Section:
+    """Where seeds come from: how many of all there are, and what the reader makes of each kind; mutants by what it made of their claim."""
+    results = report.results
+    kinds = [
+        *((name, f"source={name}") for name in SOURCES if name != "mutant"),
+        *((f"mutant of a claim read {name}", f"read={name}") for name in READINGS),
+    ]
+    rows = []
+    for model in report.ordered:
+        for arm in results.arms:
+            found = {
+                name: [results.get(q.name, model, arm, stratum=stratum) for q in (RECALL, ALARM)]
+                for name, stratum in kinds
+            }
+            n = {name: sum(e.n for e in both if e is not None) for name, both in found.items()}
+            rows += [
+                {
+                    "model": model, "arm": arm_words(arm), "source": name, "simulated": results.is_simulated(model), "n": n[name],
+                    "of_all": n[name] / sum(n.values()), "recall": cell(found[name][0], "none"), "alarm": cell(found[name][1], "none"),
+                }
+                for name in found if n[name]
+            ]  # fmt: skip
+    heads = (
+        text("model"),
+        text("arm"),
+        text("source", "seeds from"),
+        number("n", "seeds"),
+        number("of_all", "of all", "share"),
+        share("recall", "errors found"),
+        share("alarm", "true ones called unsupported"),
+    )
+    return table(
+        "where", "Where do the seeded statements come from?", heads, rows, note=_told_by_model(report)
+    )
+
+
+def _told_by_model(report: Report) -> str:
+    told = next((e for e in report.results.all(VERBALISED.name) if e.value is not None), None)
+    if told is None:
+        return "No model put facts into words: `--role verbaliser=MODEL` names one."
+    return f"Of {told.n:,} facts that a model was asked to put into a sentence, {point(told.value or 0)} came so that their letters show them to be right; the rest is not seeded."
 
 
 def _acts(report: Report) -> Iterator[Section]:
