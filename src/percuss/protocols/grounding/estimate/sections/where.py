@@ -3,16 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from percuss.core.records import Claim, Verdict
+from percuss.core.records import Claim, Estimate, Verdict
 from percuss.core.sections import Section
 from percuss.judging.passport import passport_of
 from percuss.kit.report.build import cell, heat, number, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
+from percuss.measure.wording import source_words
 from percuss.protocols.grounding.certificate.certified import ALARM, RECALL, UNREAD, VERBALISED
 from percuss.protocols.grounding.certificate.seed import READINGS, SOURCES
 from percuss.protocols.grounding.certificate.wording import CLASSES
+from percuss.protocols.grounding.estimate.alike import APART, ERRORS, FEWEST
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
 from percuss.protocols.grounding.estimate.sections.trust import doubt
@@ -48,6 +50,40 @@ def where(report: Report) -> Iterator[Section]:
     yield _secondary(report)
     yield from _acts(report)
     yield from _seeds(report)
+    yield from _errs_alike(report)
+
+
+def _errs_alike(report: Report) -> Iterator[Section]:
+    """The passport of each reader on this run's own text, by arm: its errors against people's labels, and whether the arms differ."""
+    arms = (report.results.arm, report.results.baseline)
+    rows = [
+        {
+            "reader": source_words(e.labels), "model": e.model, "simulated": e.simulated, "true": true,
+            "n": sum(one.n for one in by.values() if one is not None),
+            **{key: cell(by[at], "none labelled") for key, at in zip(("given", "bare"), arms, strict=True)},
+            "apart": cell(e), "verdict": e.note,
+        }
+        for true, quantity in APART.items() for e in report.results.estimates if e.name == quantity.name
+        for by in [{at: _of(report, ERRORS[true].name, e, at) for at in arms}]
+    ]  # fmt: skip
+    if rows:
+        heads = (
+            text("reader"), text("model"), text("true", "people say"), number("n", "labelled"),
+            share("given", f"read otherwise {arm_words(arms[0])}"), share("bare", arm_words(arms[1])),
+            share("apart", "difference", "points"), text("verdict", "do the arms differ?"),
+        )  # fmt: skip
+        note = f"Against people's labels of this run, what is left undecided being no error; at least {FEWEST} claims of a class in each arm."
+        yield table("where", "Does the reader err alike in both arms?", heads, rows, note=note)
+
+
+def _of(report: Report, name: str, like: Estimate, arm: str) -> Estimate | None:
+    return next(
+        (
+            e for e in report.results.estimates
+            if (e.name, e.model, e.labels, e.arm) == (name, like.model, like.labels, arm)
+        ),
+        None,
+    )  # fmt: skip
 
 
 def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
