@@ -182,7 +182,7 @@ def _readers(out: "Console", table: "ReaderTable") -> None:
 
 
 def _metric(out: "Console", metric: "MetricCard") -> None:
-    from percuss.api.judge.card_sections import ALTERNATIVES, coefficient_name, stars
+    from percuss.api.judge.card_sections import ALTERNATIVES, coefficient_name, second_lines, stars
 
     out.print(f"  {metric.metric}, n {metric.n:,}")
     name = coefficient_name(metric)
@@ -203,6 +203,8 @@ def _metric(out: "Console", metric: "MetricCard") -> None:
     if metric.sensitivity is not None:
         rates = f"sensitivity {_number(metric.sensitivity)}, specificity {_number(metric.specificity)}"
         out.print(f"    {rates} for {metric.positive!r}")
+        for said in second_lines(metric):
+            out.print(f"    {said}")
     for person, found in metric.raters.items():
         mark = f" {stars(found.p)}" if found.p is not None else ""
         out.print(f"    with {person.removeprefix('human:')}: {_number(found)}{mark}, n {found.n:,}")

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from percuss.api.judge.own_reading import OwnReading
+    from percuss.core.records import Estimate
 
 __all__ = ["command"]
 
@@ -33,6 +36,11 @@ def command() -> None:
     type=click.Path(),
     help="The sample with `label` filled in: bring it in and show the passport.",
 )
+@click.option(
+    "--all-arms",
+    is_flag=True,
+    help="Sample every arm.  [default: the two that the index compares, where the run holds both]",
+)
 @click.option("--rater", help="Who filled it in, where its rows name nobody.")
 @click.option(
     "--seed", type=click.IntRange(0), default=42, show_default=True, help="Of the draw and the order of rows."
@@ -41,7 +49,14 @@ def command() -> None:
     "--json", "as_json", is_flag=True, help="The passport as JSON on standard output, and nothing else there."
 )
 def label(
-    run: str, each: int, out: str, labels: str | None, rater: str | None, seed: int, as_json: bool
+    run: str,
+    each: int,
+    out: str,
+    labels: str | None,
+    all_arms: bool,
+    rater: str | None,
+    seed: int,
+    as_json: bool,
 ) -> int:
     """Make a passport of a run's readers on its own text.
 
@@ -53,7 +68,7 @@ def label(
     if labels is None:
         from percuss.api.judge.adjudication import write_sample
 
-        count = write_sample(Path(run), Path(out), per_bucket=each, seed=seed)
+        count = write_sample(Path(run), Path(out), per_bucket=each, seed=seed, indexed=not all_arms)
         click.echo(f"{count:,} claims in {out}")
         click.echo(
             f"next: fill in `label`, then `percuss reading label {run} --labels {out} --rater NAME`", err=True
@@ -64,8 +79,10 @@ def label(
     if Path(labels) != Path(run):
         from percuss.api.judge.importing import import_labels
 
-        count, _ = import_labels(Path(run), Path(labels), rater=rater)
+        count, finished = import_labels(Path(run), Path(labels), rater=rater)
         click.echo(f"{count:,} labels of people are in {run}; estimates were made again", err=True)
+        click.echo(_leading(finished.estimates), err=True)
+        click.echo(f"next: `percuss report {run}`", err=True)
     found = own_readings(Path(run))
     if as_json:
         import msgspec
@@ -74,6 +91,20 @@ def label(
     else:
         _show(found)
     return 0
+
+
+def _leading(estimates: "Sequence[Estimate]") -> str:
+    """Say whose labels the headline is by, and where it isn't people's, what is lacking."""
+    from percuss.core.labels import PEOPLE
+    from percuss.measure.wording import source_words
+
+    first = next((e for e in estimates if e.primary), None)
+    if first is None:
+        return "there is no headline"
+    said = f"the headline is by {source_words(first.labels)}"
+    if first.labels in PEOPLE:
+        return said
+    return f"{said}: people's labels lead where they are of a random part, at least 60 assertions of each model in each of the two arms (or all)"
 
 
 def _show(found: "tuple[OwnReading, ...]") -> None:

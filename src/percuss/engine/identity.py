@@ -80,7 +80,9 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
         "reading": protocol.reading,
         "options": {name: value for name, value in msgspec.to_builtins(options).items() if name not in left},
         "prompts": {
-            name: text for name, text in prompt_digests(options.prompts).items() if protocol.reads_with(name)
+            name: text
+            for name, text in prompt_digests(options.prompts).items()
+            if protocol.reads_with(name) and _asked_of(protocol, name) <= roles.models.keys()
         },
         "models": {
             role: [model.id, model.pin]
@@ -100,6 +102,12 @@ def scoring_of(protocol: Protocol[Any], options: Options, roles: Roles) -> Scori
 
 def _of_asking(protocol: Protocol[Any]) -> tuple[str, ...]:
     return tuple(sorted(protocol.manifest.get("identity", {}).get("options", ())))
+
+
+def _asked_of(protocol: Protocol[Any], prompt: str) -> set[str]:
+    """Return the role that alone is asked by a prompt, as `[prompts.of_role]` of the manifest says: without it the prompt reads nothing."""
+    role = protocol.manifest.get("prompts", {}).get("of_role", {}).get(prompt)
+    return set() if role is None else {role}
 
 
 def checking_roles(protocol: Protocol[Any]) -> frozenset[str]:

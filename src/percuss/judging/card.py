@@ -4,7 +4,16 @@ from typing import Any
 
 from percuss.core.strict import Record
 
-__all__ = ["Card", "GateLine", "MetricCard", "Number", "StratumLine", "number"]
+__all__ = [
+    "Card",
+    "ClassLine",
+    "GateLine",
+    "MetricCard",
+    "Number",
+    "SecondPerson",
+    "StratumLine",
+    "number",
+]
 
 
 class Number(Record):
@@ -50,6 +59,30 @@ class StratumLine(Record):
     specificity: Number | None = None
 
 
+class ClassLine(Record):
+    """Errors in one class of what the first person says: the judge's rate, a second person's, and by how much the judge's lies above.
+
+    Args:
+        of: the class. n: items of it. verdict: `within`, `not shown to be above`, `above` or `unknown`.
+    """
+
+    of: str
+    n: int
+    judge: Number
+    person: Number
+    more: Number
+    verdict: str = "unknown"
+
+
+class SecondPerson(Record):
+    """A judge and a second person against the first, on the items that all three labelled."""
+
+    first: str
+    second: str
+    n: int
+    classes: tuple[ClassLine, ...] = ()
+
+
 class MetricCard(Record):
     """One metric of a card.
 
@@ -63,6 +96,7 @@ class MetricCard(Record):
         sensitivity, specificity: for the word `positive`; None for scores.
         no_consensus: items on which people were split evenly, left out and counted.
         passes: agreement of the judge with itself over passes; None with one pass.
+        second: the judge's errors by class beside a second person's; None where one person labelled, and for scores.
     """
 
     metric: str
@@ -82,6 +116,7 @@ class MetricCard(Record):
     strata: tuple[StratumLine, ...] = ()
     no_consensus: int = 0
     passes: Number | None = None
+    second: SecondPerson | None = None
     outcomes: dict[str, float] = {}
     coverage: float | None = None
     validity: float | None = None

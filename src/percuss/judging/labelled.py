@@ -8,6 +8,7 @@ from percuss.core.judgement import Judgement
 from percuss.judging.card import MetricCard, Number, StratumLine, number
 from percuss.judging.how import How
 from percuss.judging.people import Table, among_people, human_ceiling, majority
+from percuss.judging.second import second_person
 from percuss.stats import cohen_kappa, confusion, gwet_ac, raw_agreement, wilson, wilson_clustered
 from percuss.stats.agreement import Weights
 
@@ -65,6 +66,7 @@ def label_card(name: str, rows: Sequence[Judgement], mine: Sequence[Judgement], 
         specificity=rejections if known else None,
         strata=meter.by_stratum(found),
         no_consensus=split,
+        second=second_person(rows, mine, how) if known else None,
     )
 
 

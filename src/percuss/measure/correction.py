@@ -4,7 +4,8 @@ Prediction-powered (Angelopoulos et al. 2023): people's labels set the level, th
 precise. Rogan and Gladen's correction by the errors of the same arm stands beside it as a note.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +19,9 @@ from percuss.measure.rates import detectable
 from percuss.measure.tally import Floats, Tally
 from percuss.stats import Judged, holm, ppi_difference, ppi_hdi, ppi_rate, rogan_gladen
 from percuss.stats.clustered import effective_trials
+from percuss.stats.intervals import mover_difference, p_of_interval
 from percuss.stats.resampling import rows
+from percuss.stats.result import Result
 
 __all__ = ["CORRECTED", "beside", "corrected", "unrolled"]
 
@@ -89,6 +92,7 @@ def corrected(
     if arm is None:
         return
     models = [model for model, at in judged if at == arm]
+    indices: dict[str, Result] = {}
     for model in models:
         grounded, bare = judged[model, arm], judged.get((model, baseline))
         if bare is None:
@@ -98,15 +102,44 @@ def corrected(
             yield estimate_of(
                 delta, model, arm, CORRECTED, fall, plan, baseline=baseline, **_size(bare, grounded)
             )
-        index = ppi_hdi(grounded, bare, level=plan.level)
+        index = indices[model] = ppi_hdi(grounded, bare, level=plan.level)
         yield estimate_of(
             POOLED, model, arm, CORRECTED, index, plan, baseline=baseline, **_size(grounded, bare)
         )
-    yield from _model_differences({model: judged[model, arm] for model in models}, quantity, plan, arm)
+    at_arm = {model: judged[model, arm] for model in models}
+    yield from _model_differences(
+        at_arm, quantity, plan, arm, lambda one, other: ppi_difference(at_arm[one], at_arm[other], level=plan.level)
+    )  # fmt: skip
+    held = {model: at_arm[model] for model in indices}
+    yield from _model_differences(
+        held, POOLED, plan, arm, lambda one, other: _between(indices[one], indices[other], held[one], held[other]), baseline=baseline
+    )  # fmt: skip
+
+
+def _between(one: Result, other: Result, *data: Judged) -> Result:
+    """Return the difference of two corrected indices from their limits, as if independent: too wide where models err on the same cases."""
+    gap = mover_difference(one, other)
+    if gap.value is None or gap.low is None or gap.high is None:
+        return gap
+    labelled = min(_labelled_clusters(each) for each in data)
+    return replace(
+        gap, method=f"MOVER of {one.method}", p=p_of_interval(gap.value, gap.low, gap.high, gap.level, labelled - 1)
+    )  # fmt: skip
+
+
+def _labelled_clusters(data: Judged) -> int:
+    seen = ~np.isnan(np.asarray(data.human, dtype=np.float64))
+    clusters = np.arange(len(seen)) if data.clusters is None else np.asarray(data.clusters)
+    return len(set(clusters[seen].tolist()))
 
 
 def _model_differences(
-    judged: Mapping[str, Judged], quantity: Quantity, plan: Plan, arm: str
+    judged: Mapping[str, Judged],
+    quantity: Quantity,
+    plan: Plan,
+    arm: str,
+    between: Callable[[str, str], Result],
+    **fields: Any,
 ) -> Iterator[Estimate]:
     words = quantity.as_difference()
     for simulated in (False, True):
@@ -115,7 +148,7 @@ def _model_differences(
             for one, other in combinations(judged, 2)
             if (not plan.simulated.isdisjoint((one, other))) == simulated
         ]
-        found = [ppi_difference(judged[one], judged[other], level=plan.level) for one, other in pairs]
+        found = [between(one, other) for one, other in pairs]
         adjusted = iter(holm([result.p for result in found if result.p is not None]))
         for (one, other), result in zip(pairs, found, strict=True):
             yield estimate_of(
@@ -130,6 +163,7 @@ def _model_differences(
                 family=f"{words.name} · {arm} · {CORRECTED} · {len(pairs)} pairs{' with simulated models' if simulated else ''}",
                 detectable=detectable(result, len(pairs)),
                 simulated=simulated,
+                **fields,
                 **_size(judged[one], judged[other]),
             )
 

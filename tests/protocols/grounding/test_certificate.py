@@ -18,6 +18,7 @@ from percuss.core.verifying import Pair, Verifier
 from percuss.engine import estimate
 from percuss.evidence.packet import Packet
 from percuss.protocols.grounding import PROTOCOL
+from percuss.protocols.grounding.certificate.seed import Seed
 from percuss.protocols.grounding.certificate.seeding import _labelled, _Pool
 from percuss.protocols.grounding.certificate.wording import (
     CLASSES,
@@ -95,7 +96,7 @@ def certified(
 
 def test_planted_recall_and_false_alarms_come_back_by_arm_and_class(tmp_path: Path) -> None:
     truth = Known()
-    found, folder = certified(tmp_path / "run", truth, Whole(truth, miss=0.1, alarm=0.05, seed=5))
+    found, folder = certified(tmp_path / "run", truth, Whole(truth, miss=0.1, alarm=0.05, seed=6))
     for arm in MAIN:
         for name, planted in (("certificate_recall", 0.9), ("certificate_alarm", 0.05)):
             one = found[name, arm, None]
@@ -217,9 +218,9 @@ def test_what_another_case_says_of_a_list_is_no_error_where_the_own_list_holds_i
         found.append(Case(id=name, cluster=name, payload=payload))
     pool = _Pool(found)
     for case, (_, drugs) in zip(found, held, strict=True):
-        for seed in pool.errors(case, (), np.random.default_rng(3)):
+        for seed in pool.errors(case, np.random.default_rng(3)):
             assert not any(drug in seed.text for drug in drugs) or seed.of != "value", seed
-    assert any(s.of == "value" for s in pool.errors(found[0], (), np.random.default_rng(3))), "some are left"
+    assert any(s.of == "value" for s in pool.errors(found[0], np.random.default_rng(3))), "some are left"
 
 
 NOTE = "The nodule is in the left lung. No pleural effusion is seen. Sodium rose on day 3. Her father had a stroke. The upper and lower poles are clear."
@@ -235,13 +236,13 @@ def test_what_a_record_says_is_turned_round_where_the_record_holds_no_more_of_it
     """The trap: of passages only numbers were moved, so a reader to which sides, directions, persons and denials are all one passed."""
     packet = Packet.of_text(NOTE)
     case = Case(id="c", cluster="c", payload=msgspec.to_builtins(Grounding(packet=packet, question="")))
-    seeds = [s for s in _Pool([case]).errors(case, (), np.random.default_rng(1)) if s.of == "turned word"]
+    seeds = [s for s in _Pool([case]).errors(case, np.random.default_rng(1)) if s.of == "turned word"]
     assert {s.text for s in seeds} == TURNED
     assert "turned word" in CLASSES
     assert turned("The upper pole is clear.", NOTE) is None, "the lower one is, too"
     fact = Packet.of_layers({"imaging": {"side": "left"}})
     case = Case(id="d", cluster="d", payload=msgspec.to_builtins(Grounding(packet=fact, question="")))
-    assert "Side is right." in {s.text for s in _Pool([case]).errors(case, (), np.random.default_rng(1))}
+    assert "Side is right." in {s.text for s in _Pool([case]).errors(case, np.random.default_rng(1))}
 
 
 def test_a_drug_a_unit_and_another_patients_number_make_errors_that_the_record_does_not_hold() -> None:
@@ -270,7 +271,10 @@ def test_what_people_labelled_alike_is_seeded_as_they_labelled_it() -> None:
     case = next(iter(PROTOCOL.cases(None, GroundingOptions(), SEED)))
     response = Response(id="r", case_id=case.id, arm="full_multimodal", model="scripted/a", status="done")
     found = _labelled(ScoredResponse(case=case, response=response, claims=claims, verdicts=verdicts))
-    assert found == [("Age is 61.", True, "labelled"), ("Age is 64.", False, "labelled")]
+    assert found == [
+        Seed("Age is 61.", True, "labelled", "people"),
+        Seed("Age is 64.", False, "labelled", "people"),
+    ]
 
 
 OPEN = (

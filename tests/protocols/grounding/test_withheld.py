@@ -112,8 +112,15 @@ def judged(request: Request, _epoch: int) -> str:
     return json.dumps({"rationale": "r", "label": "unsupported" if len(told) % 2 else "supported"})
 
 
+def beside(verdict: str, judge: float, person: float) -> dict[str, object]:
+    """What a card says of a second person."""
+    line = {"of": "unsupported", "n": 40, "judge": {"value": judge}, "person": {"value": person}, "more": {"value": judge - person}}  # fmt: skip
+    return {"first": "human:a", "second": "human:b", "n": 90, "classes": [{**line, "verdict": verdict}]}
+
+
 def carded(
-    sensitivity: float | None, *, n: int = 60, of: tuple[float | None, float | None] = (0.9, 0.9), arms: tuple[str, ...] = MAIN
+    sensitivity: float | None, *, n: int = 60, of: tuple[float | None, float | None] = (0.9, 0.9), arms: tuple[str, ...] = MAIN,
+    second: dict[str, object] | None = None,
 ) -> Callable[[str], dict[str, object]]:  # fmt: skip
     """Make a card of the judge; `of` is what it finds in each of `arms`."""
 
@@ -129,7 +136,13 @@ def carded(
             {"stratum": f"vendor/one / {arm}", **told(hits, n // 2)}
             for arm, hits in zip(arms, of, strict=False)
         ]
-        metric = {"metric": "support", "positive": "unsupported", **told(sensitivity, n), "strata": strata}
+        metric = {
+            "metric": "support",
+            "positive": "unsupported",
+            **told(sensitivity, n),
+            "strata": strata,
+            "second": second,
+        }
         return {"scripted/judge": {"scoring": scoring, "metrics": [metric]}}
 
     return card
@@ -143,6 +156,11 @@ def carded(
         (carded(0.6), "the judge scripted/judge is below the floors by its card: it finds 60.0%"),
         (carded(0.8), ""),
         (carded(0.9, n=49), "the judge scripted/judge has a card of 49 labels, 50 are needed"),
+        (
+            carded(0.8, second=beside("above", 0.2, 0.1)),
+            "the judge scripted/judge errs more often than a second person by its card: 20.0% against 10.0%",
+        ),
+        (carded(0.8, second=beside("not shown to be above", 0.14, 0.1)), ""),
         (carded(None), "the judge scripted/judge has a card that doesn't say how often it errs"),
         (
             carded(0.8, of=(0.9, 0.6)),
@@ -168,6 +186,8 @@ def carded(
         "below the floors",
         "within them",
         "few labels",
+        "worse than a second person",
+        "about as good as one",
         "one label alone",
         "poor without evidence",
         "poor with it",
@@ -192,3 +212,14 @@ def test_a_judge_leads_only_with_a_card_within_the_floors(
     assert hdi.withheld.startswith(why)
     assert bool(hdi.withheld) == bool(why)
     assert ("No index, and no comparison of models: " in str(panel.body)) == bool(why)
+    if not why:
+        second = again_beside(card, first.scoring)
+        assert (
+            "14.0% where a second person has 10.0% (n 40, unsupported)" if second else "no second person's labels beside it: held against the floors only"
+        ) in str(panel.body)  # fmt: skip
+
+
+def again_beside(card: Callable[[str], dict[str, object]] | None, scoring: str) -> bool:
+    """Tell whether a card holds a second person's labels."""
+    assert card is not None
+    return '"second": {' in json.dumps(card(scoring))

@@ -155,3 +155,50 @@ def test_silence_with_the_evidence_alone_is_said_beside_the_index(percuss: Percu
         "Answers of ward/m that assert nothing: 50.0% with evidence, 0% without"
         in percuss("report", "run").out
     )
+
+
+MANY = 40
+
+
+def of_many(folder: Path) -> None:
+    """Two models say four things of forty patients, all wrong without the evidence: with it one is mostly right, the other is not."""
+    with (folder / "cases.jsonl").open("w", encoding="utf-8") as file:
+        for n in range(MANY):
+            labs = {"sodium": 130 + n, "potassium": 3 + n / 20, "urea": 4 + n / 10, "glucose": 5 + n / 8}
+            file.write(json.dumps({"id": f"c{n}", "question": "Q?", "evidence": {"labs": labs}}) + "\n")
+    with (folder / "answers.jsonl").open("w", encoding="utf-8") as file:
+        for n in range(MANY):
+            for model, arm, wrong in (("ward/a", "full", 1), ("ward/a", "ungrounded", 4), ("ward/b", "full", 4), ("ward/b", "ungrounded", 4)):  # fmt: skip
+                values = [130 + n, 3 + n / 20, 4 + n / 10, 5 + n / 8]
+                said = [v if i >= wrong else v + 100 for i, v in enumerate(values)]
+                names = ("Sodium", "Potassium", "Urea", "Glucose")
+                text = " ".join(f"{name} is {v:g}." for name, v in zip(names, said, strict=True))
+                file.write(json.dumps({"id": f"c{n}", "arm": arm, "model": model, "text": text}) + "\n")
+
+
+def _as_it_is(claim: str) -> str:
+    return "unsupported" if float(claim.rstrip(".").split()[-1]) >= (200 if "Sodium" in claim else 100) else "supported"  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "leads"), [("60", True), ("40", False)])
+def test_sixty_labels_of_each_model_and_arm_make_a_corrected_index(
+    percuss: Percuss, tmp_path: Path, n: str, leads: bool
+) -> None:
+    """The trap: beside the corrected index the panel said that the models can't be compared by the rule, and compared them on people's part."""
+    of_many(tmp_path)
+    out = percuss("score", "grounding", "--cases", "cases.jsonl", "--responses", "answers.jsonl", "--out", "run")  # fmt: skip
+    assert out.code == 0, out.err
+    percuss("reading", "label", "run", "--n", n)
+    assert filled(tmp_path / "reading.csv", _as_it_is) == 4 * int(n)
+    said = percuss("reading", "label", "run", "--labels", OUT, "--rater", "ann")
+    panel = percuss("report", "run").out
+    whole = " ".join(panel.split())
+    if not leads:
+        assert "the headline is by rules support-2: people's labels lead where" in " ".join(said.err.split())
+        assert "No index, and no comparison of models" in whole
+        return
+    assert "the headline is by people on a part, the machine on the rest" in " ".join(said.err.split())
+    assert "Labels: people on a part, the machine on the rest" in whole
+    assert "evidence corrects it" in next(line for line in panel.splitlines() if line.startswith("ward/a"))
+    assert "ward/a and ward/b differ in HDI" in whole, whole
+    assert "not comparable" not in whole

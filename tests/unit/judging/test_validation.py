@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from percuss.api.judge.card_sections import second_lines
 from percuss.core.errors import UsageError
 from percuss.core.judgement import Judgement
 from percuss.judging.how import How
@@ -52,6 +53,57 @@ def test_planted_sensitivity_and_specificity_are_recovered() -> None:
     assert {line.stratum for line in metric.strata} == {"m0 / full", "m1 / full"}
     assert metric.ceiling is not None
     assert metric.ceiling.value == 1.0
+
+
+def _with_second(n: int, *, person: float, judge: float, seed: int = SEED) -> list[Judgement]:
+    """A first person whose word is the truth, a second and a judge that err at planted rates in either class; four items a cluster."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(n):
+        truth, other = ("unsupported", "supported") if rng.random() < 0.4 else ("supported", "unsupported")
+        said = {"human:a": truth, "human:b": other if rng.random() < person else truth, "judge:j": other if rng.random() < judge else truth}  # fmt: skip
+        rows += [
+            Judgement(item=f"i{i}", rater=who, label=label, cluster=f"p{i // 4}")
+            for who, label in said.items()
+        ]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("person", "judge", "n", "verdict"),
+    [
+        (0.10, 0.10, 3_000, "within"),
+        (0.10, 0.25, 1_500, "above"),
+        (0.10, 0.10, 150, "not shown to be above"),
+    ],
+)
+def test_a_judges_errors_are_held_against_a_second_persons(
+    person: float, judge: float, n: int, verdict: str
+) -> None:
+    card = validate(_with_second(n, person=person, judge=judge), "judge:j", seed=1, resamples=500)
+    second = card.metrics[0].second
+    assert second is not None
+    assert (second.first, second.second, second.n) == ("human:a", "human:b", n)
+    assert [line.of for line in second.classes] == ["unsupported", "all else"]
+    for line in second.classes:
+        assert line.more.low is not None
+        assert line.more.high is not None
+        assert line.more.low < judge - person < line.more.high
+        assert line.person.value == pytest.approx(person, abs=0.06)
+        assert line.verdict == verdict
+    assert sum(line.n for line in second.classes) == n
+    assert "points more" in next(second_lines(card.metrics[0]))
+
+
+def test_without_a_second_person_a_card_says_so() -> None:
+    rows = [row for row in _with_second(60, person=0.1, judge=0.1) if row.rater != "human:b"]
+    metric = validate(rows, "judge:j", seed=1, resamples=200).metrics[0]
+    assert metric.second is None
+    assert list(second_lines(metric)) == ["no second person's labels: held against the floors only"]
+    few = validate(_with_second(30, person=0.1, judge=0.1), "judge:j", seed=1, resamples=200).metrics[0]
+    assert few.second is not None
+    assert few.second.classes[0].verdict == "unknown"
+    assert "20 are needed" in (few.second.classes[0].more.undefined or "")
 
 
 def test_one_label_leaves_kappa_undefined_with_a_reason() -> None:

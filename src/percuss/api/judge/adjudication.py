@@ -2,14 +2,14 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from percuss.api.catalog import load
 from percuss.api.report.manifest import scoring_of
 from percuss.core.errors import UsageError
-from percuss.core.records import AnnotationItem
+from percuss.core.records import AnnotationItem, Estimate
 from percuss.core.sections import Table
 from percuss.core.seeds import generator
 from percuss.exchange.tables import write_table
@@ -29,6 +29,7 @@ def write_sample(
     per_bucket: int = PER_BUCKET,
     seed: int = 42,
     scoring: str | None = None,
+    indexed: bool = False,
 ) -> int:
     """Write a blind, stratified sample of claims for people to label, and return how many claims it holds.
 
@@ -38,6 +39,7 @@ def write_sample(
         per_bucket: claims drawn of each model and arm; all where there are fewer. Simulated models are left out unless
             there are no others.
         seed: of the draw and the order. scoring: start of a scoring's id; None takes the latest.
+        indexed: only from the arms that the headline compares, where the run holds both; labels of others change no headline.
 
     Raises:
         UsageError: another ending, or a protocol that has no claims to adjudicate.
@@ -51,6 +53,7 @@ def write_sample(
         protocol = load(str(manifest.get("protocol", "")))
         view, options = store.view(chosen.id), protocol.options_of(manifest, chosen)
         items = [item for item in protocol.items(view, DESIGN, options) if "claim" in item.fields]
+        items = _compared(items, store.estimates(chosen.id)) if indexed else items
     if not items:
         raise UsageError(
             f"{run} ({protocol.name}) holds no claims to adjudicate; run percuss check on it first"
@@ -58,6 +61,13 @@ def write_sample(
     return write_table(
         (_row(item) for item in _drawn(items, per_bucket, seed, view.simulated)), out, kind=kind
     )
+
+
+def _compared(items: Sequence[AnnotationItem], estimates: Iterable[Estimate]) -> list[AnnotationItem]:
+    """Return the items of the two arms that the primary estimate compares; all where it compares none."""
+    arms = {arm for e in estimates if e.primary for arm in (e.arm, e.baseline) if arm}
+    kept = [item for item in items if item.arm in arms]
+    return kept if {item.arm for item in kept} == arms and len(arms) > 1 else list(items)
 
 
 def _drawn(

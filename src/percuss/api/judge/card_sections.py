@@ -5,10 +5,19 @@ from typing import Any, Literal
 
 from percuss.core.sections import Chart, Column, Figure, Prose, Section, Table
 from percuss.judging.card import Card, GateLine, MetricCard, Number
+from percuss.judging.second import MOST_ABOVE
 from percuss.judging.selection import Selection
 from percuss.measure.numbers import point, show
 
-__all__ = ["ALTERNATIVES", "card_sections", "card_words", "coefficient_name", "gate_words", "stars"]
+__all__ = [
+    "ALTERNATIVES",
+    "card_sections",
+    "card_words",
+    "coefficient_name",
+    "gate_words",
+    "second_lines",
+    "stars",
+]
 
 ALTERNATIVES = {
     "gwet_ac1": "Gwet's AC1",
@@ -70,7 +79,7 @@ def card_sections(cards: Sequence[Card], selection: Selection | None = None) -> 
     said = "; ".join(map(card_words, cards))
     yield Section.of("judge", "Can the judge be trusted?", _agreement(cards), said)
     yield Section.of("judge", "Agreement by other measures", _beside(cards))
-    yield Section.of("judge", "What it misses and invents", _errors(cards))
+    yield Section.of("judge", "What it misses and invents", _errors(cards), _beside_second(cards))
     if any(metric.raters for card in cards for metric in card.metrics):
         yield Section.of("judge", "Against each person", _persons(cards))
     for card in cards:
@@ -184,6 +193,48 @@ def _errors(cards: Sequence[Card]) -> Table:
         for metric in card.metrics
     ]
     return _table(columns, rows)
+
+
+def _beside_second(cards: Sequence[Card]) -> str:
+    """Say how each judge errs beside a second person, of metrics that have errors by class."""
+    said = [
+        f"{card.judge}, {metric.metric}: {line}"
+        for card in cards
+        for metric in card.metrics
+        if metric.sensitivity is not None
+        for line in second_lines(metric)
+    ]
+    return f"{'. '.join(said)}." if said else ""
+
+
+def second_lines(metric: MetricCard) -> Iterator[str]:
+    """Yield one sentence per class: the judge's error rate beside a second person's, or that nobody gave second labels.
+
+    Args:
+        metric: of labels.
+    """
+    if metric.second is None:
+        yield "no second person's labels: held against the floors only"
+        return
+    for line in metric.second.classes:
+        if line.more.value is None:
+            yield f"errors in {line.of!r}: {line.more.undefined}"
+            continue
+        judge, person = (point(one.value or 0.0) for one in (line.judge, line.person))
+        span = f" [{100 * line.more.low:.1f}, {100 * line.more.high:.1f}]" if line.more.low is not None and line.more.high is not None else ""  # fmt: skip
+        yield (
+            f"errors in {line.of!r}, against {metric.second.first.removeprefix('human:')}: {judge} by the judge, {person} by "
+            f"{metric.second.second.removeprefix('human:')}, {100 * line.more.value:.1f}{span} points more, n {line.n:,}: {_above(line.verdict)}"
+        )
+
+
+def _above(verdict: str) -> str:
+    most = f"{100 * MOST_ABOVE:g} points"
+    return {
+        "within": f"at most {most} more, interval included",
+        "above": f"more than {most} above",
+        "not shown to be above": f"at most {most} more, but the interval reaches beyond",
+    }.get(verdict, verdict)
 
 
 def _of(card: Card, metric: MetricCard) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
+from percuss.api.run.verbalise import Verbalised
 from percuss.core.errors import UsageError
 from percuss.core.ports import Roles, RunView
 from percuss.core.protocol import Options, Protocol
@@ -15,21 +16,27 @@ from percuss.store.costs import costs
 from percuss.store.responses import put_response
 from percuss.store.scorings import put_checked
 
-__all__ = ["certify", "priced"]
+__all__ = ["WORKERS", "certify", "priced"]
 
 WORKERS = 8
 
 
-def priced(store: RunStore, protocol: Protocol[Any], *, roles: Roles, scoring: Scoring, seed: int) -> str:
+NOBODY = Verbalised()
+
+
+def priced(
+    store: RunStore, protocol: Protocol[Any], *, roles: Roles, scoring: Scoring, seed: int, told: Verbalised = NOBODY
+) -> str:  # fmt: skip
     """Return in one sentence what certifying asks of a judge and costs, by what its calls of this run did; "" where rules alone read.
 
     Args:
-        store, protocol, roles, scoring, seed: as in `certify`.
+        store, protocol, roles, scoring, seed, told: as in `certify`.
     """
     if roles.models.get("judge") is None or protocol.seeded is None:
         return ""
     view = store.view(scoring.id)
-    n = sum(len(made.artifacts.get("seeds", ())) for made in protocol.seeded(view, _models(view), seed))
+    made = protocol.seeded(view, _models(view), seed, told.replies)
+    n = sum(len(one.artifacts.get("seeds", ())) for one in made)
     rows = [row for row in store.read(costs) if (row["stage"], row["role"]) == ("check", "judge")]
     asked, usd = (sum(row[name] or 0 for row in rows) for name in ("calls", "usd"))
     price = (
@@ -43,12 +50,13 @@ def priced(store: RunStore, protocol: Protocol[Any], *, roles: Roles, scoring: S
 
 
 async def certify(
-    store: RunStore, protocol: Protocol[Any], options: Options, *, roles: Roles, scoring: Scoring, seed: int
-) -> int:
+    store: RunStore, protocol: Protocol[Any], options: Options, *, roles: Roles, scoring: Scoring, seed: int, told: Verbalised = NOBODY
+) -> int:  # fmt: skip
     """Seed statements whose truth is known among the answers of every model, have them checked, and return how many answers.
 
     Args:
         store: the run. protocol, options: how it reads; roles: who reads. scoring: that is certified. seed: root seed.
+        told: what a verbaliser said; its calls stand beside the first of these answers.
 
     Raises:
         UsageError: the protocol seeds nothing.
@@ -63,12 +71,12 @@ async def certify(
     n = 0
 
     async def made() -> AsyncIterator[Response]:
-        for response in protocol.seeded(view, models, seed):
+        for response in protocol.seeded(view, models, seed, told.replies):
             yield response
 
     async def settle(response: Response) -> None:
         nonlocal n
-        await store.write(put_response, response)
+        await store.write(put_response, response, () if n else told.uses)
         unit = Unit(
             case=view.case(response.case_id), arm=Arm(name=response.arm), epoch=response.epoch,
             model=response.model, response=response, scoring=scoring.id,

@@ -235,13 +235,18 @@ class ModelFactory:
         limited = Limited(
             bare, asyncio.Semaphore(at_once), timeout_s=EMBEDDED_TIMEOUT_S if here else TIMEOUT_S
         )
-        asked: Model = Budgeted(Retrying(limited), self._budget, self._price(bare.id))
+        asked: Model = Budgeted(Retrying(limited), self._budget, self.price_of(bare.id))
         pinned = provider_of(text) in {*FREE, OWN}
         if self._replies is not None and bare.pin != UNVERSIONED:
             asked = Cached(asked, self._replies, pinned=pinned)
         return Journaled(asked, self._journal)
 
-    def _price(self, model: str) -> Price | None:
+    def price_of(self, model: str) -> Price | None:
+        """Return what a model costs, nothing for one on this machine; None where no price is known.
+
+        Args:
+            model: its id.
+        """
         if provider_of(model) in FREE:
             return Price(usd_in=0.0, usd_out=0.0)
         return self._prices.of(model)

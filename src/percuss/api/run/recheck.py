@@ -8,16 +8,18 @@ import msgspec
 
 from percuss.api.catalog import load
 from percuss.api.run.caching import CACHES, OFF, caches_of, open_cache, refuse_cache
-from percuss.api.run.certify import certify, priced
+from percuss.api.run.certify import WORKERS, certify, priced
 from percuss.api.run.extras import phantom_extras
 from percuss.api.run.factory import ModelFactory, plays_model, require_buildable
 from percuss.api.run.guard import GUARDED, guard_roles
 from percuss.api.run.independence import require_independent
 from percuss.api.run.run import Finished, Watcher
 from percuss.api.run.session import require_roles, require_verifying, roles_of
+from percuss.api.run.verbalise import ROLE, price_of_words, verbalise
 from percuss.core.errors import UsageError
+from percuss.core.ports import Roles
 from percuss.core.protocol import Options, Protocol
-from percuss.core.records import Record
+from percuss.core.records import Record, Scoring
 from percuss.engine import stages
 from percuss.engine.budget import Budget
 from percuss.engine.prompts import DEFAULT, load_prompts
@@ -159,15 +161,29 @@ async def recheck(
                 store, protocol, options, roles=playing, concurrency=asked.concurrency, watcher=watcher
             )
             if asked.certify:
-                price = priced(store, protocol, roles=playing, scoring=scoring, seed=seed)
-                if price and tell is not None:
-                    tell(price)
-                await certify(store, protocol, options, roles=playing, scoring=scoring, seed=seed)
+                await _certified(store, protocol, options, playing, scoring, seed, factory, tell)
         estimates = await stages.estimate(
             store, protocol, options, scoring=scoring.id, seed=seed, watcher=watcher
         )
         store.write_manifest_file()
     return Finished(Path(asked.run), scoring, estimates)
+
+
+async def _certified(
+    store: RunStore, protocol: Protocol[Any], options: Options, playing: Roles, scoring: Scoring, seed: int, factory: ModelFactory,
+    tell: Callable[[str], None] | None,
+) -> None:  # fmt: skip
+    """Have facts put into words where somebody does that, then certify; what either costs is told before it is asked."""
+    shared: dict[str, Any] = {"roles": playing, "scoring": scoring, "seed": seed}
+    say = tell or (lambda _: None)
+    if ROLE in playing.models:
+        price = factory.price_of(playing.models[ROLE].id)
+        if line := price_of_words(store, protocol, options, **shared, price=price):
+            say(line)
+    told = await verbalise(store, protocol, options, **shared, workers=WORKERS)
+    if line := priced(store, protocol, **shared, told=told):
+        say(line)
+    await certify(store, protocol, options, **shared, told=told)
 
 
 async def _wanted(asked: Recheck) -> tuple[Protocol[Any], Options, dict[str, str], int]:

@@ -21,7 +21,17 @@ from percuss.stats import wilson
 from percuss.stats.intervals import mover_difference
 from percuss.stats.result import Result
 
-__all__ = ["APART", "LEAST_TOLD", "RECALL", "UNREAD", "certificate_cells", "certificates"]
+__all__ = [
+    "ALARM",
+    "APART",
+    "BY",
+    "LEAST_TOLD",
+    "RECALL",
+    "UNREAD",
+    "VERBALISED",
+    "certificate_cells",
+    "certificates",
+]
 
 LEAST_RECALL = 0.70
 """Lower limit of recall below which no headline stands (reading.md, section 5)."""
@@ -46,7 +56,13 @@ UNREAD = Quantity(
     "What share of seeded errors does the reader leave undecided?", "lower",
 )  # fmt: skip
 """With `RECALL`, two of the three outcomes of an error; the third is that it is read as supported."""
+VERBALISED = Quantity(
+    "certificate_verbalised", "facts in a model's own sentence",
+    "Of the facts that a model was asked to put into a sentence, for what share does its sentence stand for the fact by its letters?", "neither",
+)  # fmt: skip
 APART = "certificate"
+BY = {"source": "source", "read": "mutants of claims read"}
+"""What seeds are told apart by beside their class -> in words: where they come from, and what the reader made of a mutant's claim."""
 _BAD = frozenset({Support.UNSUPPORTED.value, Support.PARTIAL.value})
 
 Tallies = Mapping[tuple[str, str], Tally]
@@ -59,29 +75,39 @@ def certificate_cells(run: RunView, options: GroundingOptions) -> Iterator[Cell]
     Args:
         run: the scoring. options: the judge's policy names its source.
 
-    An undecided error is a miss.
+    An undecided error is a miss; a statement about a case counts once, however often it was certified.
     """
     held: _Counts = {}
     cases: dict[str, tuple[str, str]] = {}
+    said: set[tuple[str, str, str, str]] = set()
     for scored in run.assessed(model=CERTIFICATE):
         if scored.left_out:
             continue
         cases[scored.case.id] = (scored.case.cluster, scored.case.stratum)
-        _count(held, scored, options)
+        _count(held, scored, options, said)
     for (source, model, arm, case), counts in held.items():
         shared: dict[str, Any] = {
             "model": model, "arm": arm, "labels": source, "case_id": case, "cluster": cases[case][0],
             "stratum": cases[case][1], "epoch": 0, "scoring": run.scoring,
         }  # fmt: skip
-        for name in sorted({key.partition("/")[0] for key in counts}):
+        for name in sorted({key.rpartition("/")[0] for key in counts}):
             yield Cell(name=name, num=counts[f"{name}/hit"], den=counts[f"{name}/n"], **shared)
 
 
-def _count(held: _Counts, scored: ScoredResponse, options: GroundingOptions) -> None:
+def _count(
+    held: _Counts, scored: ScoredResponse, options: GroundingOptions, said: set[tuple[str, str, str, str]]
+) -> None:
     model = str(scored.response.artifacts["imitates"])
+    where = (model, scored.response.arm, scored.case.id)
+    new = [
+        seed
+        for seed in scored.response.artifacts["seeds"]
+        if (*where, scored.response.text[seed["start"] : seed["stop"]]) not in said
+    ]
+    said |= {(*where, scored.response.text[seed["start"] : seed["stop"]]) for seed in new}
     for source, entries in labels_of(scored, options.judge_policy).items():
-        counts = held.setdefault((source, model, scored.response.arm, scored.case.id), Counter())
-        for seed in scored.response.artifacts["seeds"]:
+        counts = held.setdefault((source, *where), Counter())
+        for seed in new:
             inside = [
                 entry
                 for claim, entry in zip(scored.claims, entries, strict=True)
@@ -91,10 +117,21 @@ def _count(held: _Counts, scored: ScoredResponse, options: GroundingOptions) -> 
             if not seed["supported"]:
                 found = {RECALL: _flagged(inside), UNREAD: _unread(inside)}
             for quantity, hit in found.items():
-                names = (quantity.name, f"{quantity.name}:{seed['class']}")
-                for name in names[: 1 if quantity is ALARM else 2]:
+                for name in _names(quantity, seed):
                     counts[f"{name}/n"] += 1
                     counts[f"{name}/hit"] += hit
+        if told := scored.response.artifacts.get("verbalised"):
+            counts[f"{VERBALISED.name}/n"], counts[f"{VERBALISED.name}/hit"] = told
+
+
+def _names(quantity: Quantity, seed: Mapping[str, Any]) -> Iterator[str]:
+    """Yield under which names a seed counts: in all, in its class of errors, and by what else seeds are told apart."""
+    yield quantity.name
+    if quantity is not ALARM:
+        yield f"{quantity.name}:{seed['class']}"
+    for by in BY:
+        if by in seed:
+            yield f"{quantity.name}|{by}={seed[by]}"
 
 
 def _flagged(entries: list[Labelled]) -> bool:
@@ -112,11 +149,11 @@ def certificates(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Ite
         held: the cells. plan: the draws. labels: the headline's source. arm: with all evidence.
     """
     for (name, source), tally in held.items():
-        whole, _, of = name.partition(":")
-        quantity = {ALARM.name: ALARM, RECALL.name: RECALL, UNREAD.name: UNREAD}.get(whole)
-        if quantity is not None and (not of or source == labels):
+        whole, of, by = _parted(name)
+        quantity = {one.name: one for one in (ALARM, RECALL, UNREAD, VERBALISED)}.get(whole)
+        if quantity is not None and (not (of or by) or source == labels):
             for one in rates(tally, quantity, plan):
-                yield _of_class(one, of) if of else one
+                yield replace(one, stratum=by or f"class={of}") if of or by else one
     errors, true = held.get((RECALL.name, labels)), held.get((ALARM.name, labels))
     if errors is None or true is None or arm is None:
         return
@@ -130,8 +167,11 @@ def certificates(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Ite
         yield implied(held, plan, model, arm, labels, (RECALL.name, ALARM.name), shared)
 
 
-def _of_class(one: Estimate, of: str) -> Estimate:
-    return replace(one, stratum=f"class={of}")
+def _parted(name: str) -> tuple[str, str, str]:
+    """Return the quantity of a name of cells, its class of errors, and what else its seeds are told apart by; "" for none."""
+    whole, _, by = name.partition("|")
+    whole, _, of = whole.partition(":")
+    return whole, of, by
 
 
 def _sums(tally: Tally, model: str, arm: str) -> tuple[float, float]:
@@ -187,5 +227,11 @@ def _failed(limits: Mapping[str, Result], alarms: Mapping[str, Result], arm: str
     for what, found in said.items():
         gap = mover_difference(found[arm], found[BASELINE])
         if gap.low is None or gap.high is None or max(-gap.low, gap.high) > MOST_APART:
-            return f"it finds {100 * abs(gap.value or 0):.0f} points more of the {what} in one arm than in the other"
+            reach = (
+                ""
+                if gap.low is None or gap.high is None
+                else f"up to {100 * max(-gap.low, gap.high):.0f} by the interval, "
+            )
+            most = f"({reach}{100 * MOST_APART:g} are allowed)"
+            return f"it finds {100 * abs(gap.value or 0):.0f} points more of the {what} in one arm than in the other {most}"
     return ""

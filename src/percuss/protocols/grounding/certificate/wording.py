@@ -9,7 +9,23 @@ from collections.abc import Mapping, Sequence
 
 from percuss.evidence.packet import Fact
 
-__all__ = ["CLASSES", "INVENTIONS", "denial", "misunited", "moved", "numbered", "stated", "swapped", "turned"]
+__all__ = [
+    "CLASSES",
+    "INVENTIONS",
+    "OPEN",
+    "denial",
+    "in_words",
+    "misunited",
+    "moved",
+    "named",
+    "numbered",
+    "numbers_in",
+    "other_drug",
+    "sided",
+    "stated",
+    "swapped",
+    "turned",
+]
 
 CLASSES = (
     "value", "denial", "moved number", "invention", "turned word", "other drug", "other unit", "another patient's", "labelled",
@@ -80,13 +96,21 @@ _DRUGS = {
     for one, other in (pair.split(), pair.split()[::-1])
 }  # fmt: skip
 """Drugs of unlike classes, each way round: none is another name of its pair."""
+_SIDES = {
+    one: other
+    for pair in ("left right", "anterior posterior", "upper lower", "father mother")
+    for one, other in (pair.split(), pair.split()[::-1])
+}
+"""Words that no number and no other word of a record implies, each way round."""
+_SIDED = frozenset("r l rt lt rul rml rll lul lll bilateral both bilaterally".split())
+"""Words of a record that say a side without naming it."""
 _UNITS = {
     "mg": "g", "g": "mg", "mcg": "mg", "mm": "cm", "cm": "mm", "mmol": "mg", "years": "months", "months": "years", "days": "weeks",
     "weeks": "days", "hours": "days",
 }  # fmt: skip
 """Units that make another amount of the same number."""
 _UNIT = re.compile(rf"(?<![\w.,])(\d+(?:\.\d+)?) ({'|'.join(_UNITS)})\b(?!-)")
-_OPEN = re.compile(
+OPEN = re.compile(
     r"\b(?:no|not|never|without|neither|nor|den(?:y|ies|ied)|absence|absent|exclud\w+|ruled out|free of|negative|unlikely|over|under|above|below|"
     r"than|at least|at most|up to|exceed\w*|between|before|after|nearly|almost)\b|n't|[<>≤≥]",
     re.IGNORECASE,
@@ -95,6 +119,7 @@ _OPEN = re.compile(
 _WORD = re.compile(r"[A-Za-z]+")
 _VERB = re.compile(r" (?:is|are|was|were) ")
 _DENIES = re.compile(r"no (?=[a-z])", re.IGNORECASE)
+_FREE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{2,3}(?:\.\d+)?|\d\.\d+)(?![\w/-]|\.\d|,\d)")
 
 
@@ -104,14 +129,33 @@ def stated(fact: Fact, value: object, way: int, layers: Sequence[str] = ()) -> s
     Args:
         fact: names the attribute and unit. value: stated of it. way: which wording. layers: names left out of the attribute's.
     """
-    said = value if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    said = in_words(value)
     own = _TEMPLATES.get(fact.leaf)
     if own is not None:
         return own[way % len(own)].format(v=said)
-    parts = [part for part in fact.path.split(".") if part not in layers and not part.isdigit()]
-    name = " ".join(parts).replace("_", " ")
+    name = named(fact, layers)
     unit = f" {fact.unit}" if fact.unit else ""
     return _ANY[way % len(_ANY)].format(name=name[:1].upper() + name[1:], low=name, v=said, u=unit)
+
+
+def in_words(value: object) -> str:
+    """Return a value as a sentence says it."""
+    return value if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def named(fact: Fact, layers: Sequence[str] = ()) -> str:
+    """Return the name of a fact's attribute as a sentence says it.
+
+    Args:
+        fact: whose. layers: names left out of it.
+    """
+    parts = [part for part in fact.path.split(".") if part not in layers and not part.isdigit()]
+    return " ".join(parts).replace("_", " ")
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return all numbers that stand free in a text, however they are meant."""
+    return [float(found) for found in _FREE.findall(text)]
 
 
 def denial(fact: Fact) -> str | None:
@@ -130,7 +174,7 @@ def moved(text: str, others: Sequence[float], held: Sequence[float], way: int) -
     'The tumour measured 48 mm.'
     """
     found = _NUMBER.search(text)
-    if found is None or _OPEN.search(text):
+    if found is None or OPEN.search(text):
         return None
     now = float(found[1])
     free = [n for n in others if abs(n - now) > 0.15 * abs(now) + 0.02 and not _near(n, held) and n >= 0]
@@ -178,10 +222,41 @@ def swapped(text: str, held: str, pairs: Mapping[str, str] = _DRUGS) -> str | No
         word, other = found[0], pairs.get(found[0].casefold())
         if other is None or other in known or text.casefold().split().count(word.casefold()) > 1:
             continue
-        if not _OPEN.search(text[: found.start()] + text[found.end() :]):
+        if not OPEN.search(text[: found.start()] + text[found.end() :]):
             new = other.capitalize() if word[0].isupper() else other
             return text[: found.start()] + new + text[found.end() :]
     return None
+
+
+def sided(text: str, held: str) -> str | None:
+    """Return a statement with its side, or the relative that it is of, turned; None where the record may hold that one too, whatever the statement was.
+
+    Args:
+        text: any statement of the case. held: all that its record says.
+
+    >>> sided("The nodule is in the left lung.", "A nodule of 14 mm.")
+    'The nodule is in the right lung.'
+    >>> sided("The nodule is in the left lung.", "Nodule, RUL.") is None
+    True
+    """
+    if _SIDED & {word.casefold() for word in _WORD.findall(held)}:
+        return None
+    return swapped(text, held, _SIDES)
+
+
+def other_drug(text: str, held: str) -> str | None:
+    """Return a statement with a drug that the record holds put for one that it doesn't; None where it names none.
+
+    Args:
+        text: any statement of the case. held: all that its record says.
+
+    >>> other_drug("She takes metformin.", "metformin 500 mg")
+    'She takes gliclazide.'
+    >>> other_drug("She takes metformin.", "aspirin 100 mg") is None
+    True
+    """
+    known = {word.casefold() for word in _WORD.findall(held)}
+    return swapped(text, held, {one: other for one, other in _DRUGS.items() if one in known})
 
 
 def misunited(text: str, held: str) -> str | None:
@@ -194,7 +269,7 @@ def misunited(text: str, held: str) -> str | None:
     'The nodule measures 14 cm.'
     """
     found = _UNIT.search(text)
-    if found is None or found[1] == "0" or _OPEN.search(text):
+    if found is None or found[1] == "0" or OPEN.search(text):
         return None
     new = f"{found[1]} {_UNITS[found[2]]}"
     return None if new in held else text[: found.start()] + new + text[found.end() :]
@@ -207,7 +282,7 @@ def numbered(text: str, other: Sequence[float], held: Sequence[float]) -> bool:
         text: what was said of the other case. other: numbers of that one's record. held: numbers of the case's own.
     """
     found = _NUMBER.search(text)
-    if found is None or _OPEN.search(text):
+    if found is None or OPEN.search(text):
         return False
     number = float(found[1])
     return number in other and not _near(number, held) and not _near(100 * number, held)

@@ -14,6 +14,7 @@ from percuss.judging.extract import is_truncated
 from percuss.judging.sources import HUMAN, judge_said
 from percuss.protocols.grounding.certificate.certified import certificate_cells
 from percuss.protocols.grounding.check import ABSTAINS, ABSTENTION_ASPECT
+from percuss.protocols.grounding.estimate.alike import error_cells
 from percuss.protocols.grounding.estimate.asserted import asserted_cells
 from percuss.protocols.grounding.estimate.corrected import corrected_cells
 from percuss.protocols.grounding.estimate.entailed import entailed_cells
@@ -137,6 +138,7 @@ def support_cells(
             people = held.get("human", posed.unlabelled("human"))
             yield from corrected_cells(made, machine, people)
             for source in held:
+                yield from error_cells(made, source, held[source], people)
                 if source.startswith("rule:"):
                     yield from own_cells(made, source, held[source], people)
 

@@ -16,6 +16,7 @@ from percuss.measure.ranks import rank_tau
 from percuss.measure.rates import arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, simulated_of, tallies
 from percuss.protocols.grounding.certificate.certified import certificates
+from percuss.protocols.grounding.estimate.alike import errors_alike
 from percuss.protocols.grounding.estimate.asserted import asserted
 from percuss.protocols.grounding.estimate.corrected import corrected_estimates
 from percuss.protocols.grounding.estimate.extras import extras
@@ -193,6 +194,7 @@ def _beside(held: Tallies, plan: Plan, arm: str | None, labels: str) -> Iterator
     yield from asserted(held, plan, arm, labels)
     yield from tongue(held, plan)
     yield from own_rates(held, plan)
+    yield from errors_alike(held, plan, arm)
     yield from extras(held, plan, arm)
     yield from corrected_estimates(held, plan, arm)
     if arm is not None:

@@ -5,11 +5,11 @@ from typing import Any
 
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
-from percuss.measure.wording import counted
+from percuss.measure.wording import counted, joined
 from percuss.protocols.grounding.certificate.certified import LEAST_TOLD
 from percuss.protocols.grounding.estimate.names import arm_words
 
-__all__ = ["FEWEST_CARDED", "uncarded"]
+__all__ = ["FEWEST_CARDED", "beside_second", "uncarded"]
 
 FEWEST_CARDED = 50
 """Labels of people below which a card says nothing of the floors (reading.md, section 2: sets under 50 rows have no threshold)."""
@@ -24,16 +24,47 @@ def uncarded(report: Report) -> str:
     Args:
         report: of a scoring.
     """
+    for judge, metric in _cards(report):
+        if metric is None:
+            return f"the judge {judge} has no card: nobody's labels show how often it errs on this run"
+        if why := next(_below(report, metric), ""):
+            return f"the judge {judge} {why}"
+    return ""
+
+
+def beside_second(report: Report) -> Iterator[str]:
+    """Yield of each judge whose labels lead how it errs beside a second person, or that nobody gave second labels.
+
+    Args:
+        report: of a scoring.
+    """
+    for judge, metric in _cards(report):
+        if metric is None:
+            continue
+        second: Card = metric.get("second") or {}
+        told = [line for line in second.get("classes", ()) if _value(line, "more") is not None]
+        if not told:
+            yield f"The judge {judge} has no second person's labels beside it: held against the floors only."
+            continue
+        said = joined(
+            [
+                f"{point(_value(line, 'judge') or 0)} where a second person has {point(_value(line, 'person') or 0)} (n {counted(line['n'])}, {line['of']})"
+                for line in told
+            ]
+        )
+        yield f"Against the first person's labels the judge {judge} errs in {said}."
+
+
+def _cards(report: Report) -> Iterator[tuple[str, Card | None]]:
+    """Yield the judges whose labels lead, with what their cards of this scoring say of support."""
     held = next((e for e in report.results.estimates if e.labels == report.results.labels and e.reader), None)
     cards = report.run.manifest().get("judge_cards", {})
     for judge in () if held is None else held.reader.replace("judge:", "").split(", "):
         card = cards.get(judge)
         if card is None or card.get("scoring") != report.run.scoring:
-            return f"the judge {judge} has no card: nobody's labels show how often it errs on this run"
-        metric: Card = next((one for one in card.get("metrics", ()) if one.get("metric") == SUPPORT), {})
-        if why := next(_below(report, metric), ""):
-            return f"the judge {judge} {why}"
-    return ""
+            yield judge, None
+        else:
+            yield judge, next((one for one in card.get("metrics", ()) if one.get("metric") == SUPPORT), {})
 
 
 def _below(report: Report, metric: Card) -> Iterator[str]:
@@ -53,7 +84,18 @@ def _below(report: Report, metric: Card) -> Iterator[str]:
             f"is below the floors by its card: it finds {point(hits)} of what people call {positive} and passes {point(rejections)} "
             "of the rest"
         )
+    yield from _above_second(metric)
     yield from _in_each_arm(report, metric)
+
+
+def _above_second(metric: Card) -> Iterator[str]:
+    """Yield the class in which a judge errs more than 5 points more often than a second person, both against the first."""
+    for line in (metric.get("second") or {}).get("classes", ()):
+        if line.get("verdict") == "above":
+            yield (
+                f"errs more often than a second person by its card: {point(_value(line, 'judge') or 0)} against {point(_value(line, 'person') or 0)} "
+                f"of what the first calls {line.get('of')}"
+            )
 
 
 def _in_each_arm(report: Report, metric: Card) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from percuss.core.labels import PEOPLE
+from percuss.core.labels import JUDGED, PEOPLE
 from percuss.core.records import Estimate
 from percuss.evidence.shapes import shaped
 from percuss.judging.sources import CORRECTED
@@ -15,13 +15,21 @@ from percuss.protocols.grounding.estimate.names import arm_words
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED
 from percuss.protocols.grounding.estimate.readings import BY_ENTAILMENT
 from percuss.protocols.grounding.estimate.sampled import SHARE_LABELLED
+from percuss.protocols.grounding.estimate.sections.carded import beside_second
 from percuss.protocols.grounding.estimate.sections.people import beside_people
 from percuss.protocols.grounding.estimate.sections.trust import HOW_TO, chosen, doubt, wrong_flags
 from percuss.protocols.grounding.estimate.sections.withheld import left_out_line, withheld_sentences
-from percuss.protocols.grounding.estimate.word import CORRECTS, FEW_WITHOUT, HOLDS_BACK, MARGIN, NO_EFFECT
+from percuss.protocols.grounding.estimate.word import (
+    CANT_TELL,
+    CORRECTS,
+    FEW_WITHOUT,
+    HOLDS_BACK,
+    MARGIN,
+    NO_EFFECT,
+)
 from percuss.protocols.grounding.record import reading
 
-__all__ = ["comparison_lines", "first_sentence", "own_lines", "sentences", "words_of"]
+__all__ = ["comparison_lines", "first_sentence", "own_lines", "sentences", "unsettled", "words_of"]
 
 SETTLED = 0.8
 """Below this share of resamples a pattern says how often it shows."""
@@ -40,7 +48,7 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     """Return the pattern with what it rests on: how often the model abstains, how much stays unsupported."""
     results = report.results
     pattern = results.get("pattern", model)
-    word = pattern.note if pattern is not None else "can't tell: one of the two arms was not asked"
+    word = pattern.note if pattern is not None else f"{CANT_TELL}: one of the two arms was not asked"
     aside = []
     if word == NO_EFFECT:
         aside.append(f"within {100 * report.results.options.margin:g} points")
@@ -50,14 +58,31 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
         spoken = results.get("unsupported_rate", model, results.baseline)
         if spoken is not None and spoken.value is not None and spoken.value >= FEW_WITHOUT:
             aside.append("invents when it speaks")
-    if pattern is not None and pattern.value is not None and pattern.value < SETTLED:
-        aside.append(f"in {point(pattern.value)} of resamples")
+    if pattern is not None and (share := unsettled(word, pattern.value)):
+        aside.append(share)
     still = report.value(report.outline.lead, model)
     if aside:
         word = f"{word} ({'; '.join(aside)})"
     elif word == CORRECTS and still is not None and still.value and still.value >= STILL:
         word = f"{word}; 1 claim in {round(1 / still.value)} still unsupported"
     return {"pattern": word}
+
+
+def unsettled(word: str, share: float | None) -> str:
+    """Return in what share of resamples a word shows, where that is not in nearly all; "" else, and for *can't tell*.
+
+    Args:
+        word: of a model. share: of the resamples whose point values give it; None: there are none.
+
+    *Can't tell* is what is left where no word holds with its intervals: that few resamples alone give no word says nothing of it, and
+    another word beside it would be a second one (definitions/grounding.md, version 2, "Words").
+
+    >>> unsettled("evidence corrects it", 0.71), unsettled("can't tell", 0.0)
+    ('in 71% of resamples', '')
+    """
+    if share is None or share >= SETTLED or word.startswith(CANT_TELL):
+        return ""
+    return f"in {point(share)} of resamples"
 
 
 def comparison_lines(report: Report) -> Iterator[str]:
@@ -75,6 +100,8 @@ def own_lines(report: Report) -> Iterator[str]:
     if report.results.options.margin != MARGIN:
         yield f"The margin of no importance is {100 * report.results.options.margin:g} points here, not {100 * MARGIN:g}."
     yield from _certified(report)
+    if report.results.labels in JUDGED:
+        yield from beside_second(report)
     if not why:
         yield from _falls(report)
         yield from _flagged(report)

@@ -9,8 +9,10 @@ from percuss.judging.passport import Passport, outside_of, passport_of
 from percuss.kit.report.context import Report
 from percuss.measure.numbers import point
 from percuss.measure.wording import counted, source_words
+from percuss.protocols.grounding.estimate.alike import APART as ERRORS_APART
+from percuss.protocols.grounding.estimate.alike import DIFFER
 from percuss.protocols.grounding.estimate.floors import FEWEST_DECIDED
-from percuss.protocols.grounding.estimate.names import arm_words
+from percuss.protocols.grounding.estimate.names import BASELINE, arm_words
 from percuss.protocols.grounding.estimate.sampled import APART
 from percuss.protocols.grounding.estimate.sections.carded import uncarded
 from percuss.protocols.grounding.estimate.tongue import OTHER_LANGUAGE
@@ -45,6 +47,8 @@ def doubt(report: Report) -> str:
     failed = _uncertified(report, reader)
     if failed or report.results.only_simulated:
         return failed
+    if reader not in PEOPLE and (leans := leaning(report, reader)):
+        return leans
     if reader in JUDGED:
         return uncarded(report)
     if reader.startswith("verifier:"):
@@ -72,6 +76,22 @@ def doubt(report: Report) -> str:
         or _flags_wrongly(report)
         or _outside(reader, layout)
     )
+
+
+def leaning(report: Report, reader: str) -> str:
+    """Say that a reader errs more in one arm than in the other, by people's labels of the same claims; "" where that isn't shown.
+
+    Args:
+        report: of a scoring. reader: as label source.
+    """
+    for true, quantity in ERRORS_APART.items():
+        for e in report.results.estimates:
+            if (e.name, e.labels, e.note) == (quantity.name, reader, DIFFER):
+                return (
+                    f"{source_words(reader)} err more in one arm: claims of {e.model} that people call {true} are read otherwise "
+                    f"{point(abs(e.value or 0), e.unit)} more often {arm_words(BASELINE if (e.value or 0) > 0 else e.arm)}"
+                )
+    return ""
 
 
 def wrong_flags(report: Report) -> Iterator[tuple[str, str, float]]:

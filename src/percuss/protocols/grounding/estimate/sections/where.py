@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from percuss.core.records import Claim, Verdict
+from percuss.core.records import Claim, Estimate, Verdict
 from percuss.core.sections import Section
 from percuss.judging.passport import passport_of
-from percuss.kit.report.build import cell, heat, share, table, text
+from percuss.kit.report.build import cell, heat, number, share, table, text
 from percuss.kit.report.context import Report
 from percuss.kit.report.where import most_frequent
 from percuss.measure.numbers import point
-from percuss.protocols.grounding.certificate.certified import RECALL, UNREAD
+from percuss.measure.wording import source_words
+from percuss.protocols.grounding.certificate.certified import ALARM, RECALL, UNREAD, VERBALISED
+from percuss.protocols.grounding.certificate.seed import READINGS, SOURCES
 from percuss.protocols.grounding.certificate.wording import CLASSES
+from percuss.protocols.grounding.estimate.alike import APART, ERRORS, FEWEST
 from percuss.protocols.grounding.estimate.names import KINDS, SECONDARY, arm_words
 from percuss.protocols.grounding.estimate.said import SHARES, U_ALL
 from percuss.protocols.grounding.estimate.sections.trust import doubt
@@ -47,6 +50,40 @@ def where(report: Report) -> Iterator[Section]:
     yield _secondary(report)
     yield from _acts(report)
     yield from _seeds(report)
+    yield from _errs_alike(report)
+
+
+def _errs_alike(report: Report) -> Iterator[Section]:
+    """The passport of each reader on this run's own text, by arm: its errors against people's labels, and whether the arms differ."""
+    arms = (report.results.arm, report.results.baseline)
+    rows = [
+        {
+            "reader": source_words(e.labels), "model": e.model, "simulated": e.simulated, "true": true,
+            "n": sum(one.n for one in by.values() if one is not None),
+            **{key: cell(by[at], "none labelled") for key, at in zip(("given", "bare"), arms, strict=True)},
+            "apart": cell(e), "verdict": e.note,
+        }
+        for true, quantity in APART.items() for e in report.results.estimates if e.name == quantity.name
+        for by in [{at: _of(report, ERRORS[true].name, e, at) for at in arms}]
+    ]  # fmt: skip
+    if rows:
+        heads = (
+            text("reader"), text("model"), text("true", "people say"), number("n", "labelled"),
+            share("given", f"read otherwise {arm_words(arms[0])}"), share("bare", arm_words(arms[1])),
+            share("apart", "difference", "points"), text("verdict", "do the arms differ?"),
+        )  # fmt: skip
+        note = f"Against people's labels of this run, what is left undecided being no error; at least {FEWEST} claims of a class in each arm."
+        yield table("where", "Does the reader err alike in both arms?", heads, rows, note=note)
+
+
+def _of(report: Report, name: str, like: Estimate, arm: str) -> Estimate | None:
+    return next(
+        (
+            e for e in report.results.estimates
+            if (e.name, e.model, e.labels, e.arm) == (name, like.model, like.labels, arm)
+        ),
+        None,
+    )  # fmt: skip
 
 
 def failed_by(claim: Claim, verdicts: Sequence[Verdict]) -> str:
@@ -104,7 +141,7 @@ def _secondary(report: Report) -> Section:
 
 
 def _seeds(report: Report) -> Iterator[Section]:
-    """Seeded errors found by class and arm, where the run was certified."""
+    """Seeded errors found by class and arm, and all seeds by where they come from, where the run was certified."""
     results = report.results
     rows = [
         {
@@ -124,6 +161,50 @@ def _seeds(report: Report) -> Iterator[Section]:
         )
         note = "Statements whose truth is known by how they were made, put among a model's sentences; they count in nothing else."
         yield table("where", "Which seeded errors does the reader find?", heads, rows, note=note)
+        yield _by_source(report)
+
+
+def _by_source(report: Report) -> Section:
+    """Where seeds come from: how many of all there are, and what the reader makes of each kind; mutants by what it made of their claim."""
+    results = report.results
+    kinds = [
+        *((name, f"source={name}") for name in SOURCES if name != "mutant"),
+        *((f"mutant of a claim read {name}", f"read={name}") for name in READINGS),
+    ]
+    rows = []
+    for model in report.ordered:
+        for arm in results.arms:
+            found = {
+                name: [results.get(q.name, model, arm, stratum=stratum) for q in (RECALL, ALARM)]
+                for name, stratum in kinds
+            }
+            n = {name: sum(e.n for e in both if e is not None) for name, both in found.items()}
+            rows += [
+                {
+                    "model": model, "arm": arm_words(arm), "source": name, "simulated": results.is_simulated(model), "n": n[name],
+                    "of_all": n[name] / sum(n.values()), "recall": cell(found[name][0], "none"), "alarm": cell(found[name][1], "none"),
+                }
+                for name in found if n[name]
+            ]  # fmt: skip
+    heads = (
+        text("model"),
+        text("arm"),
+        text("source", "seeds from"),
+        number("n", "seeds"),
+        number("of_all", "of all", "share"),
+        share("recall", "errors found"),
+        share("alarm", "true ones called unsupported"),
+    )
+    return table(
+        "where", "Where do the seeded statements come from?", heads, rows, note=_told_by_model(report)
+    )
+
+
+def _told_by_model(report: Report) -> str:
+    told = next((e for e in report.results.all(VERBALISED.name) if e.value is not None), None)
+    if told is None:
+        return "No model put facts into words: `--role verbaliser=MODEL` names one."
+    return f"Of {told.n:,} facts that a model was asked to put into a sentence, {point(told.value or 0)} came so that their letters show them to be right; the rest is not seeded."
 
 
 def _acts(report: Report) -> Iterator[Section]:
