@@ -143,7 +143,7 @@ def test_the_coordinator_gives_items_by_page_and_by_command(folder: Path, databa
         here = rater.here(rater.get("/work"))
         slot = list_of(study, "r1")[0]
         page = browser.get(f"/coordinate/item/{slot.item}").text
-        assert "Offen auf der Liste von r1; geben an" in page
+        assert "Offen auf der Liste von r1; übergeben an" in page
         (free,) = {"r1", "r2", "r3"} - {
             code for code in ("r1", "r2", "r3") if slot.item in {one.item for one in list_of(study, code)}
         }
