@@ -25,7 +25,7 @@ from percuss.protocols.explanation.knowledge.lint import lint
 from percuss.protocols.explanation.options import ExplanationOptions
 from percuss.protocols.explanation.record import Vqa, question_of, reading
 
-__all__ = ["claims", "knowledge_of", "verdicts", "warnings_of"]
+__all__ = ["claims", "verdicts"]
 
 # The evaluator scores modified reasoning only (papers/1 section 4); the rules cost nothing and score all of it.
 _NOT_JUDGED = frozenset({"none", "blank"})
