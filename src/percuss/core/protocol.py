@@ -277,13 +277,11 @@ class Protocol(Generic[O]):
 
     @property
     def seeded(self) -> Any:
-        """`seeded(run, models, seed, replies)` of its `certificate`: answers with seeded statements; None where it has none."""
-        return getattr(_room(self.module, "certificate"), "seeded", None)
+        """`seeded(run, models, seed, replies)` of its `certificate`: answers with seeded statements; None where it has none.
 
-    @property
-    def verbalising(self) -> Any:
-        """`asked(run, options, seed)` of its `certificate`: named requests to put a fact into words; None where it has none."""
-        return getattr(_room(self.module, "certificate"), "asked", None)
+        Its `asked(run, options, seed)`, where it has one, names requests to put facts into words (`replies`).
+        """
+        return getattr(_room(self.module, "certificate"), "seeded", None)
 
     @property
     def compared(self) -> Any:
