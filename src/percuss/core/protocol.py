@@ -277,10 +277,7 @@ class Protocol(Generic[O]):
 
     @property
     def seeded(self) -> Any:
-        """`seeded(run, models, seed, replies)` of its `certificate`: answers with seeded statements; None where it has none.
-
-        Its `asked(run, options, seed)`, where it has one, names requests to put facts into words (`replies`).
-        """
+        """`seeded(run, models, seed, replies)` of its `certificate`; replies to its `asked(run, options, seed)`; None where it has none."""
         return getattr(_room(self.module, "certificate"), "seeded", None)
 
     @property
