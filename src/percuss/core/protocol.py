@@ -277,13 +277,8 @@ class Protocol(Generic[O]):
 
     @property
     def seeded(self) -> Any:
-        """`seeded(run, models, seed, replies)` of its `certificate`: answers with seeded statements; None where it has none."""
+        """`seeded(run, models, seed, replies)` of its `certificate`; replies to its `asked(run, options, seed)`; None where it has none."""
         return getattr(_room(self.module, "certificate"), "seeded", None)
-
-    @property
-    def verbalising(self) -> Any:
-        """`asked(run, options, seed)` of its `certificate`: named requests to put a fact into words; None where it has none."""
-        return getattr(_room(self.module, "certificate"), "asked", None)
 
     @property
     def compared(self) -> Any:

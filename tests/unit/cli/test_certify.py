@@ -62,11 +62,11 @@ async def test_a_judge_that_sees_no_error_fails_the_certificate_of_the_run(tmp_p
     whole = " ".join(text.split())
     assert code == 0, text
     told = re.search(
-        r"certificate: (\d+) seeded statements, at most ([\d,]+) calls of the judge, about 0.00 USD", whole
+        r"certificate: ([\d,]+) seeded statements, at most ([\d,]+) calls of the judge, about 0.00 USD", whole
     )
     assert told is not None, text
-    assert int(told[1]) >= 4 * 150, "errors and true statements in two arms"
-    assert int(told[2].replace(",", "")) == 2 * int(told[1]), "two passes"
+    assert int(told[1].replace(",", "")) >= 4 * 150, "errors and true statements in two arms"
+    assert int(told[2].replace(",", "")) == 2 * int(told[1].replace(",", "")), "two passes"
     assert "Certificate on openai-api/ward/m: the reader finds 0.0%" in whole, text
     assert "fails the certificate of this run: it finds 0% of seeded errors in one arm" in whole, text
     assert "No index, and no comparison of models: " in whole

@@ -1,6 +1,8 @@
 """Facts put into words by a model before a certificate is made: asked once, kept in the journal, priced before."""
 
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from percuss.core.errors import ModelError
@@ -91,6 +93,8 @@ async def verbalise(
 def _asked(
     store: RunStore, protocol: Protocol[Any], options: Options, roles: Roles, scoring: Scoring, seed: int
 ) -> Asked:
-    if ROLE not in roles.models or protocol.verbalising is None:
+    room = f"{protocol.module}.certificate"
+    if ROLE not in roles.models or protocol.seeded is None or find_spec(room) is None:
         return ()
-    return tuple(protocol.verbalising(store.view(scoring.id), options, seed))
+    asked = getattr(import_module(room), "asked", None)
+    return () if asked is None else tuple(asked(store.view(scoring.id), options, seed))
