@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from percuss.study import lifecycle
+from percuss.study.answers import Given
 from percuss.study.design import load_design
+from percuss.study.store.tables import study as known
 from percuss.study.study import Study
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
 
 
@@ -46,3 +49,84 @@ def test_of_an_archived_study_the_archive_is_downloaded_not_sealed(tmp_path: Pat
         assert "Seal it" not in archived
         assert "the archive can be downloaded" in archived
         assert "Download the archive" in archived
+
+
+def answered(study: Study, code: str, said: str = "supported") -> None:
+    """Let a rater give one answer to everything."""
+    answer_all(study, code, lambda n, again: {"support": said})
+
+
+def test_a_new_link_that_waits_is_not_somebody_who_never_joined(tmp_path: Path) -> None:
+    """r2 had 12 answers and "not joined" beside them."""
+    with make(tmp_path / "s", count=2, raters=3) as study:
+        Browser(study).join("r2")
+        answered(study, "r2")
+        lead = lead_of(study)
+        lead.post("/coordinate/invite/r2")
+        for path in ("/coordinate", "/coordinate/people"):
+            page = lead.get(path).text
+            assert page.count("new link not used yet") == 1, path
+            assert page.count("not joined") == 3, f"{path}: r1, r3 and a1"
+
+
+def test_who_left_is_told_under_progress(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=2, raters=2) as study:
+        lead = lead_of(study)
+        page = lead.post("/coordinate/act/replace", {"code": "r1"}).text
+        row = page.partition(">r1</th>")[2].partition("</tr>")[0]
+        told = row.partition("</td>")[2].partition("</td>")[0]
+        assert ">left</span>" in told
+        assert "left" not in row.partition("row-acts")[2]
+
+
+def test_a_reminder_has_a_subject_that_is_named_and_a_button_to_copy_it(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1, raters=2, repeats=0.0) as study:
+        page = lead_of(study).get("/coordinate/people").text
+        assert page.count("Subject: 1 item left: ") == 2
+        assert page.count("data-copy") == 2
+        assert "1 of 1 items, about 1 minute." in page
+        assert "In the study “" in page
+        assert "A text for every rater who has items left." in page
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (("paused",), "The study is paused; reminders stand here once it is open again."),
+        (("locked",), "The study is closed: nobody has to be reminded."),
+        ((), "Nobody has to be reminded: every rater has answered everything."),
+    ],
+)
+def test_why_there_is_no_reminder(tmp_path: Path, state: tuple[str, ...], said: str) -> None:
+    with make(tmp_path / "s", count=1, raters=2, repeats=0.0) as study:
+        lead = lead_of(study)
+        if not state:
+            answered(study, "r1")
+            answered(study, "r2")
+        into(study, *state)
+        assert said in lead.get("/coordinate/people").text
+
+
+def test_figures_of_the_coordinator_say_what_they_count(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=3, raters=2, repeats=0.0) as study:
+        lead = lead_of(study)
+        page = lead.get("/coordinate").text
+        assert "no item was judged by two people" in page
+        assert "no item was judged twice by the same person" in page
+        assert "Can't judge” leaves" not in page.replace("&#39;", "'")
+        answered(study, "r1")
+        cant = Given(answer={}, cant=study.design.cant[0], active_ms=900)
+        answer_all(study, "r2", lambda n, again: {"support": "partial"} if n else cant)
+        page = lead.get("/coordinate").text.replace("&#39;", "'")
+        assert "people differ on 3 of them; settled so far: 0." in page
+        assert "An item is left out where “Can't judge” leaves fewer than two answers." in page
+
+
+def test_a_draft_points_to_the_button_that_shows_its_items(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        study.database.write(
+            lambda c: c.execute(update(known).where(known.c.key == "state").values(value="draft"))
+        )
+        page = lead_of(study).get("/coordinate").text
+        assert "first look at the items as people see them" in page
+        assert "below" not in page.partition("Where it stands")[2].partition("</p>")[0]

@@ -108,7 +108,7 @@
   touched.addEventListener("change", () => { if (touched.matches) keys()?.close(); });
   const copy = async (button) => {
     const link = button.parentElement.querySelector(".link");
-    getSelection().selectAllChildren(link);
+    if (link.select) link.select(); else getSelection().selectAllChildren(link);
     const done = await (navigator.clipboard?.writeText(link.textContent) ?? Promise.reject()).then(() => true, () => document.execCommand("copy"));
     if (done) button.textContent = button.dataset.done; // else it stays selected, to be copied by hand
   };
