@@ -1,5 +1,6 @@
 """Words of screens that readers of their pictures tripped over: what is offered fits the state, what is said can be understood."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ def test_figures_of_the_coordinator_say_what_they_count(tmp_path: Path) -> None:
         cant = Given(answer={}, cant=study.design.cant[0], active_ms=900)
         answer_all(study, "r2", lambda n, again: {"support": "partial"} if n else cant)
         page = lead.get("/coordinate").text.replace("&#39;", "'")
-        assert "people differ on 3 of them; settled so far: 0." in page
+        assert "3 of them to be settled, of which settled so far: 0." in page
         assert "An item is left out where “Can't judge” leaves fewer than two answers." in page
 
 
@@ -130,3 +131,51 @@ def test_a_draft_points_to_the_button_that_shows_its_items(tmp_path: Path) -> No
         page = lead_of(study).get("/coordinate").text
         assert "first look at the items as people see them" in page
         assert "below" not in page.partition("Where it stands")[2].partition("</p>")[0]
+
+
+def test_an_order_that_is_not_settled_is_not_marked_as_to_be_settled(tmp_path: Path) -> None:
+    """The adjudicator of a ranking saw the order marked, and no way to settle it."""
+    with make(tmp_path / "s", "ranking", 1, raters=2, repeats=0.0) as study:
+        for code, rank, quality in (("r1", (1, 2, 3), "good"), ("r2", (3, 2, 1), "bad")):
+            given = {
+                "rank": dict(zip(("a1", "a2", "a3"), rank, strict=True)),
+                "quality": dict.fromkeys(("a1", "a2", "a3"), quality),
+                "unsupported": dict.fromkeys(("a1", "a2", "a3"), "no"),
+            }
+            answer_all(study, code, lambda n, again, given=given: given)
+        judge = Browser(study)
+        page = judge.join("a1").text
+        rows = page.partition('class="compare beside"')[2].partition("</table>")[0].split("<tr")[2:]
+        assert ["differ" in row.partition(">")[0] for row in rows] == [False, True, False]
+        assert ["Not settled here: both stay as they are." in row for row in rows] == [True, False, False]
+        lead = lead_of(study).get("/coordinate").text
+        assert "1 item has answers of everybody asked; 1 to be settled, of which settled so far: 0." in lead
+        assert "chose only “Good”" in lead
+        assert "chose only “3”" not in lead
+
+
+@pytest.mark.parametrize(
+    ("stop", "fits"), [(22, False), (41, True), (45, True)], ids=["half", "whole", "with its citation"]
+)
+def test_half_of_a_statement_is_not_a_mark_as_good_as_ours(tmp_path: Path, stop: int, fits: bool) -> None:
+    """ "Ascorbic acid improves" was close enough to "Ascorbic acid improves the uptake of iron"."""
+    with make(tmp_path / "s", "extraction", 1, raters=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        rater.get("/practice")
+        mark = json.dumps([{"start": 0, "stop": stop, "reference": "[1]"}])
+        page = rater.post("/practice", {"q.spans": mark, "step": "0"}).text
+        assert ("not as you said" in page) is not fits
+
+
+def test_examples_and_practice_follow_the_words_of_their_guide() -> None:
+    reading = load_design("reader-study")
+    tone = next(q for q in reading.question if q.name == "ct")
+    plain = next(o for o in tone.option if o.anchor.startswith("Plain"))
+    assert "consistent with" not in next(o for o in tone.option if o.value == "4").example, "a hedge"
+    (told,) = (one for one in reading.practice if "the tone is plain" in one.why)
+    assert told.answer["ct"] == plain.value
+    asked = load_design("qa-verification")
+    dispute = next(q for q in asked.question if q.name == "dispute")
+    assert "not in the passage" in dispute.ask
+    assert all("passage" in o.anchor for o in dispute.option)

@@ -197,15 +197,24 @@
     else if (status === 401 || status === 403) {
       signedOut = true;
       say(t("Not saved: you were signed out. Sign in again in another tab, then send your answer again here; it is kept."), true);
+      signIn();
     } else say(`${t("Not saved: the server could not take it.")} ${again()}`, true);
   });
+  const signIn = () => {
+    const out = document.querySelector("form[action$='/logout']");
+    const state = document.querySelector("#work [data-state]");
+    if (!out || !state) return;
+    const link = document.createElement("a");
+    Object.assign(link, { href: out.action.replace(/logout$/, "login"), target: "_blank", rel: "noopener", textContent: t("Sign in in a new tab") });
+    state.append(" ", link);
+  };
   // After signing in again in another tab, this form needs that session's token before it is sent.
   const renew = async (element) => {
     busy = true;
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
     busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); return; }
+    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); signIn(); return; }
     signedOut = false;
     element.querySelector("[name=csrf]").value = token;
     element.requestSubmit();

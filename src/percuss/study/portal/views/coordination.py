@@ -31,6 +31,7 @@ from percuss.study.store.settling import Agreed, agreed
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
+from percuss.study.units import coded
 
 __all__ = ["act", "drill", "export", "invite", "named", "overview", "sealed", "verify"]
 
@@ -255,7 +256,8 @@ def _why_none(visit: Visit, name: str, reason: str, *, alone: bool) -> str:
     t, found = visit.t, ONE_ANSWER.fullmatch(reason)
     question = visit.study.design.asked(name)
     if found and question:
-        label = next((o.label for o in question.option if o.value == found["value"]), found["value"])
+        same = (o.label for o in question.option if str(coded(question, o.value)) == found["value"])
+        label = next(same, found["value"])
         return t(WHO_GAVE[found["who"]], label=t(label))
     return t(reason) if t.has(reason) else t("can't be computed from these answers")
 
