@@ -32,6 +32,7 @@ MORE = (
         "Not open now",
         "You have withdrawn",
         "This invitation does not open",
+        "This study is closed",
         "Nothing to settle together",
         "Not possible",
         "Please wait",

@@ -1,6 +1,8 @@
 """Words of screens that readers of their pictures tripped over: what is offered fits the state, what is said can be understood."""
 
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,14 @@ from sqlalchemy import update
 from percuss.study import lifecycle
 from percuss.study.answers import Given
 from percuss.study.design import load_design
+from percuss.study.links import links
+from percuss.study.settings import KEPT_BEFORE
+from percuss.study.store import people, work
 from percuss.study.store.tables import study as known
 from percuss.study.study import Study
 from tests.studies import answer_all, make
-from tests.unit.study.conftest import Browser
+from tests.unit.study.conftest import PASSWORD, Browser
+from tests.unit.study.test_second_factor import code_at, set_up
 
 
 def lead_of(study: Study) -> Browser:
@@ -179,3 +185,122 @@ def test_examples_and_practice_follow_the_words_of_their_guide() -> None:
     dispute = next(q for q in asked.question if q.name == "dispute")
     assert "not in the passage" in dispute.ask
     assert all("passage" in o.anchor for o in dispute.option)
+
+
+def test_the_second_factor_says_that_it_is_on_and_its_steps_can_be_left(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.post("/account", {"step": "factor", "known": PASSWORD}).text
+        steps = page.partition('class="steps"')[2].partition("</ol>")[0]
+        assert steps.count("<li>") == 2, "the link is the other way to take the first step"
+        assert "Or open this link" in steps
+        assert ">Cancel</a>" in page
+        assert "The second factor is on" not in rater.get("/account").text
+        set_up(rater)
+        with study.database.read() as connection:
+            assert people.by_code(connection, "r1").factor  # type: ignore[union-attr]
+        other = Browser(study)
+        other.join("r2")
+        shown = other.post("/account", {"step": "factor", "known": PASSWORD}).text
+        kept = re.search(r'name="kept" value="([^"]+)"', shown).group(1)  # type: ignore[union-attr]
+        seed = "".join(re.search(r'class="seed">([A-Z2-7 ]+)<', shown).group(1).split())  # type: ignore[union-attr]
+        code = code_at(seed, int(time.time()) // 30)
+        page = other.post("/account", {"step": "factor-code", "kept": kept, "code": code}).text
+        assert "The second factor is on; you are signed out everywhere else." in page
+        assert "Switch it off" in page
+
+
+def test_an_account_says_what_its_fields_are_for(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get("/account").text
+        assert "At least 10 characters" in page.partition("New password")[2].partition("</form>")[0]
+        assert "To sign out anywhere from here, give your present password." in page
+        assert "code from an authenticator app" in page
+
+
+def test_an_invitation_keeps_the_tick_and_says_at_the_field_what_is_wrong(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        link = dict(links(study, ""))["r1"]
+        shown = rater.get(link).text
+        assert "Your name, sign-in name and password are kept apart" in shown
+        assert "data-consent checked" not in shown
+        given = {"consent": "yes", "name": "Eva", "login": "eva@example.org", "password": "short"}
+        page = rater.post(link, given).text
+        assert "data-consent checked" in page
+        assert page.index('name="login"') < page.index('role="alert"')
+        assert page.index('role="alert"') < page.index('type="password"')
+        page = rater.post(link, {**given, "consent": "", "password": PASSWORD}).text
+        assert "data-consent checked" not in page
+        assert page.index('role="alert"') < page.index("data-consent")
+
+
+def test_who_is_signed_in_already_is_told_so_by_another_invitation(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get(dict(links(study, ""))["r2"]).text
+        assert "You are signed in here as r1." in page
+        assert "signs r1 out on this device" in page
+        assert "You are signed in" not in Browser(study).get(dict(links(study, ""))["r2"]).text
+
+
+def test_words_that_studies_made_before_keep_have_their_german(tmp_path: Path) -> None:
+    kept = f"{KEPT_BEFORE} Your name and account are deleted 30 days after the study is archived."
+    with make(tmp_path / "s", count=1, language="de", kept=kept) as study:
+        page = Browser(study).get(dict(links(study, ""))["r1"]).text
+        assert "Ihr Name und Ihr Passwort werden getrennt" in page
+        assert "30 Tage" in page
+
+
+def test_an_item_that_is_none_is_said_to_be_none_before_practice_too(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=2) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get(f"/work/{'0' * 20}")
+        assert page.status_code == 404
+        assert "This item is not on your list" in page.text
+        with study.database.read() as connection:
+            own = work.next_slot(connection, "r1")
+        assert "How to judge" in rater.get(f"/work/{own.token}").text  # type: ignore[union-attr]
+
+
+def test_a_closed_study_is_not_said_to_be_closed_for_now(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater, judge = Browser(study), Browser(study)
+        rater.join("r1")
+        judge.join("a1")
+        into(study, "paused")
+        assert "<h1>Not open now</h1>" in rater.get("/work").text
+        into(study, "locked")
+        for browser, path in ((rater, "/work"), (judge, "/adjudicate")):
+            assert "<h1>This study is closed</h1>" in browser.get(path).text
+
+
+def test_a_list_that_is_done_leads_back_and_names_what_it_shows(tmp_path: Path) -> None:
+    with make(tmp_path / "s", "qa-verification", 2, repeats=0.0) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get("/list").text
+        assert 'class="button"' in page.partition("list-tools")[2].partition("</p>")[0]
+        assert "data-jump-go" in page
+        answer_all(study, "r1", lambda n, again: {"relevance": "5", "dispute": "no", "feedback": "no"})
+        page = rater.get("/list").text
+        assert 'class="button"' not in page.partition("list-tools")[2].partition("</p>")[0]
+        assert ">Back <kbd" in page
+        assert "what was answered to: How relevant is the pair for medicine?" in page
+        assert "5 · Fully" in page
+        study.database.write(lambda c: people.set_practised(c, "r1", 3, {}))
+        assert "Both items are answered and saved." in rater.get("/done").text
+
+
+def test_who_has_withdrawn_is_not_sent_to_sign_in(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.post("/account/withdraw", {"sure": "yes"}).text
+        assert "You can close this page." in page
+        assert "To the start" not in page

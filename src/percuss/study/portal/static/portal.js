@@ -162,6 +162,7 @@
     if (at("[data-guide-toggle]") && guide()) event.preventDefault();
     if (at("[data-guide-close]")) guide(false);
     if (at("[data-only]")) only(at("[data-only]"));
+    if (at("[data-jump-go]")) jump(at(".list-tools").querySelector("[data-jump]"));
     if (at("[data-take]")) take(at("[data-take]"));
     if (at("[data-sso]") && !document.querySelector("[data-consent]").checked) {
       event.preventDefault();

@@ -54,7 +54,7 @@ def closed(visit: Visit) -> Response | None:
     if visit.state not in CLOSED:
         return None
     text = "This study is closed. Thank you for your work. Everything that was saved is kept."
-    return visit.page("sorry.html", title="Not open now", text=text)
+    return visit.page("sorry.html", title="This study is closed", text=text)
 
 
 def current(visit: Visit) -> Response:
