@@ -304,3 +304,70 @@ def test_who_has_withdrawn_is_not_sent_to_sign_in(tmp_path: Path) -> None:
         page = rater.post("/account/withdraw", {"sure": "yes"}).text
         assert "You can close this page." in page
         assert "To the start" not in page
+
+
+def test_a_locked_study_speaks_of_nothing_that_is_still_to_come(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        lead = lead_of(study)
+        page = lead.get("/coordinate").text
+        for words in ("Agreement so far", "· Reminders", ">Link</th>"):
+            assert words in page
+        into(study, "locked")
+        page = lead.get("/coordinate").text
+        for words in ("Agreement so far", "· Reminders", ">Link</th>", "row-acts"):
+            assert words not in page
+        assert "Agreement before anything was settled" in page
+
+
+def test_a_question_that_nobody_was_asked_says_so(tmp_path: Path) -> None:
+    with make(tmp_path / "s", "source-grounding", 2, raters=2, repeats=0.0) as study:
+        for code in ("r1", "r2"):
+            answer_all(study, code, lambda n, again: {"reference_exists": "yes", "content_supported": "yes"})
+        page = lead_of(study).get("/coordinate").text
+        row = page.partition("In which way not?")[2].partition("</tr>")[0]
+        assert "no two people were asked this of one item" in row
+        assert "nobody was asked this twice" in row
+
+
+def test_what_a_program_checked_is_named_as_the_questions_name_it(tmp_path: Path) -> None:
+    with make(tmp_path / "s", "confirm", 1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get("/practice").text
+        for words in ("<dt>Source exists</dt>", "<dt>Source says so</dt>", "<dt>Reason</dt>"):
+            assert words in page
+        assert "<dt>Reference</dt>" not in page
+        assert "machine" not in page.lower()
+
+
+def test_the_list_of_keys_fits_the_design(tmp_path: Path) -> None:
+    told = {}
+    for name in ("extraction", "likert5", "qa-verification"):
+        with make(tmp_path / name, name, 1) as study:
+            rater = Browser(study)
+            told[name] = rater.join("r1").text.partition('class="keys"')[2].partition("</dl>")[0]
+    assert "<kbd>m</kbd>" in told["extraction"]
+    assert "choose an answer" not in told["extraction"]
+    assert "go to another question" not in told["extraction"] + told["likert5"]
+    assert "go to another question" in told["qa-verification"]
+
+
+def test_practice_says_what_comes_with_the_real_items_alone(tmp_path: Path) -> None:
+    with make(tmp_path / "s", "qa-verification", 1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        page = rater.get("/practice").text
+        assert "notes come with the real items" in page
+        assert "data-notes" not in page
+
+
+def test_nothing_looks_chosen_before_a_reason_is(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1) as study:
+        rater = Browser(study)
+        rater.join("r1")
+        study.database.write(lambda c: people.set_practised(c, "r1", 4, {}))
+        page = rater.get("/work").text
+        (last,) = re.findall(r'<label class="option take-back">.*?</label>', page)
+        assert 'value="" checked' in last
+    css = rater.client.get("/static/portal.css").text
+    assert '[data-cant]:not(:has(input:checked:not([value=""]))) .take-back { display: none; }' in css
