@@ -58,7 +58,7 @@ def test_a_coordinators_day(browser: Any, tmp_path: Path) -> None:
         for code in ("r3", "r4"):
             answer_all(study, code, lambda n, again: {"support": "partial" if n % 2 else "supported"})
         page.goto(f"{url}/coordinate")
-        page.wait_for_selector("text=People differ")
+        page.wait_for_selector("text=Differences to be settled")
         page.wait_for_selector("text=Look at these")
         person.look("3-differences")
         press("Lock it", "State of the study: locked")

@@ -166,6 +166,8 @@ def test_a_session_that_ended_keeps_the_answer_and_goes_on_after_signing_in(
         for told in ("you were signed out", "you are still signed out"):
             page.keyboard.press("Enter")
             page.wait_for_selector(f"text={told}")
+            assert page.get_attribute(".state a", "href") == f"{url}/login"
+            assert page.get_attribute(".state a", "target") == "_blank"
             assert page.locator("[name='q.support'][value=supported]").is_checked()
         fresh = study.database.write(lambda connection: people.open_session(connection, "r1"))
         person.context.clear_cookies()

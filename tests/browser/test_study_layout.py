@@ -213,3 +213,24 @@ def test_a_mark_is_asked_for_and_has_room_before_its_source(browser: Any, tmp_pa
         assert page.inner_text(".spot >> nth=0").split() == ["1", "beantwortet"]
         assert not page.evaluate(BROKEN, ".spot > span")
         person.finish()
+
+
+def test_where_two_labels_differ_neither_of_them_is_marked(browser: Any, tmp_path: Path) -> None:
+    """A bar in the colour of one answer stood at the cell of label A, and pushed its text out of line."""
+    with make(tmp_path / "s", count=1, raters=2, repeats=0.0) as study, serving(study) as url:
+        for code, said in (("r1", "supported"), ("r2", "unsupported")):
+            answer_all(study, code, lambda n, again, said=said: {"support": said})
+        person = Person(browser, study, url, "a1")
+        person.join()
+        for view in (DESK, PHONE):
+            person.page.set_viewport_size(view)
+            person.page.wait_for_selector(".beside .differ")
+            told = person.page.evaluate(
+                """() => [...document.querySelectorAll('.beside .differ td')].map(one => {
+                  const { borderLeft, boxShadow, paddingLeft, backgroundColor } = getComputedStyle(one);
+                  return JSON.stringify([borderLeft, boxShadow, paddingLeft, backgroundColor]);
+                })"""
+            )
+            assert len(told) == 2
+            assert len(set(told)) == 1, told
+        person.finish()

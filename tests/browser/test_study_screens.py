@@ -206,7 +206,7 @@ def test_all_statements_of_a_case_are_judged_on_one_page(browser: Any, tmp_path:
         assert page.locator("[data-cell]:visible").count() > 5
         person.keys("13")
         person.save()
-        page.wait_for_selector("text=1 statement is still open")
+        page.wait_for_selector("text=still open: 1")
         with study.database.read() as connection:
             assert work.progress(connection, "r1").done == 2
         assert page.locator(".card.answered").count() == 2

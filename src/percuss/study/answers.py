@@ -188,13 +188,19 @@ def read_answer(
     return Given(answer=answer, notes=notes, active_ms=active_ms), tuple(problems)
 
 
-def same_spans(one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]) -> int:
-    """Count marks of one list that match a mark of the other: intersection over union of at least one half, one to one."""
+def same_spans(
+    one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]], least: float = SAME_SPAN
+) -> int:
+    """Count marks of one list that match a mark of the other, one to one.
+
+    Args:
+        one, other: marks in the same text. least: intersection over union from which on two marks are the same.
+    """
     free = list(other)
     matched = 0
     for span in one:
         best = max(free, key=lambda mark: _iou(span, mark), default=None)
-        if best is not None and _iou(span, best) >= SAME_SPAN:
+        if best is not None and _iou(span, best) >= least:
             free.remove(best)
             matched += 1
     return matched

@@ -70,9 +70,9 @@ def _reminder(study: Study, rater: Person, progress: Progress, link: str, t: Wor
     title = told.title or t.plain(study.design.title)
     minutes = max(1, round(left * study.design.minutes))
     waiting = t.plain(
-        "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minute."
+        "In the study “{title}” there is something left for you to judge: {left} of {total} items, about {minutes} minute."
         if minutes == 1
-        else "in the study “{title}” {left} of your {total} items are waiting for you, about {minutes} minutes.",
+        else "In the study “{title}” there is something left for you to judge: {left} of {total} items, about {minutes} minutes.",
         title=title,
         left=left,
         total=progress.total,

@@ -13,6 +13,7 @@ from percuss.core.records import Record
 
 __all__ = [
     "KEPT",
+    "KEPT_BEFORE",
     "Oidc",
     "Settings",
     "kept_for",
@@ -25,9 +26,14 @@ __all__ = [
 ]
 
 KEPT = (
+    "Your answers, your notes, the time you were active on each item, and when you answered. Your name, sign-in name and "
+    "password are kept apart from the answers and are not exported; in exports you are a code such as r1."
+)
+KEPT_BEFORE = (
     "Your answers, your notes, the time you were active on each item, and when you answered. Your name and password are kept "
     "apart from the answers and are not exported; in exports you are a code such as r1."
 )
+"""As studies that were made before say it."""
 
 
 def kept_for(days: int) -> str:

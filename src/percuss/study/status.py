@@ -20,7 +20,7 @@ NOTHING = Progress(done=0, total=0)
 
 
 class PersonStatus(Record):
-    """One person's progress. `minutes` is active time over all items, `seconds` the median of one."""
+    """One person's progress. `minutes` is active time over all items, `seconds` the median of one; `again`: invited anew."""
 
     code: str
     role: str
@@ -33,6 +33,7 @@ class PersonStatus(Record):
     cant: int
     last: str
     left: bool = False
+    again: bool = False
 
     @property
     def unfinished(self) -> bool:
@@ -80,6 +81,7 @@ def _person(
         cant=sum(bool(label.given.cant) for label in labels),
         last=progress.saved_at,
         left=person.left,
+        again=person.invitation > 1,
     )
 
 

@@ -37,9 +37,9 @@ def test_no_key_of_german_is_missing_and_none_is_left_over() -> None:
         "Tumour share",
         "Clinical",
         "Pathology",
-        "Reference",
-        "Content",
-        "Rationale",
+        "Source exists",
+        "Source says so",
+        "Reason",
     }
     written["practice"] = {
         text: name for text, name in of_practice().items() if not any(text in one for one in written.values())

@@ -96,7 +96,7 @@ window.percussForm = (form, say) => {
     const card = cardOf(q);
     if (card) card.focus({ preventScroll: true });
     const ask = q.querySelector("legend").textContent.trim();
-    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${ask}${/[.?!:]$/.test(ask) ? "" : "."} ${t("Please answer this one.")}`, true);
+    say(`${card ? card.getAttribute("aria-label") + ": " : ""}${ask}${/[.?!:]$/.test(ask) ? "" : "."} ${q.hasAttribute("data-spans") ? t("Mark something, or tick that there is nothing to mark.") : t("Please answer this one.")}`, true);
     q.classList.add("wanted");
     bring(q); // after the message, which takes room of its own
     return false;
@@ -128,7 +128,7 @@ window.percussForm = (form, say) => {
     if (/(?:^|:)q\./.test(event.target.name) && cant(own)) own.querySelector("[name$=cant][value='']").checked = true;
     if (state?.classList.contains("warn") && !missing()) say("");
   });
-  form.addEventListener("pointerover", (event) => { const l = event.target.closest(".option"); const q = l?.closest(".q"); if (q) anchor(q, l); });
+  form.addEventListener("pointerover", (event) => { if (event.pointerType === "touch") return; const l = event.target.closest(".option"); const q = l?.closest(".q"); if (q) anchor(q, l); });
   form.addEventListener("pointerout", (event) => { const q = event.target.closest(".option")?.closest(".q"); if (q) anchor(q); });
   form.addEventListener("focusin", (event) => { const q = event.target.closest(".q[data-question]"); if (q) { anchor(q, event.target.closest(".option")); point(q, false); } });
 
@@ -137,7 +137,7 @@ window.percussForm = (form, say) => {
     const open = (together ? card : form)?.querySelector("[data-cant]");
     if (open?.open && /^[1-9]$/.test(key) && open.contains(document.activeElement)) {
       const reason = all("[name$=cant]", open)[Number(key) - 1];
-      if (reason) { reason.checked = true; reason.dispatchEvent(new Event("change", { bubbles: true })); return true; }
+      if (reason) { reason.checked = true; reason.focus({ preventScroll: true }); reason.dispatchEvent(new Event("change", { bubbles: true })); return true; }
     }
     const scope = card ? questions().filter((q) => card.contains(q)) : questions();
     const order = active && scope.includes(active) ? [active, ...scope.filter((q) => q !== active)] : scope;

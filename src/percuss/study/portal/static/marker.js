@@ -29,6 +29,7 @@ window.percussMarker = (box, text) => {
   const points = [...source];
   const range = () => { const [a, b] = [Math.min(anchor, cursor), Math.max(anchor, cursor)]; return [a, b]; };
   const draw = () => {
+    none.disabled = marks.length > 0;
     const [a, b] = range();
     words.forEach((word, n) => { word.classList.toggle("sel", n >= a && n <= b && document.activeElement === text); word.classList.toggle("cur", n === cursor && document.activeElement === text); });
     for (const span of text.children) span.classList.toggle("m", marks.some((m) => Number(span.dataset.start) >= m.start && Number(span.dataset.stop) <= m.stop));
@@ -47,7 +48,9 @@ window.percussMarker = (box, text) => {
       remove.type = "button"; remove.className = "chip"; remove.textContent = t("Remove");
       remove.setAttribute("aria-label", t("Remove mark {n}", { n: n + 1 }));
       remove.addEventListener("click", () => { marks.splice(n, 1); keep(); rows(); draw(); text.focus(); });
-      const reference = item.appendChild(document.createElement("input"));
+      const label = item.appendChild(document.createElement("label"));
+      label.append(t("Source"));
+      const reference = label.appendChild(document.createElement("input"));
       reference.placeholder = t("which source");
       reference.setAttribute("aria-label", t("Source of mark {n}", { n: n + 1 }));
       reference.maxLength = 300;

@@ -108,7 +108,7 @@
   touched.addEventListener("change", () => { if (touched.matches) keys()?.close(); });
   const copy = async (button) => {
     const link = button.parentElement.querySelector(".link");
-    getSelection().selectAllChildren(link);
+    if (link.select) link.select(); else getSelection().selectAllChildren(link);
     const done = await (navigator.clipboard?.writeText(link.textContent) ?? Promise.reject()).then(() => true, () => document.execCommand("copy"));
     if (done) button.textContent = button.dataset.done; // else it stays selected, to be copied by hand
   };
@@ -162,6 +162,7 @@
     if (at("[data-guide-toggle]") && guide()) event.preventDefault();
     if (at("[data-guide-close]")) guide(false);
     if (at("[data-only]")) only(at("[data-only]"));
+    if (at("[data-jump-go]")) jump(at(".list-tools").querySelector("[data-jump]"));
     if (at("[data-take]")) take(at("[data-take]"));
     if (at("[data-sso]") && !document.querySelector("[data-consent]").checked) {
       event.preventDefault();
@@ -197,15 +198,24 @@
     else if (status === 401 || status === 403) {
       signedOut = true;
       say(t("Not saved: you were signed out. Sign in again in another tab, then send your answer again here; it is kept."), true);
+      signIn();
     } else say(`${t("Not saved: the server could not take it.")} ${again()}`, true);
   });
+  const signIn = () => {
+    const out = document.querySelector("form[action$='/logout']");
+    const state = document.querySelector("#work [data-state]");
+    if (!out || !state) return;
+    const link = document.createElement("a");
+    Object.assign(link, { href: out.action.replace(/logout$/, "login"), target: "_blank", rel: "noopener", textContent: t("Sign in in a new tab") });
+    state.append(" ", link);
+  };
   // After signing in again in another tab, this form needs that session's token before it is sent.
   const renew = async (element) => {
     busy = true;
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
     busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); return; }
+    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); signIn(); return; }
     signedOut = false;
     element.querySelector("[name=csrf]").value = token;
     element.requestSubmit();

@@ -34,7 +34,10 @@ window.percussRanking = (list) => {
 
   const button = order?.querySelector("[data-pairs]");
   const panel = section.querySelector("[data-duel]");
-  const switched = (on) => { list.hidden = on; button.setAttribute("aria-pressed", String(on)); };
+  const switched = (on) => {
+    [list, section.querySelector(":scope > .small"), order.querySelector("[data-keep]"), told].forEach((one) => { if (one) one.hidden = on; });
+    button.setAttribute("aria-pressed", String(on));
+  };
   const pairs = panel && window.percussPairs(panel, cards, (placed) => {
     placed.forEach((card) => list.appendChild(card));
     touched = true;

@@ -132,4 +132,4 @@ def withdraw(visit: Visit) -> Response:
     visit.study.database.scrub()
     visit.person = None  # nobody is signed in any more: the page offers neither account nor signing out
     text = "Your answers, notes and your account are deleted. Thank you for having taken part."
-    return visit.page("sorry.html", title="You have withdrawn", text=text)
+    return visit.page("sorry.html", title="You have withdrawn", text=text, over=True)

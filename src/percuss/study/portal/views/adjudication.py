@@ -54,7 +54,7 @@ def closed(visit: Visit) -> Response | None:
     if visit.state not in CLOSED:
         return None
     text = "This study is closed. Thank you for your work. Everything that was saved is kept."
-    return visit.page("sorry.html", title="Not open now", text=text)
+    return visit.page("sorry.html", title="This study is closed", text=text)
 
 
 def current(visit: Visit) -> Response:
@@ -131,12 +131,19 @@ def lettered(
     ]
 
 
-def compared(labels: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what the labels say question by question, and whether they differ there."""
+def compared(labels: list[dict[str, Any]], kept: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return what the labels say question by question, whether they differ there, and whether that stays as it is.
+
+    Args:
+        labels: of `lettered`. kept: questions, in the reader's language, that nobody settles.
+    """
     each = [dict(label["rows"]) for label in labels]
     asked = list(dict.fromkeys(ask for one in each for ask in one))
-    rows = [{"ask": ask, "told": [one.get(ask, "–") for one in each]} for ask in asked]
-    return [{**row, "differ": len(set(row["told"])) > 1} for row in rows]
+    rows: list[dict[str, Any]] = [{"ask": ask, "told": [one.get(ask, "–") for one in each]} for ask in asked]
+    for row in rows:
+        apart = len(set(row["told"])) > 1
+        row |= {"differ": apart and row["ask"] not in kept, "kept": apart and row["ask"] in kept}
+    return rows
 
 
 def _values(given: Given, letters: dict[str, str]) -> dict[str, Any]:
@@ -214,18 +221,20 @@ def settling_page(
     """
     progress = more.pop("progress")
     given = given or (known.given if known else None)
+    design = visit.study.design
+    kept = [visit.t.plain(one.ask) for one in design.question if one not in design.settled]
     return visit.page(
         "adjudicate.html",
         status=status,
         action=visit.url(path),
         problems=problems,
         labels=labels,
-        compared=compared(labels),
+        compared=compared(labels, kept),
         reason=visit.field("reason") or (known.reason if known else ""),
         progress=progress,
         saved=known is not None,
         seen=known.saved_at if known else "",
         back=visit.url(back) if back else "",
         pair=pair,
-        **screen(visit, shown, given=given, questions=visit.study.design.settled, **more),
+        **screen(visit, shown, given=given, questions=design.settled, **more),
     )

@@ -117,19 +117,18 @@ def show(
         action=visit.url(f"/case/{slots[0].token}"),
         cards=cards,
         problems=(),
-        said=_said(visit, outcome, open_),
+        said=_said(visit, outcome, open_, len(cards)),
         progress=progress,
         back=visit.url(f"/case/{back.token}") if back else "",
         **context,
     )
 
 
-def _said(visit: Visit, outcome: Outcome, open_: int) -> Markup:
+def _said(visit: Visit, outcome: Outcome, open_: int, total: int) -> Markup:
     if not (outcome.given or outcome.problems):
         return Markup("")
-    text = visit.t.n(open_, "{n} statement is still open.", "{n} statements are still open.")
-    done = visit.t.n(outcome.saved, "{n} is saved.", "{n} are saved.") if outcome.saved else Markup("")
-    return Markup(" ").join(part for part in (done, text) if part)
+    text = "Of the {total} statements on this page {saved} are saved; still open: {open}."
+    return visit.t(text, total=total, saved=total - open_, open=open_)
 
 
 def _card(visit: Visit, slot: Slot, shown: dict[str, Any], outcome: Outcome) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from percuss.study.store.settling import Agreed, agreed
 from percuss.study.store.signing import fingerprint
 from percuss.study.store.verifying import Verification
 from percuss.study.store.verifying import verify as verified
+from percuss.study.units import coded
 
 __all__ = ["act", "drill", "export", "invite", "named", "overview", "sealed", "verify"]
 
@@ -195,6 +196,7 @@ def named(visit: Visit) -> Response:
     return visit.page(
         "people.html",
         everybody=everybody,
+        state=visit.state,
         reminders=reminders(visit.study, visit.origin, words=visit.gate.words),
     )
 
@@ -225,8 +227,8 @@ def _page(
 ) -> Response:
     now = standing(visit.study)
 
-    def why_none(question: QuestionAgreement, reason: str) -> str:
-        return _why_none(visit, question.name, reason)
+    def why_none(question: QuestionAgreement, reason: str, alone: bool) -> str:
+        return _why_none(visit, question.name, reason, alone=alone)
 
     return visit.page(
         "coordinate.html",
@@ -244,16 +246,20 @@ def _page(
     )
 
 
-def _why_none(visit: Visit, name: str, reason: str) -> str:
+def _why_none(visit: Visit, name: str, reason: str, *, alone: bool) -> str:
     """Return why a figure can't be told, in the reader's language, answers in the words of their buttons.
 
     Args:
-        name: of the question. reason: as the statistics say it.
+        name: of the question. reason: as the statistics say it. alone: the figure holds a person against themselves.
     """
+    reason = (ALONE if alone else TOGETHER).get(reason, reason)
     t, found = visit.t, ONE_ANSWER.fullmatch(reason)
     question = visit.study.design.asked(name)
+    if question and question.when and reason in (*TOGETHER.values(), *ALONE.values()):
+        return t("nobody was asked this twice" if alone else "no two people were asked this of one item")
     if found and question:
-        label = next((o.label for o in question.option if o.value == found["value"]), found["value"])
+        same = (o.label for o in question.option if str(coded(question, o.value)) == found["value"])
+        label = next(same, found["value"])
         return t(WHO_GAVE[found["who"]], label=t(label))
     return t(reason) if t.has(reason) else t("can't be computed from these answers")
 
@@ -267,6 +273,12 @@ WHO_GAVE = {
     "both raters": "both raters chose only “{label}”",
 }
 """What statistics say of raters who gave one answer throughout -> the same for the coordinator's page."""
+TOGETHER = {
+    "nothing was judged twice": "no item was judged by two people",
+    "fewer than two items were judged twice": "fewer than two items were judged by two people",
+}
+ALONE = {"nothing was judged twice": "no item was judged twice by the same person"}
+"""What statistics say of items judged twice -> who judged them twice."""
 
 
 def verify(visit: Visit) -> Response:

@@ -6,7 +6,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.responses import Response
 
 from percuss.study.portal.views import devices
-from percuss.study.portal.views.entering import enter, home_of
+from percuss.study.portal.views.entering import enter
 from percuss.study.portal.visit import Visit
 from percuss.study.store import factor, people
 from percuss.study.store.people import Person
@@ -108,7 +108,9 @@ def _finish(visit: Visit) -> Response:
     code, kept, keep = visit.me.code, factor.sealed(visit.study.secret, seed), visit.cookie
     visit.study.database.write(lambda c: factor.set_factor(c, code, kept, step))
     visit.study.database.write(lambda c: people.end_sessions(c, code, keep=keep))
-    return visit.go(home_of(visit))
+    with visit.study.database.read() as connection:
+        visit.person = people.by_code(connection, code)
+    return devices.shown(visit, said="The second factor is on; you are signed out everywhere else.")
 
 
 def _account(visit: Visit, status: int, problem: str) -> Response:

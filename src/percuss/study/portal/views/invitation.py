@@ -11,7 +11,7 @@ from percuss.core.errors import UsageError
 from percuss.study.portal.choosing import password_problem
 from percuss.study.portal.views.entering import enter
 from percuss.study.portal.visit import Visit
-from percuss.study.settings import KEPT
+from percuss.study.settings import KEPT, KEPT_BEFORE
 from percuss.study.store import people, work
 from percuss.study.store.people import Person
 
@@ -114,9 +114,9 @@ def _joining(visit: Visit, person: Person) -> Response:
     if only:
         raise HTTPException(403, "This study has single sign-on alone.")
     name, login, password = visit.field("name").strip(), visit.field("login").strip(), visit.field("password")
-    problem = _problem(visit, name, login, password)
+    at, problem = _problem(visit, name, login, password)
     if problem:
-        return _form(visit, person, problem=problem, status=422)
+        return _form(visit, person, problem=problem, at=at, status=422)
     hashed = visit.gate.passwords.hash(password)
     try:
         visit.study.database.write(
@@ -125,18 +125,19 @@ def _joining(visit: Visit, person: Person) -> Response:
             )
         )
     except UsageError as error:
-        return _form(visit, person, problem=visit.why(error), status=422)
+        return _form(visit, person, problem=visit.why(error), at="login", status=422)
     return let_go(visit, enter(visit, person.code))
 
 
 def kept_words(visit: Visit) -> str:
     """Return what is kept in the reader's language, where the study tells it in words of ours."""
     t, told = visit.t, visit.study.settings.kept
-    days = re.search(r"\d+", told.removeprefix(KEPT)) if told.startswith(KEPT) else None
+    ours = next((one for one in (KEPT, KEPT_BEFORE) if told.startswith(one)), "")
+    days = re.search(r"\d+", told.removeprefix(ours)) if ours else None
     if days is None:
         return t.plain(told)
     end = t.plain("Your name and account are deleted {n} days after the study is archived.", n=days.group())
-    return f"{t.plain(KEPT)} {end}"
+    return f"{t.plain(ours)} {end}"
 
 
 def consent_text(visit: Visit) -> str:
@@ -153,19 +154,21 @@ def consent_text(visit: Visit) -> str:
     )
 
 
-def _problem(visit: Visit, name: str, login: str, password: str) -> str:
+def _problem(visit: Visit, name: str, login: str, password: str) -> tuple[str, str]:
+    """Return the field that is wrong and why; empty where none is."""
     if visit.field("consent") != "yes":
-        return "Please tick that you have read this and take part."
+        return "consent", "Please tick that you have read this and take part."
     if not name:
-        return "Please give your name."
+        return "name", "Please give your name."
     if not 3 <= len(login) <= 120 or any(c.isspace() for c in login):
-        return (
+        text = (
             "Please give a sign-in name of at least 3 characters without spaces; your e-mail address will do."
         )
-    return password_problem(password, login, name, visit.study.settings)
+        return "login", text
+    return "password", password_problem(password, login, name, visit.study.settings)
 
 
-def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200) -> Response:
+def _form(visit: Visit, person: Person, *, problem: str = "", at: str = "", status: int = 200) -> Response:
     with visit.study.database.read() as connection:
         progress = work.progress(connection, person.code)
     return visit.page(
@@ -176,6 +179,8 @@ def _form(visit: Visit, person: Person, *, problem: str = "", status: int = 200)
         count=progress.total,
         minutes=max(5, round(progress.total * visit.study.design.minutes / 5) * 5),
         problem=problem,
+        at=at,
+        consented=visit.field("consent") == "yes",
         name=visit.field("name"),
         login=visit.field("login"),
         oidc=visit.gate.single_sign_on,

@@ -34,7 +34,13 @@ def _value(field: Field, shown: Mapping[str, Any], letters: Mapping[str, str], p
         return [{"letter": letter, "text": texts[key]} for letter, key in letters.items()]
     if field.kind == "image":
         return [{**NO_WINDOW, **entry, "src": f"{pictures}/{entry['n']}"} for entry in value]
+    if field.kind == "verdict" and isinstance(value, dict):
+        return {CHECKED.get(name, name): one for name, one in value.items()}
     return value
+
+
+CHECKED = {"reference": "source_exists", "content": "source_says_so", "rationale": "reason"}
+"""What a program's check of a source calls its parts -> what people who confirm it read."""
 
 
 def screen(

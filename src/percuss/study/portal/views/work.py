@@ -30,7 +30,8 @@ def _closed(visit: Visit) -> Response | None:
     text = words.get(
         visit.state, "This study is closed. Thank you for your work. Everything that was saved is kept."
     )
-    return visit.page("sorry.html", title="Not open now", text=text)
+    title = "Not open now" if visit.state in words else "This study is closed"
+    return visit.page("sorry.html", title=title, text=text)
 
 
 def current(visit: Visit) -> Response:
@@ -58,9 +59,9 @@ def case(visit: Visit) -> Response:
     """Show all statements of a case that are on one's list, or save those that were answered."""
     if (closed := _closed(visit)) is not None:
         return closed
+    slots = _case(visit)
     if visit.me.practised < len(visit.study.design.practice):
         return visit.go("/guide")
-    slots = _case(visit)
     if visit.method == "GET":
         return page_of_case.show(visit, slots)
     before = sum(slot.given is None for slot in slots)
@@ -89,6 +90,7 @@ def item(visit: Visit) -> Response:
     if (closed := _closed(visit)) is not None:
         return closed
     if visit.me.practised < len(visit.study.design.practice):
+        _place(visit)  # an item that is not theirs is said to be none
         return visit.go("/guide")
     if visit.study.settings.page_by:
         return visit.go(f"/case/{visit.path['token']}")
