@@ -371,3 +371,22 @@ def test_nothing_looks_chosen_before_a_reason_is(tmp_path: Path) -> None:
         assert 'value="" checked' in last
     css = rater.client.get("/static/portal.css").text
     assert '[data-cant]:not(:has(input:checked:not([value=""]))) .take-back { display: none; }' in css
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [("claim-adjudication", ["a", "b"]), ("ranking", ["[", "]"]), ("qa-verification", ["[", "]"])],
+)
+def test_the_keys_that_take_a_label_are_one_pair(tmp_path: Path, name: str, keys: list[str]) -> None:
+    """In a ranking A was taken by a, B by a bracket."""
+    with make(tmp_path / "s", name, 1, raters=2, repeats=0.0) as study:
+        first, second = (one.answer for one in study.design.practice[:2])
+        given = {"r1": first, "r2": second}
+        if name == "ranking":
+            given = {"r1": first, "r2": {**first, "quality": dict.fromkeys(first["quality"], "bad")}}
+        for code in ("r1", "r2"):
+            answer_all(study, code, lambda n, again, code=code: given[code])
+        page = Browser(study)
+        said = page.join("a1").text
+    takes = re.findall(r"<button[^>]*data-take[^>]*>", said)
+    assert [re.search(r'data-hot="([^"]+)"', one).group(1) for one in takes] == keys  # type: ignore[union-attr]
