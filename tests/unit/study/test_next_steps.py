@@ -68,7 +68,7 @@ def test_one_answer_throughout_is_named_in_the_words_of_its_button(tmp_path: Pat
                 study,
                 code,
                 lambda n, again, c=code: {"support": "partial" if c == "r2" and n else "supported"},
-            )  # type: ignore[misc]
+            )
         lead = Browser(study)
         lead.join("c1")
         page = lead.get("/coordinate").text
