@@ -401,3 +401,11 @@ def test_the_keys_that_take_a_label_are_one_pair(tmp_path: Path, name: str, keys
 def test_an_invitation_to_one_item_is_in_the_singular(tmp_path: Path, count: int, said: str) -> None:
     with make(tmp_path / "s", count=count, raters=1, repeats=0.0) as study:
         assert said in Browser(study).get(dict(links(study, ""))["r1"]).text
+
+
+def test_what_two_labels_say_names_its_label_where_their_heads_are_out_of_sight(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1, raters=2, repeats=0.0) as study:
+        answered(study, "r1")
+        answered(study, "r2", "partial")
+        page = Browser(study).join("a1").text
+    assert re.findall(r'<td data-label="(\w)">', page) == ["A", "B"]
