@@ -201,10 +201,12 @@ def test_a_mark_is_asked_for_and_has_room_before_its_source(browser: Any, tmp_pa
         person = german(browser, study, url)
         page = person.page
         page.keyboard.press("Enter")
-        page.wait_for_selector("text=Quelle beruht. Bitte beantworten Sie diese Frage.")
+        page.wait_for_selector(
+            "text=Quelle beruht. Markieren Sie etwas, oder bestätigen Sie, dass es nichts zu markieren gibt."
+        )
         assert not page.locator("#help dt:has-text('/')").count(), "there is no record to search in"
         person.answer("extraction")
-        row, source = (page.locator(one).bounding_box() for one in (".marks .row", ".marks li > input"))
+        row, source = (page.locator(one).bounding_box() for one in (".marks .row", ".marks li > label"))
         assert source["y"] - row["y"] - row["height"] >= 4
         person.save()
         page.goto(f"{url}/list")

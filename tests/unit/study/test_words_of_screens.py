@@ -125,7 +125,7 @@ def test_figures_of_the_coordinator_say_what_they_count(tmp_path: Path) -> None:
         cant = Given(answer={}, cant=study.design.cant[0], active_ms=900)
         answer_all(study, "r2", lambda n, again: {"support": "partial"} if n else cant)
         page = lead.get("/coordinate").text.replace("&#39;", "'")
-        assert "3 of them to be settled, of which settled so far: 0." in page
+        assert "3 of them with differences to be settled; settled so far: 0." in page
         assert "An item is left out where “Can't judge” leaves fewer than two answers." in page
 
 
@@ -155,7 +155,10 @@ def test_an_order_that_is_not_settled_is_not_marked_as_to_be_settled(tmp_path: P
         assert ["differ" in row.partition(">")[0] for row in rows] == [False, True, False]
         assert ["Not settled here: both stay as they are." in row for row in rows] == [True, False, False]
         lead = lead_of(study).get("/coordinate").text
-        assert "1 item has answers of everybody asked; 1 to be settled, of which settled so far: 0." in lead
+        assert (
+            "1 item has answers of everybody asked; 1 with differences to be settled; settled so far: 0."
+            in lead
+        )
         assert "chose only “Good”" in lead
         assert "chose only “3”" not in lead
 
@@ -371,3 +374,38 @@ def test_nothing_looks_chosen_before_a_reason_is(tmp_path: Path) -> None:
         assert 'value="" checked' in last
     css = rater.client.get("/static/portal.css").text
     assert '[data-cant]:not(:has(input:checked:not([value=""]))) .take-back { display: none; }' in css
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [("claim-adjudication", ["a", "b"]), ("ranking", ["[", "]"]), ("qa-verification", ["[", "]"])],
+)
+def test_the_keys_that_take_a_label_are_one_pair(tmp_path: Path, name: str, keys: list[str]) -> None:
+    """In a ranking A was taken by a, B by a bracket."""
+    with make(tmp_path / "s", name, 1, raters=2, repeats=0.0) as study:
+        first, second = (one.answer for one in study.design.practice[:2])
+        given = {"r1": first, "r2": second}
+        if name == "ranking":
+            given = {"r1": first, "r2": {**first, "quality": dict.fromkeys(first["quality"], "bad")}}
+        for code in ("r1", "r2"):
+            answer_all(study, code, lambda n, again, code=code: given[code])
+        page = Browser(study)
+        said = page.join("a1").text
+    takes = re.findall(r"<button[^>]*data-take[^>]*>", said)
+    assert [re.search(r'data-hot="([^"]+)"', one).group(1) for one in takes] == keys  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, "1 item after 4 for practice"), (4, "4 items after 4 for practice")]
+)
+def test_an_invitation_to_one_item_is_in_the_singular(tmp_path: Path, count: int, said: str) -> None:
+    with make(tmp_path / "s", count=count, raters=1, repeats=0.0) as study:
+        assert said in Browser(study).get(dict(links(study, ""))["r1"]).text
+
+
+def test_what_two_labels_say_names_its_label_where_their_heads_are_out_of_sight(tmp_path: Path) -> None:
+    with make(tmp_path / "s", count=1, raters=2, repeats=0.0) as study:
+        answered(study, "r1")
+        answered(study, "r2", "partial")
+        page = Browser(study).join("a1").text
+    assert re.findall(r'<td data-label="(\w)">', page) == ["A", "B"]

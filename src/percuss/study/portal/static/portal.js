@@ -11,11 +11,12 @@
   let busy = false; // a key pressed meanwhile would be an answer to an item that nobody has seen yet
   let signedOut = false; // the form's token is of a session that ended
 
+  const tongue = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang; // day before month, 24 hours
   const times = (root) => root.querySelectorAll("time[data-time]").forEach((time) => {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.valueOf())) return;
-    const short = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" })} ${short}` : short;
+    const short = at.toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit" });
+    time.textContent = time.dataset.time === "long" ? `${at.toLocaleDateString(tongue, { dateStyle: "medium" })} ${short}` : short;
   });
   const setUp = async () => {
     const work = document.getElementById("work");

@@ -15,6 +15,8 @@ window.percussRanking = (list) => {
   const draw = () => {
     if (!ranked) return;
     cards().forEach((card, n) => {
+      card.querySelector("[data-move='-1']").disabled = n === 0;
+      card.querySelector("[data-move='1']").disabled = n === cards().length - 1;
       card.querySelector(".place input").value = touched ? String(n + 1) : "";
       card.querySelector("[data-badge]").textContent = touched ? String(n + 1) : "–";
     });
