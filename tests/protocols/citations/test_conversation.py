@@ -376,3 +376,15 @@ def test_averages_of_the_definitions_by_hand(tmp_path: Path) -> None:
     ]
     assert survival == [0.0, 1.0, 1.0, 0.0]
     assert ran.one("propagation").value == 1.0
+
+
+def test_a_reference_that_a_later_turn_lists_without_citing_it_comes_back(tmp_path: Path) -> None:
+    listed = f"No further facts are known to me.\n\nReferences\n\n1. {entry(HELD)}\n"
+    other = answer((ADRENALINE, entry(document("PEL-0003"))))
+    back = run(tmp_path / "listed", Scripted([answer((WRONG, entry(HELD))), listed, other]))
+    assert [back.one(f"survival_incorrect_{turn}").value for turn in (2, 3)] == [1.0, 0.0]
+    gone = run(
+        tmp_path / "gone",
+        Scripted([answer((WRONG, entry(HELD))), "No further facts are known to me.", other]),
+    )
+    assert gone.one("propagation").value == 0.0

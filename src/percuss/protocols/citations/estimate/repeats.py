@@ -1,10 +1,13 @@
 """References that come back: propagation of incorrect ones, and survival of incorrect and right ones by turn.
 
 A reference is the same by identifier, or by title and year (`references.identity`): a DOI in the first turn and the title alone
-in the second are one.
+in the second are one. It comes back where it is cited, and where a later turn's text holds it in any other way: an entry of a list
+that no sentence cites names its identifier or its title.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,6 +22,25 @@ from percuss.protocols.citations.references.record import Reference
 __all__ = ["repeated"]
 
 LATER = (2, 3)
+FEWEST = 4
+"""Words of a title from which on it stands for its work in a text (ours): shorter ones are ordinary words."""
+
+
+class _Turn(NamedTuple):
+    """What one turn cites, and its words."""
+
+    cited: Sequence[Reference]
+    text: str
+
+    def holds(self, one: Reference) -> bool:
+        """Tell whether a reference is cited here, or named by its identifier or its title."""
+        if any(same_reference(one, other) for other in self.cited):
+            return True
+        names = [value.lower() for value in one.ids.values()]
+        title = _plain(one.title)
+        if len(title.split()) >= FEWEST:
+            names.append(title)
+        return any(re.search(rf"(?<![\w.]){re.escape(name)}(?![\w/-])", self.text) for name in names if name)
 
 
 def repeated(
@@ -27,7 +49,7 @@ def repeated(
     """Return name -> counts of a conversation's first-turn references that stand in later turns.
 
     Args:
-        scored: its claims, also those that were not sampled: a reference comes back wherever it is cited again.
+        scored: its claims, also those that were not sampled, and its text: a reference comes back wherever it is named again.
         entries: judged claims with what a source says of them.
 
     A reference of the first turn is incorrect with one hallucinated claim among its judged ones, and right where all of
@@ -44,13 +66,12 @@ def repeated(
                 held.add(each.label)
     wrong = [cited for cited, labels in first if BAD in labels]
     right = [cited for cited, labels in first if labels == {GOOD}]
-    there = {number: _cited(scored, number) for number in LATER}
+    there = {number: _Turn(_cited(scored, number), _text(scored, number)) for number in LATER}
     answered = _answers(scored)
-    anywhere = [cited for number in LATER for cited in there[number]]
-    out = {"propagation": _counts(wrong, anywhere, any(n in answered for n in LATER))}
+    out = {"propagation": _counts(wrong, list(there.values()), any(n in answered for n in LATER))}
     for number in LATER:
-        out[f"survival_incorrect_{number}"] = _counts(wrong, there[number], number in answered)
-        out[f"survival_correct_{number}"] = _counts(right, there[number], number in answered)
+        out[f"survival_incorrect_{number}"] = _counts(wrong, [there[number]], number in answered)
+        out[f"survival_correct_{number}"] = _counts(right, [there[number]], number in answered)
     return out
 
 
@@ -66,14 +87,24 @@ def _cited(scored: ScoredResponse, number: int) -> list[Reference]:
     ]
 
 
+def _text(scored: ScoredResponse, number: int) -> str:
+    """Return the plain words of a turn's answer, in small letters."""
+    said = [turn.text for turn in scored.response.turns if turn.role == "assistant"]
+    return _plain(said[number - 1]) if number <= len(said) else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[\w./:()<>-]*\w", text.lower()))
+
+
 def _reference(claim: Claim) -> Reference:
     return msgspec.convert(claim.payload["reference"], Reference)
 
 
 def _counts(
-    first: Sequence[Reference], later: Sequence[Reference], asked: bool
+    first: Sequence[Reference], later: Sequence[_Turn], asked: bool
 ) -> tuple[float, float, Mapping[str, int]]:
     if not asked:
         return 0.0, 0.0, {}
-    back = sum(any(same_reference(cited, other) for other in later) for cited in first)
+    back = sum(any(turn.holds(cited) for turn in later) for cited in first)
     return float(back), float(len(first)), {}

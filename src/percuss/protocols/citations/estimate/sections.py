@@ -152,6 +152,7 @@ BY_KIND = (
      "Abstained, right and hallucinated sum to one."),
 )  # fmt: skip
 """Title, what its rows are, their words, columns, note."""
+NO_NICHE = " Niche ones: n = 0; no file of them was given (`percuss citations niche` makes one)."
 
 
 def _by_kind(results: Results) -> Iterator[Section]:
@@ -167,8 +168,9 @@ def _by_kind(results: Results) -> Iterator[Section]:
                     held[quantity.name] = figure(e)
         if rows:
             heads = [text("model"), text(what), text("by"), *(share(q.name, q.label) for q in quantities)]
+            without = what == "kind" and not any(key[1] == "niche" for key in rows)
             whole = [{**{q.name: figure(None) for q in quantities}, **held} for held in rows.values()]
-            yield table("where", title, heads, whole, note=note)
+            yield table("where", title, heads, whole, note=f"{note}{NO_NICHE}" if without else note)
 
 
 def _turns(report: Report, results: Results) -> Iterator[Section]:
