@@ -38,7 +38,7 @@ MORE = (
         "Please wait",
     ),
     *("Sign in with your institution", "nobody marked anything", "no items"),
-    *("nobody was asked this twice", "no two people were asked this of one item"),
+    *("nobody was asked this twice", "no two people were asked this about the same item"),
     *("no item was judged by two people", "no item was judged twice by the same person"),
     *("fewer than two items were judged by two people", "fewer than three items were scored by both"),
     "{seconds} s per item (median of {n})",

@@ -328,7 +328,7 @@ def test_a_question_that_nobody_was_asked_says_so(tmp_path: Path) -> None:
             answer_all(study, code, lambda n, again: {"reference_exists": "yes", "content_supported": "yes"})
         page = lead_of(study).get("/coordinate").text
         row = page.partition("In which way not?")[2].partition("</tr>")[0]
-        assert "no two people were asked this of one item" in row
+        assert "no two people were asked this about the same item" in row
         assert "nobody was asked this twice" in row
 
 

@@ -183,7 +183,7 @@
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.
   const posts = (event) => event.detail.requestConfig.verb === "post";
-  const again = () => t("Your answer is still here; please send it again.");
+  const again = () => t("Your answer is still here; please press Save again.");
   let sending = null; // the form that is on its way; when it comes back it has left the page
   document.addEventListener("htmx:beforeRequest", (event) => { busy = true; sending = event.detail.elt; say(posts(event) ? t("saving …") : t("loading …")); });
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -198,7 +198,7 @@
     if (!posts(event)) location.assign(event.detail.requestConfig.path); // the page that comes says what is wrong
     else if (status === 401 || status === 403) {
       signedOut = true;
-      say(t("Not saved: you were signed out. Sign in again in another tab, then send your answer again here; it is kept."), true);
+      say(t("Not saved: you were signed out. Sign in by the link, then press Save here again; your answer is kept."), true);
       signIn();
     } else say(`${t("Not saved: the server could not take it.")} ${again()}`, true);
   });
@@ -216,7 +216,7 @@
     const page = await fetch(location.href, { headers: { Accept: "text/html" } }).then((reply) => (reply.ok ? reply.text() : ""), () => "");
     busy = false;
     const token = new DOMParser().parseFromString(page, "text/html").querySelector("[data-form] [name=csrf]")?.value;
-    if (!token) { say(t("Not saved: you are still signed out. Sign in in another tab, then send your answer again here; it is kept."), true); signIn(); return; }
+    if (!token) { say(t("Not saved: you are still signed out. Sign in by the link, then press Save here again; your answer is kept."), true); signIn(); return; }
     signedOut = false;
     element.querySelector("[name=csrf]").value = token;
     element.requestSubmit();
