@@ -256,7 +256,9 @@ def _why_none(visit: Visit, name: str, reason: str, *, alone: bool) -> str:
     t, found = visit.t, ONE_ANSWER.fullmatch(reason)
     question = visit.study.design.asked(name)
     if question and question.when and reason in (*TOGETHER.values(), *ALONE.values()):
-        return t("nobody was asked this twice" if alone else "no two people were asked this about the same item")
+        return t(
+            "nobody was asked this twice" if alone else "no two people were asked this about the same item"
+        )
     if found and question:
         same = (o.label for o in question.option if str(coded(question, o.value)) == found["value"])
         label = next(same, found["value"])
