@@ -15,7 +15,7 @@ import msgspec
 from percuss.evidence.packet import Fact, Packet, Value
 from percuss.text.concepts import attribute_of
 
-__all__ = ["Shaped", "shaped", "slug"]
+__all__ = ["TESTED", "Shaped", "shaped", "slug"]
 
 Parts = dict[str, Fact]
 """An entry of a list: the name of each part within it, in small letters, and its fact."""
@@ -40,7 +40,7 @@ _SECTIONS = (
     ("findings", re.compile(r"finding|imaging|radiolog", re.IGNORECASE)),
 )  # fmt: skip
 """What a section is called -> what it is, the first that fits."""
-_TESTED = re.compile(r"suscept|sensitiv|antibiogram|resist", re.IGNORECASE)
+TESTED = re.compile(r"suscept|sensitiv|antibiogram|resist", re.IGNORECASE)
 """Lists of drugs that something was tested against: nobody takes them."""
 _VALUES = (
     "value",
@@ -222,7 +222,7 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
 def _named(place: str, parts: Parts) -> tuple[str, Fact | None]:
     """Return what sort of entry it is, and the part that names it."""
     words = [part for part in place.split(".") if not part.isdigit()]
-    if any(_TESTED.search(word) for word in words):
+    if any(TESTED.search(word) for word in words):
         return "", None
     section = next((kind for word in reversed(words) for kind, form in _SECTIONS if form.search(word)), "")
     wanted = [section] if section in _NAMES and section else []

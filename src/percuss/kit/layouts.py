@@ -7,6 +7,7 @@ says it and remembers.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -103,13 +104,11 @@ def remembered(
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Read])
     except (OSError, msgspec.DecodeError, msgspec.ValidationError):
         found = dict(make())
-    try:
+    with suppress(OSError):  # a cache that can't be written costs seconds, nothing else
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(f".{os.getpid()}.tmp")
         beside.write_bytes(msgspec.json.encode(found))
         beside.replace(path)
-    except OSError:
-        pass  # a cache that can't be written costs seconds, nothing else
     return found
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.shapes import TESTED
 from percuss.text.concepts import mentions
 
 __all__ = ["Isolate", "Tested", "category", "isolates", "of_a_test", "same_drug", "same_organism"]
@@ -26,7 +27,6 @@ _CATEGORIES = {
     "i": "intermediate", "intermediate": "intermediate",
 }  # fmt: skip
 _TESTS = re.compile(r"suscept|sensitiv|antibiogram|^ast$|resist|antibiotic", re.IGNORECASE)
-_TESTED = re.compile(r"suscept|sensitiv|antibiogram|resist", re.IGNORECASE)
 _DRUG = frozenset("drug antibiotic agent antimicrobial name medication".split())
 _READ = frozenset("result interpretation category susceptibility value status sir".split())
 _NAMES = {
@@ -91,7 +91,7 @@ def of_a_test(packet: Packet) -> frozenset[str]:
         packet: the full packet of a case.
     """
     tested = {test.fact.path for each in isolates(packet) for test in each.tested}
-    listed = {f.path for f in packet.facts if any(_TESTED.search(part) for part in f.path.split(".")[:-1])}
+    listed = {f.path for f in packet.facts if any(TESTED.search(part) for part in f.path.split(".")[:-1])}
     return frozenset(tested | listed)
 
 
