@@ -149,6 +149,7 @@ def test_a_reader_blind_to_one_class_is_caught(tmp_path: Path) -> None:
     assert found["certificate_recall", ARM, "class=denial"].value == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arms", [(ARM, BARE), (BARE,)], ids=["in both arms", "in one"])
 def test_a_reader_that_calls_everything_unsupported_is_caught(tmp_path: Path, arms: tuple[str, ...]) -> None:
     """It finds every seeded error; recall alone would pass it, and its headline would be what it calls the true statements."""
@@ -170,11 +171,13 @@ def test_a_reader_that_calls_everything_unsupported_is_caught(tmp_path: Path, ar
     assert "pattern" not in {column["key"] for column in panel.body["columns"]}
 
 
+@pytest.mark.slow
 def test_a_reader_that_decides_nothing_leads_nothing(tmp_path: Path) -> None:
     found, _ = certified(tmp_path / "run", None, Whole(lambda _: "supported", silent=1.0))
     assert {one.labels for one in found.values()} == {"rule:support-2"}
 
 
+@pytest.mark.slow
 def test_a_checker_certified_on_its_own_successes_is_caught(tmp_path: Path) -> None:
     """It decides half of the statements and is right of each: by its own successes perfect, of all seeded errors half are missed."""
     truth = Known()

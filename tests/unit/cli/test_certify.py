@@ -38,6 +38,7 @@ async def called(folder: Path, url: str, *words: str) -> tuple[int, str]:
     return process.returncode or 0, out.decode() + err.decode()
 
 
+@pytest.mark.slow
 async def test_a_judge_that_sees_no_error_fails_the_certificate_of_the_run(tmp_path: Path) -> None:
     async with Loopback(said) as server:
         code, text = await called(
