@@ -11,7 +11,9 @@ from percuss.core.ports import Fetch, Search
 from percuss.engine import Archive, ArchivedFetch
 from percuss.net.client import Client
 from percuss.net.fetching import PageFetcher
+from percuss.protocols.citations.judge.verdict import Judged, by_what_was_shown
 from percuss.protocols.citations.sources.backends import built
+from percuss.protocols.citations.sources.passages import Passage
 from percuss.protocols.citations.sources.polite import Polite
 from percuss.store import RunStore
 from percuss.store.verify import verify
@@ -255,3 +257,25 @@ async def test_a_judge_without_a_search_reads_the_bundled_library_alone(tmp_path
     assert tokens is not None
     assert tokens > 100
     assert found.one("reference_failure", labels="agreement").value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("reply", "passages", "left_open"),
+    [
+        ({"content": "no"}, [True, True], True),
+        ({"content": "no"}, [], True),
+        ({"content": "no"}, [True, False], False),
+        ({"content": "no", "quote": "words that contradict"}, [True], False),
+        ({"content": "yes", "quote": "words of a head"}, [True], False),
+        ({"reference": "no", "content": "no"}, [True], False),
+    ],
+)
+def test_what_no_block_comes_near_is_not_called_absent(
+    reply: dict[str, str], passages: list[bool], *, left_open: bool
+) -> None:
+    shown = [Passage(source="p", start=0, stop=4, text="text", is_head=head) for head in passages]
+    plain = {"reference": "yes", "quote": "", **reply}
+    said = Judged(reference=plain["reference"], content=plain["content"], quote=plain["quote"])
+    held = by_what_was_shown(said, shown)
+    assert held.undecided is left_open
+    assert (held.content == "n/a") is left_open

@@ -19,7 +19,14 @@ from percuss.core.records import Claim, Verdict
 from percuss.engine.journal import key_of
 from percuss.protocols.citations.aspects import REFERENCE, SUPPORT
 from percuss.protocols.citations.judge.planner import ModelPlanner
-from percuss.protocols.citations.judge.verdict import INSUFFICIENT, Judged, derived, read_judged, schema
+from percuss.protocols.citations.judge.verdict import (
+    INSUFFICIENT,
+    Judged,
+    by_what_was_shown,
+    derived,
+    read_judged,
+    schema,
+)
 from percuss.protocols.citations.references.record import Known
 from percuss.protocols.citations.references.status import Finding
 from percuss.protocols.citations.sources.gather import ROUNDS, Gathered, Wanted, gather
@@ -91,6 +98,8 @@ class Judging:
             passages: Sequence[Passage] = shown.passages
             if isinstance(judged, Judged) and self.strategy == "provider_search":
                 passages = await self._opened(judged, bytes_of)
+            elif isinstance(judged, Judged) and self.strategy == "full_text":
+                judged = by_what_was_shown(judged, passages)
             own = [*shown.calls, key_of(self.judge, request, k)]
             note: dict[str, Any] = {**self._note(shown), "tokens": shown.tokens + tokens, "calls": own}
             if isinstance(judged, Judged) and judged.undecided:

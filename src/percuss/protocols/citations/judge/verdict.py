@@ -7,6 +7,8 @@ own fields that disagree are kept and counted as `inconsistent`, the derived one
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from percuss.core.labels import Reason
 from percuss.core.strict import Record
 from percuss.judging.judge import last_object
@@ -101,6 +103,22 @@ def read_judged(text: str) -> Judged | str:
         hallucination=said if isinstance(said, bool) else None,
         addresses=tuple(map(str, listed[:_ADDRESSES])) if isinstance(listed, list) else (),
     )
+
+
+def by_what_was_shown(judged: Judged, passages: Sequence[Passage]) -> Judged:
+    """Return a reply held to its passages: where no block of any source came near the claim, that it isn't there is not known.
+
+    Args:
+        judged: the reply to a judge that reads full texts. passages: shown to it.
+
+    Returns:
+        The reply, its content left open for insufficient evidence where it says "no" without words that contradict, and only the
+        heads of sources were shown (definitions/citations, "Search, passages, fallback").
+    """
+    absent = judged.reference == "yes" and judged.content == "no" and not judged.quote.strip()
+    if not absent or any(not each.is_head for each in passages):
+        return judged
+    return msgspec.structs.replace(judged, content="n/a", insufficient=True)
 
 
 Fields = dict[str, Any]
