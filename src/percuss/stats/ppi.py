@@ -178,11 +178,11 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
     low, high = wilson_limits(rate * worth, worth, level)
     value = float(share @ rate)
     down, up = (float((((share * d) ** 2).sum() + between) ** 0.5) for d in (rate - low, high - rate))
-    low, high = _off_the_edges(items, value, (value - down, value + up), level)
+    least, most = _off_the_edges(items, value, (value - down, value + up), level)
     return _Arm(
         value=value,
-        low=low,
-        high=high,
+        low=least,
+        high=most,
         influence=own,
         names=items.names,
         labelled=int(items.seen.sum()),
