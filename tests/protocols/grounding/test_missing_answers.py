@@ -99,7 +99,7 @@ def test_models_are_compared_on_cases_that_the_panel_counts(tmp_path: Path) -> N
     assert n < CASES
     panel = next(s.record for s in made.sections if s.place == "findings" and s.kind == "panel")
     (line,) = [line for line in panel.lines if line.startswith("Models are compared on")]  # type: ignore[union-attr]
-    gone = f"scripted/b in {ARM} {CASES - n} refused; scripted/b in {BARE} {CASES - n} refused"
+    gone = f"scripted/b with evidence {CASES - n} refused; scripted/b without evidence {CASES - n} refused"
     assert line == (
         f"Models are compared on {n} of {CASES} cases answered and scored on every side (left out: {gone})."
     )

@@ -286,3 +286,12 @@ def test_a_mean_of_indices_has_no_limit_above_1() -> None:
     assert (found.high, found.sided) == (None, "low")
     assert found.low is not None
     assert found.low < (found.value or 0) < 1
+
+
+@pytest.mark.parametrize("b", [list("abbb"), list("abab")], ids=["some differ", "all alike"])
+def test_kappa_of_fewer_than_5_items_has_no_interval(b: list[str]) -> None:
+    """Four items had one, from the large-sample error, and up to 1.0000 though a label differed."""
+    r = cohen_kappa(list("abab"), b)
+    assert r.value is not None
+    assert (r.low, r.high, r.undefined) == (None, None, "4 cases, fewer than 5")
+    assert cohen_kappa(list("ababab"), list("ababab")).low is not None

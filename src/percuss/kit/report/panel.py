@@ -207,14 +207,20 @@ def comparison_lines(report: Report) -> Iterator[str]:
     if shown is None:
         return
     pairs = results.pairs(shown.name, shown.arm or results.arm)
-    yield from dict.fromkeys(
-        f"Models are compared on {left}." for e in pairs if (left := left_out_in(e.note))
-    )
+    yield from dict.fromkeys(line for e in pairs if (line := _compared_on(report, e)))
     if len(pairs) > MOST_PAIRS:
         apart = counted(sum(map(separates, pairs)))
         yield f"{apart} of {plural(len(pairs), 'pair')} of models differ in {shown.words} after Holm's correction; the next section names them."
         return
     yield from (_pair_line(e, shown) for e in pairs)
+
+
+def _compared_on(report: Report, e: Estimate) -> str:
+    """Say on which cases a difference of models rests, in the arms' words; "" where it rests on all."""
+    left = left_out_in(e.note)
+    for arm in report.results.arms:
+        left = left.replace(f" in {arm} ", f" {report.arm_words(arm)} ")
+    return f"Models are compared on {left}." if left else ""
 
 
 def _pair_line(e: Estimate, shown: Shown) -> str:
