@@ -93,9 +93,15 @@ def forecast_lines(found: "Forecast", prepared: "Prepared", *, as_json: bool) ->
         )
     if found.detectable is not None:
         out.print(
-            f"difference that could be seen at best: {100 * found.detectable:.1f} points of claims (power 0.8)"
+            f"difference that could be seen at best: {100 * found.detectable:.1f} points of claims (power 0.8){_margin(prepared)}"
         )
     out.print("dry run: nothing was asked, written or spent")
+
+
+def _margin(prepared: "Prepared") -> str:
+    """Say how small a difference is of no importance, where the protocol's words rest on one."""
+    margin = getattr(prepared.options, "margin", None)
+    return "" if margin is None else f"; within {100 * margin:g} points one is of no importance"
 
 
 def _brought(prepared: "Prepared") -> list[str]:

@@ -40,6 +40,9 @@ MACRO = Quantity(
 )
 
 
+NO_PAIR = "no case was answered and scored in both arms"
+
+
 def hdi_bounds(
     grounded: tuple[float, float, float], ungrounded: tuple[float, float, float]
 ) -> tuple[float, float] | None:
@@ -88,8 +91,10 @@ def hdis(unsupported: Tally, plan: Plan, *, arm: str, baseline: str) -> Iterator
             "note": both.words,
         }
         pooled = _compared([model], held, plan, arm, baseline).arms[0]
-        yield estimate_of(POOLED, model, arm, labels, pooled, plan, bounds=bounds, **sizes, **shared)
         whole = _compared([model], unsupported, plan, arm, baseline).arms[0]
+        if not held.rows:
+            pooled = replace(pooled, undefined=whole.undefined if whole.value is None else NO_PAIR)
+        yield estimate_of(POOLED, model, arm, labels, pooled, plan, bounds=bounds, **sizes, **shared)
         sizes = {
             "n": unsupported.scored(model, arm) + unsupported.scored(model, baseline),
             "clusters": unsupported.n_clusters,

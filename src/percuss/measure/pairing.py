@@ -14,7 +14,7 @@ import numpy as np
 from percuss.core.labels import reason_words
 from percuss.measure.tally import Bools, Floats, Tally, Where
 
-__all__ = ["NOT_ASKED", "Pairing", "Sides", "of_pairs", "of_sides", "paired", "partners"]
+__all__ = ["NOT_ASKED", "Pairing", "Sides", "left_out_in", "of_pairs", "of_sides", "paired", "partners"]
 
 NOT_ASKED = "not asked"
 
@@ -46,6 +46,32 @@ class Pairing:
             for side, counts in self.left.items()
         )
         return f"{len(self.tally.rows):,} of {self.asked:,} cases answered and scored on every side (left out: {sides})"
+
+
+MOST_SIDES = 6
+"""Sides whose reasons stand in a line; of more their number."""
+_PAIRED = " cases answered and scored on every side (left out: "
+
+
+def left_out_in(note: str) -> str:
+    """Return how many cases a difference rests on, and what was left out by side and reason, from its estimate's note; "" where nothing was.
+
+    Args:
+        note: of an estimate, with the words of its pairing first.
+
+    >>> left_out_in("44 of 60 cases answered and scored on every side (left out: a 9 refused; b 7 undecided (by rule)); interval undefined: few")
+    '44 of 60 cases answered and scored on every side (left out: a 9 refused; b 7 undecided (by rule))'
+    """
+    head, found, rest = note.partition(_PAIRED)
+    if not found:
+        return ""
+    depth, end = 1, 0
+    while depth and end < len(rest):
+        depth += {"(": 1, ")": -1}.get(rest[end], 0)
+        end += 1
+    inside = rest[: end - 1].split("; ")
+    more = f"; {len(inside) - MOST_SIDES} more sides" if len(inside) > MOST_SIDES else ""
+    return f"{head}{_PAIRED}{'; '.join(inside[:MOST_SIDES])}{more})"
 
 
 def _side(side: Where, *, one_model: bool, one_arm: bool) -> str:

@@ -56,7 +56,7 @@ class Tally:
         there: (model, arm) -> which rows were answered and scored, shape (rows,).
         gone: (model, arm) -> case id -> why it was not, of the cases that were asked.
         missing: (model, arm) -> cases asked without an answer that this number could have counted.
-        n_epochs: how many answers a case has at most.
+        n_epochs: how many answers a case has at most. fewest_epochs: how many at least.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Tally:
     gone: dict[Where, dict[str, str]] = field(default_factory=dict)
     missing: dict[Where, int] = field(default_factory=dict)
     n_epochs: int = 1
+    fewest_epochs: int = 1
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -91,7 +92,8 @@ class Tally:
     def covers(self) -> str:
         """What an interval over these rows accounts for, in words."""
         if self.n_epochs > 1:
-            return f"sampling of cases and of answers ({self.n_epochs} epochs)"
+            fewest = f"{self.fewest_epochs} to " if self.fewest_epochs < self.n_epochs else ""
+            return f"sampling of cases and of answers ({fewest}{self.n_epochs} epochs)"
         return "sampling of cases, not of answers (1 epoch)"
 
     @property
@@ -239,6 +241,7 @@ def _tally(key: tuple[str, str], cells: Sequence[Cell], asked: Asked) -> Tally:
             for where, by_case in answers.items()
         },
         n_epochs=len({epoch for *_, epoch in seen}),
+        fewest_epochs=min(len(posed) for by_case in answers.values() for posed in by_case.values()),
     )
 
 

@@ -27,6 +27,8 @@ FEW_EVENTS = 10
 FEW_CLUSTERS = 20
 #: Clusters with an event (or without one) from which on the data show how trials of a cluster hang together.
 MIN_EVENTS = 3
+#: Nearer to 0 or 1 than this a limit is rounding, not a finding.
+EDGE = 1e-6
 #: Correlation of trials within a cluster that is taken where too few events show it (docs/intervals.md).
 ASSUMED_CORRELATION = 0.2
 #: Correlation that is taken at least where sizes are uneven, and what uneven is: effective clusters per cluster below this.
@@ -100,7 +102,7 @@ def effective_trials(k: FloatArray, n: FloatArray, level: float = 0.95) -> Float
 def clustered_limits(k: FloatArray, n: FloatArray, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """Limits of a rate at the effective number of trials, shape (clusters, ..) -> (..), two or more clusters.
 
-    Each end is a one-sided bound at (1 + level) / 2.
+    Each end is a one-sided bound at (1 + level) / 2. No end is 0 or 1 but where nothing else was seen (`seen_limits`).
     """
     worth = effective_trials(k, n, level)
     events = k.sum(axis=0) / n.sum(axis=0) * worth
@@ -108,7 +110,24 @@ def clustered_limits(k: FloatArray, n: FloatArray, level: float = 0.95) -> tuple
     least, most = clopper_pearson_limits(np.clip(events, 0, worth), worth, level)
     few = np.minimum(*event_clusters(k, n)) < FEW_EVENTS
     low, high = np.where(few, np.minimum(low, least), low), np.where(few, np.maximum(high, most), high)
-    return np.where(k.sum(axis=0) == 0, 0.0, low), np.where(k.sum(axis=0) == n.sum(axis=0), 1.0, high)
+    seen_low, seen_high = seen_limits(k, n, level)
+    return np.where(low < EDGE, seen_low, low), np.where(high > 1 - EDGE, seen_high, high)
+
+
+def seen_limits(k: FloatArray, n: FloatArray, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+    """Limits of a rate from the clusters alone that have an event, or a trial without, shape (clusters, ..) -> (..).
+
+    Their share has Clopper and Pearson's lower limit, and each holds at least one: far too wide to be shown, but off 0 and 1
+    wherever something else was seen, however little the trials are worth. Of counts that are not whole, just off them.
+    """
+    cases = (n > 0).sum(axis=0)
+    size = n.sum(axis=0) / cases
+    whole = ((k == np.rint(k)) & (n == np.rint(n))).all(axis=0)
+    ends = []
+    for seen in event_clusters(k, n):
+        share, _ = clopper_pearson_limits(seen, cases, level)
+        ends.append(np.where(seen > 0, np.where(whole, share / size, EDGE), 0.0))
+    return ends[0], 1 - ends[1]
 
 
 def limits_of(k: FloatArray, n: FloatArray, level: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from percuss.stats import agreement, arrays
 from percuss.stats.bootstrap import evaluate
 from percuss.stats.intervals import wilson_limits, z_value
-from percuss.stats.policy import of_sums
+from percuss.stats.policy import MIN_CLUSTERS, of_sums
 from percuss.stats.result import Result, StatsError, missing
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def cohen_kappa(
     ------
     StatsError: unequal numbers of items, a missing or unknown label, a bootstrap without seed.
 
-    Undefined where a rater gave one label throughout (its kappa is 0 or undefined whatever the other says). Perfect agreement, where both intervals
+    Undefined where a rater gave one label throughout (its kappa is 0 or undefined whatever the other says). Fewer than 5 items or
+    clusters carry no interval (the interval policy). Perfect agreement, where both intervals
     have no width, gets Wilson's limits of the agreement at the same chance agreement. `notes` name the paradox of
     high agreement and low kappa. Not for more than two raters, nor across data of different label shares.
     Sources: Cohen (1960, 1968); Fleiss, Cohen and Everitt (1969), Psychol Bull 72:323.
@@ -104,13 +105,15 @@ def cohen_kappa(
     shares = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=len(pairs.scale)) / (2 * n)
     notes = agreement.paradox_note(raw, value, shares, pairs.scale)
     if raw == 1:
-        r = _perfect(table, n, level)
+        r = _unless_few(
+            _perfect(table, n, level), n if clusters is None else len(np.unique(np.asarray(clusters)))
+        )
     elif interval == "bootstrap":
         cells = np.eye(len(table.counts))[table.cell]
         seed = arrays.required_seed(seed, "the bootstrap of kappa")
         r = of_sums(table.kappa, cells, seed=seed, clusters=clusters, B=B, level=level)
     elif interval == "asymptotic" and clusters is None:
-        r = _asymptotic(table, value, level)
+        r = _unless_few(_asymptotic(table, value, level), n)
     else:
         raise StatsError(
             f"interval is {interval!r} with clusters {clusters is not None}; clusters need 'bootstrap'"
@@ -130,6 +133,14 @@ def _constant(pairs: agreement.Pairs) -> str:
                 else f"{who} gave only {label}"
             )
     return ""
+
+
+def _unless_few(r: Result, cases: int) -> Result:
+    """Return a result without its interval where it rests on fewer items or clusters than the policy gives one."""
+    if cases >= MIN_CLUSTERS:
+        return r
+    few = f"{cases} {'case' if cases == 1 else 'cases'}, fewer than {MIN_CLUSTERS}"
+    return replace(r, low=None, high=None, method="no interval", undefined=few)
 
 
 def _asymptotic(table: _Table, value: float, level: float) -> Result:

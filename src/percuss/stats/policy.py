@@ -288,7 +288,24 @@ def hdi_macro(
             missing(reason, level=level, method=named("mean over clusters"), n=0), n_undefined=gone
         )
     columns = np.stack([values, np.ones(len(values))], axis=1)
-    return replace(of_sums(_ratio, columns, seed=seed, B=B, level=level, method=method), n_undefined=gone)
+    found = of_sums(_ratio, columns, seed=seed, B=B, level=level, method=method)
+    return replace(possible(found, most=1.0), n_undefined=gone)
+
+
+def possible(found: Result, *, least: float | None = None, most: float | None = None) -> Result:
+    """Return a result whose limit beyond what its number can be is gone: the other one stands as a bound, at (1 + level) / 2.
+
+    Parameters
+    ----------
+    found: any. least, most: what the number can be; None: anything.
+    """
+    if found.low is None or found.high is None:
+        return found
+    if most is not None and found.high >= most > found.low:
+        return replace(found, high=None, sided="low")
+    if least is not None and found.low <= least < found.high:
+        return replace(found, low=None, sided="high")
+    return found
 
 
 def jackknifed(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from percuss.stats import arrays
-from percuss.stats.clustered import MIN_EVENTS, degrees_of_freedom, effective_clusters
+from percuss.stats.clustered import EDGE, MIN_EVENTS, degrees_of_freedom, effective_clusters, seen_limits
 from percuss.stats.intervals import (
     mover_difference_limits,
     mover_ratio_limits,
@@ -178,10 +178,11 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
     low, high = wilson_limits(rate * worth, worth, level)
     value = float(share @ rate)
     down, up = (float((((share * d) ** 2).sum() + between) ** 0.5) for d in (rate - low, high - rate))
+    least, most = _off_the_edges(items, value, (value - down, value + up), level)
     return _Arm(
         value=value,
-        low=max(value - down, 0.0),
-        high=min(value + up, 1.0),
+        low=least,
+        high=most,
         influence=own,
         names=items.names,
         labelled=int(items.seen.sum()),
@@ -190,6 +191,16 @@ def _binary_arm(items: _Items, level: float) -> _Arm | str:
         df=items.df,
         events=items.events,
     )
+
+
+def _off_the_edges(
+    items: _Items, value: float, ends: tuple[float, float], level: float
+) -> tuple[float, float]:
+    """Keep limits off 0 and 1 where people found anything else: beyond them, what their own part alone allows."""
+    n, k = (_by_cluster(items, each) for each in (items.seen.astype(float), items.seen * items.human))
+    seen, (low, high) = seen_limits(k[n > 0], n[n > 0], level), ends
+    within = min(float(seen[0]), value), max(float(seen[1]), value)
+    return (within[0] if low < EDGE else low), (within[1] if high > 1 - EDGE else high)
 
 
 def _tuned_arm(items: _Items, level: float) -> _Arm:

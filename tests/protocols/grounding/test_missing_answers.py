@@ -74,3 +74,52 @@ def test_missing_answers_take_the_worst_and_the_best_case_of_their_arm() -> None
         [[0, 2, 2, 2], [4, 4, 4, 4], [4, 3, 4, 3], [4, 4, 4, 4]],
         [[0, 2, 0, 0], [4, 4, 4, 4], [4, 3, 4, 4], [4, 4, 4, 4]],
     ]
+
+
+def test_models_are_compared_on_cases_that_the_panel_counts(tmp_path: Path) -> None:
+    """Two models of which one refused six of forty in both arms: nothing said that the pair rests on 34 cases."""
+
+    def model(name: str, skipped: bool) -> Scripted:
+        def say(request: Request, _epoch: int) -> str:
+            case = sum(case_of(request).encode())
+            if skipped and case % 7 == 3:
+                raise Refused("declined")
+            return (
+                "The io score is below 400."
+                if is_shown(request) and case % 3
+                else f"Ferritin stood at {case}.5."
+            )
+
+        return Scripted(say, id=f"scripted/{name}")
+
+    made = run(
+        tmp_path / "run", (), limit=CASES, options=OPTIONS, extra=(model("a", False), model("b", True))
+    )
+    n = made.one("hdi_pooled", "scripted/b", ARM, labels=LABELS).clusters
+    assert n < CASES
+    panel = next(s.record for s in made.sections if s.place == "findings" and s.kind == "panel")
+    (line,) = [line for line in panel.lines if line.startswith("Models are compared on")]  # type: ignore[union-attr]
+    gone = f"scripted/b with evidence {CASES - n} refused; scripted/b without evidence {CASES - n} refused"
+    assert line == (
+        f"Models are compared on {n} of {CASES} cases answered and scored on every side (left out: {gone})."
+    )
+    for name in ("unsupported_rate", "u_all", "unsupported_per_answer", "case_unsupported_rate"):
+        assert made.one(name, "scripted/b", ARM, labels=LABELS).clusters == n, (
+            "beside u stands what rests on its cases"
+        )
+
+
+def test_what_stands_beside_u_rests_on_complete_pairs(tmp_path: Path) -> None:
+    """Refused with evidence where all is wrong without it: u left these cases out without evidence, `u_all` counted them."""
+
+    def say(request: Request, _epoch: int) -> str:
+        hard = sum(case_of(request).encode()) % 3 == 0
+        if hard and is_shown(request):
+            raise Refused("declined")
+        return "Ferritin stood at 412." if hard else "The io score is below 400. Ferritin stood at 413."
+
+    made = run(tmp_path / "run", (), limit=CASES, options=OPTIONS, extra=(Scripted(say, id=MODEL),))
+    for arm in MAIN:
+        u, u_all = (made.one(name, MODEL, arm, labels=LABELS).value for name in ("unsupported_rate", "u_all"))
+        assert u == u_all == pytest.approx(0.5)
+        assert made.one("unsupported_per_answer", MODEL, arm, labels=LABELS).value == pytest.approx(1)

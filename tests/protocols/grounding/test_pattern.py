@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from percuss.measure.quantity import Plan
-from percuss.protocols.grounding.estimate.countings import index_span
+from percuss.protocols.grounding.estimate.countings import beyond_span, index_span
 from percuss.protocols.grounding.estimate.floors import refused_word
 from percuss.protocols.grounding.estimate.pattern import Reading, mode, mode_paper
 from percuss.protocols.grounding.estimate.word import (
@@ -94,6 +94,8 @@ def numbers(**given: Any) -> Read:
         (numbers(silent=Span(0.6, 0.45, 0.7), silent_with=0.6), CORRECTS),
         (numbers(lift=Span(0.3, 0.1, 0.5)), REMEMBERS),
         (numbers(excess=Span(0.5, 0.4, 0.6)), CORRECTS),
+        (numbers(excess=Span(0.5, 0.4, 0.6), entailed=True), REPEATS),
+        (numbers(excess=Span(0.5, 0.04, 0.6), entailed=True), CORRECTS),
         (numbers(excess=Span(0.5, 0.4, 0.6), hdi=Span(0.5, 0.4, 0.55)), REPEATS),
         (numbers(hdi=Span(0.5, 0.15, 0.7)), CANT_TELL),
         (numbers(hdi=Span(0.4, 0.3, 0.5)), CANT_TELL),
@@ -117,3 +119,12 @@ def test_too_few_events_give_a_lower_limit_from_the_rates() -> None:
     assert (lower.value, lower.high) == (1.0, None)
     assert index_span(Span(0.5, 0.4, 0.6), Span(0.1, 0.0, 0.2), Span(0.2, 0.1, 0.3)) == Span(0.5, 0.4, 0.6)
     assert index_span(Span(1.0), Span(0.0, None, 0.02), Span(0.1, None, 0.2)) == Span(1.0)
+
+
+def test_an_excess_that_shows_in_every_case_has_a_lower_limit() -> None:
+    """Who says the same in both arms of every case has no case without an event, so no interval: it was no repeater by that."""
+    found = beyond_span(Span(0.9), Span(1.0, 0.9, None), Span(0.1, 0.05, 0.2))
+    assert found.low == pytest.approx(0.7)
+    assert found.high == pytest.approx(0.95)
+    assert beyond_span(Span(0.9, 0.8, 1.0), Span(1.0, 0.9, None), Span(0.1)).low == 0.8
+    assert beyond_span(Span(0.9), Span(1.0), Span(0.1, 0.0, 0.2)) == Span(0.9)

@@ -35,3 +35,16 @@ def test_a_report_shows_just_those_limits() -> None:
     assert (found.low, found.high) == pytest.approx(limits_of(averaged, np.full(CASES, float(CLAIMS)), 0.95))
     assert found.n == CASES * EPOCHS * CLAIMS
     assert found.covers == "sampling of cases and of answers (3 epochs)"
+
+
+def test_cases_asked_unequally_often_are_said_to_be() -> None:
+    """Three answers with evidence and one without were "3 epochs"."""
+    cells = [
+        Cell(
+            name="unsupported_rate", model="m", arm=arm, labels="rule:r", case_id=f"c{case}", cluster=f"c{case}",
+            num=1.0, den=2.0, epoch=epoch,
+        )
+        for arm, epochs in (("with", 3), ("without", 1)) for case in range(8) for epoch in range(epochs)
+    ]  # fmt: skip
+    found = rates(next(iter(tallies(cells).values())), RATE, Plan(seed=1, B=200))
+    assert {e.covers for e in found} == {"sampling of cases and of answers (1 to 3 epochs)"}

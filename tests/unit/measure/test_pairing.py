@@ -14,8 +14,8 @@ from percuss.core.errors import UsageError
 from percuss.core.records import Cell
 from percuss.measure.answered import answered_shares
 from percuss.measure.compared import compared
-from percuss.measure.dependence import hdis, model_hdi_differences
-from percuss.measure.pairing import of_pairs, of_sides, paired, partners
+from percuss.measure.dependence import NO_PAIR, hdis, model_hdi_differences
+from percuss.measure.pairing import left_out_in, of_pairs, of_sides, paired, partners
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import arm_bounds, arm_differences, model_differences, rates
 from percuss.measure.tally import Tally, tallies
@@ -109,6 +109,31 @@ def test_hdi_rests_on_cases_answered_in_both_arms() -> None:
     assert delta.value == pytest.approx(0.4 - 0.1)
     u = {e.arm: e.value for e in rates(tally, RATE, PLAN, partner={"with": "without", "without": "with"})}
     assert u == {"with": pytest.approx(0.1), "without": pytest.approx(0.4)}
+
+
+def test_an_index_without_a_complete_pair_says_so() -> None:
+    """It said that there are no claims with evidence, of which there were twenty cases full."""
+    bare = [cell(i, 2, 5, arm="without") for i in range(HARD)]
+    grounded = [cell(i, 1, 5) for i in range(HARD, CASES)]
+    tally = only([*bare, *grounded])
+    pooled, whole, _ = hdis(tally, PLAN, arm="with", baseline="without")
+    assert whole.value == pytest.approx(0.5)
+    assert pooled.undefined == NO_PAIR
+    silent = [cell(i, 0, 0, arm="without", excluded={"undecided:by rule": 3}) for i in range(CASES)]
+    pooled, whole, _ = hdis(only([*grounded, *silent]), PLAN, arm="with", baseline="without")
+    assert str(pooled.undefined).startswith("no claims without evidence")
+    assert str(whole.undefined).startswith("no claims without evidence")
+
+
+def test_what_a_difference_left_out_is_found_in_its_note() -> None:
+    (panel,) = model_differences(only(two_models()), RATE, PLAN, arm="with")
+    assert left_out_in(panel.note) == (
+        "20 of 40 cases answered and scored on every side (left out: b 20 refused)"
+    )
+    assert left_out_in("interval undefined: 1 case") == ""
+    sides = "; ".join(f"m{i} 3 undecided (by rule)" for i in range(9))
+    long = left_out_in(f"20 of 40 cases answered and scored on every side (left out: {sides}); and more")
+    assert long.endswith("m5 3 undecided (by rule); 3 more sides)")
 
 
 def test_sums_over_arms_rest_on_complete_pairs() -> None:

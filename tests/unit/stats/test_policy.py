@@ -11,7 +11,7 @@ from percuss.stats import Judged, cohen_kappa, gate, ppi_difference, ppi_rate
 from percuss.stats.clustered import degrees_of_freedom, effective_clusters, influence
 from percuss.stats.contrasts import SAME, compared_hdis, compared_rates
 from percuss.stats.intervals import clopper_pearson, p_of_interval
-from percuss.stats.policy import of_sums, rate, support
+from percuss.stats.policy import hdi_macro, of_sums, rate, support
 from percuss.stats.ratios import ratio
 from percuss.stats.result import Result, StatsError
 
@@ -242,3 +242,56 @@ def test_prediction_powered_limits_take_their_df_from_the_labelled_clusters() ->
     assert d.low is not None
     assert d.high is not None
     assert (d.p < 0.05) == (d.low > 0 or d.high < 0)
+
+
+def uneven(seed: int) -> tuple[Floats, Floats, np.random.Generator]:
+    """Counts of cases of very uneven sizes, nearly all or nearly none of them events: worth next to nothing."""
+    g = np.random.default_rng(seed)
+    cases = int(g.choice([6, 12, 40, 60]))
+    n = np.maximum(1.0, np.rint(5 * np.exp(1.4 * g.standard_normal(cases))))
+    p = g.choice([0.03, 0.5, 0.97])
+    return g.binomial(n.astype(int), g.beta(1.5 * p, 1.5 * (1 - p), cases)).astype(float), n, g
+
+
+def test_no_limit_is_0_or_1_where_something_else_was_seen() -> None:
+    """Of 400 such data sets 4 had a limit of a rate at exactly 1, 9 a corrected one at 0 or 1: rounding, and clipping."""
+    for seed in range(400):
+        k, n, g = uneven(seed)
+        if not 0 < k.sum() < n.sum():
+            continue
+        found = [rate(k, n, seed=1, B=500), rate(k / 3, n / 3, seed=1, B=500)]
+        found.append(compared_hdis([(np.floor(k / 2), n, k, n)], seed=1, B=500).arms[0])
+        case = np.repeat(np.arange(len(n)), n.astype(int))
+        human = (g.random(len(case)) < np.repeat(k / n, n.astype(int))).astype(float)
+        machine, seen = np.where(g.random(len(case)) < 0.85, human, 1 - human), g.random(len(case)) < 0.4
+        if 0 < human[seen].sum() < seen.sum():
+            found.append(ppi_rate(Judged(machine, np.where(seen, human, np.nan), case)))
+        for r in found:
+            for end in (r.low, r.high):
+                assert end is None or end not in {0.0, 1.0}, (seed, r)
+
+
+def test_nothing_else_seen_is_a_limit_of_0_or_1_and_a_bound_on_the_other_side() -> None:
+    none, every = (
+        rate(np.zeros(40), np.full(40, 5.0), seed=1),
+        rate(np.full(40, 5.0), np.full(40, 5.0), seed=1),
+    )
+    assert (none.low, none.sided, every.high, every.sided) == (None, "high", None, "low")
+
+
+def test_a_mean_of_indices_has_no_limit_above_1() -> None:
+    """It was 1.07: no index is above 1, so that its lower limit stands alone."""
+    u_b = np.array([2.0, 3.0, 1.0, 2.0, 4.0, 2.0])
+    found = hdi_macro((np.array([0.0, 0, 0, 1, 0, 0]), np.full(6, 5.0), u_b, np.full(6, 5.0)), seed=1)
+    assert (found.high, found.sided) == (None, "low")
+    assert found.low is not None
+    assert found.low < (found.value or 0) < 1
+
+
+@pytest.mark.parametrize("b", [list("abbb"), list("abab")], ids=["some differ", "all alike"])
+def test_kappa_of_fewer_than_5_items_has_no_interval(b: list[str]) -> None:
+    """Four items had one, from the large-sample error, and up to 1.0000 though a label differed."""
+    r = cohen_kappa(list("abab"), b)
+    assert r.value is not None
+    assert (r.low, r.high, r.undefined) == (None, None, "4 cases, fewer than 5")
+    assert cohen_kappa(list("ababab"), list("ababab")).low is not None

@@ -12,6 +12,7 @@ from percuss.kit.report.context import Report
 from percuss.kit.report.instrument import instrument_lines
 from percuss.kit.report.outline import Shown
 from percuss.measure.numbers import point, written
+from percuss.measure.pairing import left_out_in
 from percuss.measure.ranks import separates
 from percuss.measure.wording import (
     counted,
@@ -200,17 +201,26 @@ def _worst(report: Report) -> str:
 
 
 def comparison_lines(report: Report) -> Iterator[str]:
-    """Yield one line a pair of models, or how many pairs differ where they are many."""
+    """Yield on which cases models are compared, if not on all, then one line a pair, or how many pairs differ where they are many."""
     outline, results = report.outline, report.results
     shown = outline.contrasted or next(iter(outline.compared), None)
     if shown is None:
         return
     pairs = results.pairs(shown.name, shown.arm or results.arm)
+    yield from dict.fromkeys(line for e in pairs if (line := _compared_on(report, e)))
     if len(pairs) > MOST_PAIRS:
         apart = counted(sum(map(separates, pairs)))
         yield f"{apart} of {plural(len(pairs), 'pair')} of models differ in {shown.words} after Holm's correction; the next section names them."
         return
     yield from (_pair_line(e, shown) for e in pairs)
+
+
+def _compared_on(report: Report, e: Estimate) -> str:
+    """Say on which cases a difference of models rests, in the arms' words; "" where it rests on all."""
+    left = left_out_in(e.note)
+    for arm in report.results.arms:
+        left = left.replace(f" in {arm} ", f" {report.arm_words(arm)} ")
+    return f"Models are compared on {left}." if left else ""
 
 
 def _pair_line(e: Estimate, shown: Shown) -> str:

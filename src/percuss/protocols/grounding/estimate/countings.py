@@ -20,6 +20,7 @@ __all__ = [
     "WHOLE",
     "Counted",
     "Counting",
+    "beyond_span",
     "count_index",
     "counted",
     "index_span",
@@ -234,6 +235,24 @@ def index_span(index: Span, given: Span, without: Span) -> Span:
     if index.value is None or index.low is not None or given.high is None or not without.low:
         return index
     return Span(index.value, 1 - given.high / without.low, None)
+
+
+def beyond_span(difference: Span, first: Span, second: Span) -> Span:
+    """Return an excess of one share over another with its interval, or with limits from theirs where there are too few events for one.
+
+    Args:
+        difference: first minus second. first, second: the shares; each limit holds at 97.5%, and one that is missing is 0 or 1.
+    """
+    if difference.value is None or difference.low is not None or first.value is None or second.value is None:
+        return difference
+    if not (_held(first) and _held(second)):
+        return difference
+    ends = [(0.0 if s.low is None else s.low, 1.0 if s.high is None else s.high) for s in (first, second)]
+    return Span(difference.value, ends[0][0] - ends[1][1], ends[0][1] - ends[1][0])
+
+
+def _held(one: Span) -> bool:
+    return one.low is not None or one.high is not None
 
 
 def span(e: Estimate | None) -> Span:

@@ -8,6 +8,7 @@ import numpy as np
 
 from percuss.core.records import Estimate
 from percuss.judging.passport import passport_of
+from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.countings import (
@@ -33,6 +34,7 @@ from percuss.protocols.grounding.estimate.word import (
     Span,
     word,
 )
+from percuss.stats.policy import support
 from percuss.text.acts import SPEECH_ACT
 
 __all__ = ["FEWEST_ANSWERED", "FEWEST_DECIDED", "GAMMA", "falls_at", "refused_word"]
@@ -98,6 +100,8 @@ def _below(held: Tallies, one: Counted, r: Read, plan: Plan, *, arm: str) -> Ite
     """Yield what one way to count withholds the word for."""
     given = word(r)
     (model,), labels = one.rate.models, one.rate.labels
+    if given in OF_RATES:
+        yield from _of_few_cases(one.rate, arm)
     if labels.startswith(MACHINES):
         for at in (arm, BASELINE):
             share = one.decided(held, model, at)
@@ -109,6 +113,16 @@ def _below(held: Tallies, one: Counted, r: Read, plan: Plan, *, arm: str) -> Ite
             yield f"it falls if what is undecided has {gamma:g} times the odds of being unsupported"
     if given in OF_RATES:
         yield from _of_easy_cases(one, r, plan, arm=arm)
+
+
+def _of_few_cases(rate: Tally, arm: str) -> Iterator[str]:
+    """Yield that the cases answered in both arms are too few for any interval of the arms against each other (the interval policy)."""
+    (model,) = rate.models
+    both = paired(rate, [(model, arm), (model, BASELINE)]).tally
+    for at in (arm, BASELINE):
+        k, n = both.columns(model, at)
+        if few := support(k[n > 0], n[n > 0]).too_few_clusters:
+            yield few
 
 
 def _against_counts(one: Counted, r: Read, plan: Plan, *, arm: str) -> Iterator[str]:

@@ -160,12 +160,11 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
         for num, den in [tally.columns(model, at)]
         if den.sum() > 0
     }
+    deepest = (*(() if arm is None else (arm,)), *DEPTHS)
     for (name, source), tally in held.items():
+        partner = partners(tally.arms, deepest, BASELINE)
         if name == "unsupported_rate":
-            deepest = (*(() if arm is None else (arm,)), *DEPTHS)
-            yield from rates(
-                tally, UNSUPPORTED, plan, decided=decided, partner=partners(tally.arms, deepest, BASELINE)
-            )
+            yield from rates(tally, UNSUPPORTED, plan, decided=decided, partner=partner)
             yield from _dependence(tally, plan)
         elif name == "supported_rate":
             yield from rates(tally, SUPPORTED, plan, decided=decided)
@@ -174,7 +173,7 @@ def _all(held: Tallies, plan: Plan, labels: str, arm: str | None) -> Iterator[Es
                 unsupported = held["unsupported_rate", source]
                 yield from rank_tau(tally, unsupported, plan, arm=arm, baseline=BASELINE)
         elif name == "case_unsupported_rate":
-            yield from rates(tally, CASE_UNSUPPORTED, plan)
+            yield from rates(tally, CASE_UNSUPPORTED, plan, partner=partner)
         elif name == "abstention":
             yield from rates(tally, ABSTENTION, plan)
         elif name == "judge_agreement":

@@ -13,10 +13,13 @@ from percuss.core.records import Case, Cell
 from percuss.kit.vectors import vector
 from percuss.protocols.grounding.estimate.calibration import placed_threshold
 from percuss.protocols.grounding.estimate.names import BASELINE, GROUNDED
+from percuss.protocols.grounding.speaking import is_checked
 
 __all__ = ["DONORS", "THRESHOLDS", "max_similarity", "overlap_cells", "overlap_labels", "thresholds_of"]
 
 THRESHOLDS = (0.75, 0.80, 0.85)  # papers/0 section 4.6 and Table 13
+PLACED = "placed"
+"""Stands after `overlap_` where the threshold is the one placed for the embedder."""
 DONORS = 20
 LABELS = "embedding"
 
@@ -37,7 +40,8 @@ def overlap_cells(run: RunView, model: str, answers: Sequence[ScoredResponse]) -
         model: whose claims.
         answers: those of the model that count, in order. Claims carry their vectors where the check had an embedder.
 
-    A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`.
+    A case without a grounded claim is left out; one without an ungrounded claim has overlap 0 and no `max_sim`. At the placed threshold,
+    on which a word rests, assertions alone are met: a question said again in both arms repeats nothing of the model's own.
     """
     by_arm: dict[str, dict[Key, ScoredResponse]] = {arm: {} for arm in (BASELINE, *GROUNDED)}
     for assessed in answers:
@@ -45,11 +49,13 @@ def overlap_cells(run: RunView, model: str, answers: Sequence[ScoredResponse]) -
             by_arm[assessed.response.arm][assessed.case.id, assessed.response.epoch] = assessed
     if not _embedded(by_arm):
         return
-    bare = {key: _stack(one) for key, one in by_arm[BASELINE].items()}
-    for arm in GROUNDED:
-        for key, assessed in by_arm[arm].items():
-            if key in bare:
-                yield from _case_cells(run, model, assessed, _stack(assessed), bare, key)
+    for asserted in (False, True):
+        bare = {key: _stack(one, asserted=asserted) for key, one in by_arm[BASELINE].items()}
+        for arm in GROUNDED:
+            for key, assessed in by_arm[arm].items():
+                if key in bare:
+                    found = _stack(assessed, asserted=asserted)
+                    yield from _case_cells(run, model, assessed, found, bare, key, asserted=asserted)
 
 
 def max_similarity(claims: Vectors, others: Vectors) -> Vectors:
@@ -78,17 +84,19 @@ def thresholds_of(assessed: ScoredResponse) -> dict[str, float]:
     found = {str(round(100 * t)): t for t in THRESHOLDS}
     embedder = next((claim.extractor.rpartition("+")[2] for claim in assessed.claims), "")
     placed = placed_threshold(embedder)
-    return found if placed is None else {**found, "placed": placed}
+    return found if placed is None else {**found, PLACED: placed}
 
 
-def _stack(assessed: ScoredResponse) -> Vectors:
-    vectors = [v for claim in assessed.claims if (v := vector(claim)) is not None]
+def _stack(assessed: ScoredResponse, *, asserted: bool = False) -> Vectors:
+    """Return the vectors of all claims, as the paper has it, or of assertions that the question doesn't hold."""
+    claims = [claim for claim in assessed.claims if not asserted or is_checked(claim)]
+    vectors = [v for claim in claims if (v := vector(claim)) is not None]
     return np.stack(vectors) if vectors else np.zeros((0, 1), dtype=np.float32)
 
 
 def _case_cells(
-    run: RunView, model: str, assessed: ScoredResponse, found: Vectors, bare: dict[Key, Vectors], key: Key
-) -> Iterator[Cell]:
+    run: RunView, model: str, assessed: ScoredResponse, found: Vectors, bare: dict[Key, Vectors], key: Key, *, asserted: bool
+) -> Iterator[Cell]:  # fmt: skip
     shared: dict[str, Any] = {
         "model": model,
         "arm": assessed.response.arm,
@@ -97,11 +105,11 @@ def _case_cells(
         "epoch": assessed.response.epoch,
         **_of(assessed.case),
     }
-    thresholds = thresholds_of(assessed)
+    thresholds = {name: t for name, t in thresholds_of(assessed).items() if asserted == (name == PLACED)}
     names = [f"{head}_{name}" for head in ("overlap", "overlap_chance") for name in thresholds]
     if not len(found):
         missing = {f"{Reason.NOT_APPLICABLE.value}:no claim with evidence": 1}
-        for name in (*names, "max_sim"):
+        for name in (*names, *(() if asserted else ("max_sim",))):
             yield Cell(name=name, num=0, den=0, excluded=missing, **shared)
         return
     own = bare[key]
@@ -114,6 +122,8 @@ def _case_cells(
         if chance:
             by_chance = float(np.mean([(c >= t).mean() for c in chance]))
             yield Cell(name=f"overlap_chance_{mark}", num=by_chance, den=1, **shared)
+    if asserted:
+        return
     if best is None:
         missing = {f"{Reason.NOT_APPLICABLE.value}:no claim without evidence": 1}
         yield Cell(name="max_sim", num=0, den=0, excluded=missing, **shared)

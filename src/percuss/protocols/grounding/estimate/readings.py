@@ -9,7 +9,13 @@ from percuss.core.records import Estimate
 from percuss.measure.pairing import paired
 from percuss.measure.quantity import Plan
 from percuss.measure.tally import Tally
-from percuss.protocols.grounding.estimate.countings import counted, index_span, read_with, span
+from percuss.protocols.grounding.estimate.countings import (
+    beyond_span,
+    counted,
+    index_span,
+    read_with,
+    span,
+)
 from percuss.protocols.grounding.estimate.floors import GAMMA, falls_at, refused_word
 from percuss.protocols.grounding.estimate.names import BASELINE
 from percuss.protocols.grounding.estimate.pattern import NOT_MEASURED, Floats, Reading, mode, mode_paper
@@ -21,7 +27,10 @@ from percuss.protocols.grounding.estimate.word import (
     HOLDS_BACK,
     MARGIN,
     NO_EFFECT,
+    REMEMBERS,
+    REPEATS,
     SILENT,
+    TWINS,
     WORSE,
     Read,
     Span,
@@ -95,6 +104,8 @@ def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str, *, mar
         return Span()
 
     given, without = get("unsupported_rate", arm), get("unsupported_rate", BASELINE)
+    excess = repeats_by(found)
+    twins, chance = (get(excess.replace("_excess_", middle), arm, None) for middle in ("_", "_chance_"))
     return Read(
         fall=get("delta_u", arm),
         hdi=index_span(get("hdi_pooled", arm), given, without),
@@ -104,7 +115,8 @@ def read_of(found: Sequence[Estimate], model: str, arm: str, labels: str, *, mar
         silent=get("no_assertion", BASELINE, None),
         silent_with=get("no_assertion", arm, None).value,
         lift=get("matches_unseen_excess", BASELINE, None),
-        excess=get(repeats_by(found), arm, None),
+        excess=beyond_span(get(excess, arm, None), twins, chance),
+        entailed=excess == BY_ENTAILMENT,
         margin=margin,
     )
 
@@ -167,7 +179,7 @@ def _word(
     why = why or refused_word(held, found, numbers, plan, model=model, arm=arm, labels=labels)
     said = CANT_TELL if why else word(numbers)
     why = why or (r.undefined if said == CANT_TELL else "")
-    shares = _probabilities(held, first.rate if first else unsupported, plan, model, arm, margin)
+    shares = _probabilities(held, first.rate if first else unsupported, plan, model, arm, numbers)
     yield _pattern(said, why, shares, plan, margin, shared)
     if unsupported.has(model, BASELINE) and unsupported.has(model, arm):
         yield from _gamma(held, numbers, plan, shared)
@@ -247,38 +259,52 @@ def _mode(name: str, label: str, word: str, r: Reading, shared: dict[str, Any]) 
 
 
 def _probabilities(
-    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str, margin: float
+    held: Mapping[tuple[str, str], Tally], unsupported: Tally, plan: Plan, model: str, arm: str, r: Read
 ) -> dict[str, float]:
-    """Draw patients once for the rates and the silence that words rest on; a draw is classed by its point values."""
+    """Draw patients once for the numbers that words rest on; a draw is classed by its point values.
+
+    A word whose condition is an interval beyond chance (memory, repeats) is tried where that interval is: point values alone are
+    beyond chance in half of the draws of a model that has neither.
+    """
     if not (unsupported.has(model, arm) and unsupported.has(model, BASELINE)):
         return {}
     unsupported = paired(unsupported, [(model, arm), (model, BASELINE)]).tally
     if not unsupported.rows:
         return {}
-    columns = [*unsupported.columns(model, arm), *unsupported.columns(model, BASELINE)]
-    if any(support(*columns[at : at + 2]).too_few_clusters for at in (0, 2)):
+    both = [unsupported.columns(model, at) for at in (arm, BASELINE)]
+    if any(support(*columns).too_few_clusters for columns in both):
         return {}  # so few cases that resamples of them say nothing (the interval policy)
-    silent = _aligned(held, "no_assertion", model, BASELINE, unsupported)
-    columns.extend(silent if silent is not None else (np.zeros(len(unsupported.rows)),) * 2)
+    zeros = (np.zeros(len(unsupported.rows)),) * 2
+    beside = (_aligned(held, name, model, at, unsupported) or zeros for name, at in _beside(held, arm))
     draws = bootstrap_draws(
-        lambda sums: sums[..., 0], [column[:, None] for column in columns], seed=plan.seed, B=plan.B,
-        **unsupported.resampling,
+        lambda sums: sums[..., 0], [column[:, None] for pair in (*both, *beside) for column in pair],
+        seed=plan.seed, B=plan.B, **unsupported.resampling,
     )  # fmt: skip
     with np.errstate(divide="ignore", invalid="ignore"):
-        given, without = draws[:, 0] / draws[:, 1], draws[:, 2] / draws[:, 3]
+        given, without, quiet, quiet_with, lift, twins, chance = (draws[:, ::2] / draws[:, 1::2]).T
         hdi = 1 - given / without
-        quiet = draws[:, 4] / draws[:, 5]
         masks = (
-            (WORSE, given - without > margin),
-            (HOLDS_BACK, quiet >= SILENT),
+            (WORSE, given - without > r.margin),
+            (HOLDS_BACK, (quiet >= SILENT) & (quiet > np.nan_to_num(quiet_with))),
+            (REMEMBERS, (lift > 0) & ((r.lift.low or 0.0) > 0)),
+            (REPEATS, (twins - chance >= TWINS) & ((r.excess.low or 0.0) >= TWINS)),
             (CORRECTS, (hdi > HDI_ABOVE) & (without >= FEW_WITHOUT)),
-            (NO_EFFECT, (np.abs(given - without) < margin) & (without >= 2 * margin)),
+            (NO_EFFECT, (np.abs(given - without) < r.margin) & (without >= 2 * r.margin)),
         )
     shares, left = dict[str, float](), np.ones(len(draws), dtype=bool)
     for name, mask in masks:
         shares[name] = float(np.mean(mask & left))
         left &= ~mask
     return shares | {CANT_TELL: float(np.mean(left))}
+
+
+def _beside(held: Mapping[tuple[str, str], Tally], arm: str) -> tuple[tuple[str, str], ...]:
+    """Cells and arms that words rest on beside the rates: silence in both arms, memory, twins and twins by chance."""
+    twins = "entailed" if any(name == "overlap_entailed" for name, _ in held) else "placed"
+    return (
+        ("no_assertion", BASELINE), ("no_assertion", arm), ("matches_unseen_excess", BASELINE),
+        (f"overlap_{twins}", arm), (f"overlap_chance_{twins}", arm),
+    )  # fmt: skip
 
 
 def _aligned(

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from percuss.core.records import Estimate
+from percuss.measure.pairing import partners
 from percuss.measure.quantity import Plan, Quantity
 from percuss.measure.rates import rates
 from percuss.measure.tally import Tally
 from percuss.protocols.grounding.estimate.countings import count_index, one_model
+from percuss.protocols.grounding.estimate.names import BASELINE, DEPTHS
 
 __all__ = ["SHARES", "U_ALL", "said"]
 
@@ -67,11 +69,13 @@ def said(held: Tallies, plan: Plan, arm: str | None) -> Iterator[Estimate]:
     Args:
         held: the cells. plan: the draws. arm: the arm with all the evidence; None: it was not asked.
     """
+    deepest = (*(() if arm is None else (arm,)), *DEPTHS)
     for (name, _), tally in held.items():
+        partner = partners(tally.arms, deepest, BASELINE)  # what stands beside u rests on the same cases
         if name == U_ALL.name:
-            yield from rates(tally, U_ALL, plan)
+            yield from rates(tally, U_ALL, plan, partner=partner)
         elif name == PER_ANSWER.name:
-            yield from rates(tally, PER_ANSWER, plan, proportion=False)
+            yield from rates(tally, PER_ANSWER, plan, proportion=False, partner=partner)
             yield from _index(tally, plan, arm, "hdi_per_answer", PER_ANSWER_WORDS)
         elif name == "case_unsupported_rate" and _is_spoken(held):
             yield from _index(tally, plan, arm, "hdi_any", ANY_WORDS)

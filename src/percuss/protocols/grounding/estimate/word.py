@@ -53,6 +53,7 @@ class Read:
         silent: share of answers without an assertion, without evidence; silent_with: with it.
         lift: how much more often claims are right of the case's own record than of others', unseen.
         excess: overlap of claims across arms beyond chance, by entailment both ways, else at the placed threshold.
+        entailed: whether by entailment. A cosine takes a claim for its opposite: by it, who turns most of its inventions round repeats nothing.
         margin: largest difference of no importance.
     """
 
@@ -65,6 +66,7 @@ class Read:
     silent_with: float | None = None
     lift: Span = Span()
     excess: Span = Span()
+    entailed: bool = False
     margin: float = MARGIN
 
 
@@ -84,7 +86,7 @@ def word(r: Read) -> str:
         return HOLDS_BACK
     if r.lift.low is not None and r.lift.low > 0:
         return REMEMBERS
-    if _at_least(r.excess.low, TWINS) and not _at_least(r.hdi.value, 1 - HDI_ABOVE):
+    if _at_least(r.excess.low, TWINS) and (r.entailed or not _at_least(r.hdi.value, 1 - HDI_ABOVE)):
         return REPEATS
     if _corrects(r):
         return CORRECTS

@@ -49,6 +49,9 @@ def words_of(report: Report, model: str) -> Mapping[str, str]:
     results = report.results
     pattern = results.get("pattern", model)
     word = pattern.note if pattern is not None else f"{CANT_TELL}: one of the two arms was not asked"
+    index = results.get("hdi_pooled", model)
+    if index is not None and word.startswith(f"{CANT_TELL}: "):
+        word = word.replace(CANT_TELL, f"{CANT_TELL} from {plural(index.clusters, 'case')}", 1)
     aside = []
     if word == NO_EFFECT:
         aside.append(f"within {100 * report.results.options.margin:g} points")
