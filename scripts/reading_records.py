@@ -12,7 +12,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from percuss.api.one_claim import packet_from
+from percuss.evidence.packet import Packet
 from percuss.evidence.rules.support2 import RATER, support2
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "reading" / "records"
@@ -52,6 +55,26 @@ def fields() -> Iterator[Row]:
             yield row, SAID.get(support2(row["text"], evidence[row["evidence"]]).label, "undecided")
 
 
+def outside(which: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (half, record, label, how it was read) of the claims in the manner of outsiders; unclear ones are left out."""
+    evidence = {row["id"]: msgspec.convert(row["evidence"], Packet) for row in _lines(f"evidence_{which}")}
+    for row in _lines(f"claims_{which}"):
+        if row["label"] != "unclear":
+            said = support2(row["text"], evidence[row["evidence"]]).label
+            yield row["half"], row["evidence"], row["label"], _outcome(row["label"], SAID.get(said, said))
+
+
+def _outcome(label: str, said: str) -> str:
+    """Return how a claim was read: right, the opposite, otherwise, or undecided."""
+    if label not in {"supported", "unsupported", "partial"}:  # it says what is there, or nothing of this case
+        return "otherwise" if said == "unsupported" else "right"
+    if said not in {"supported", "unsupported", "partial"}:
+        return "undecided"
+    if said == label:
+        return "right"
+    return "otherwise" if "partial" in {said, label} else "opposite"
+
+
 def _lines(name: str, folder: Path = FOLDER) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
@@ -68,7 +91,7 @@ def page(scored: list[Row]) -> str:
         ),
     ]
     lines += _table((row["half"], row["evidence"], row["label"], said) for row, said in scored)
-    lines += ["", *_of_fields(), "", *_of_clinics(), "", *_of_strangers()]
+    lines += ["", *_of_fields(), "", *_of_outside(), "", *_of_clinics(), "", *_of_strangers()]
     return "\n".join(lines) + "\n"
 
 
@@ -79,6 +102,37 @@ def _of_fields() -> Iterator[str]:
         "(3 the opposite) and 16 of 120 on `locked` (2 the opposite). Unclear ones are left out."
     )
     yield from _table((row["half"], row["evidence"], row["label"], said) for row, said in fields())
+
+
+def _of_outside() -> Iterator[str]:
+    yield (
+        "Packets of facts and of text with claims in the manner of people outside the project (list lines of models, interpretations, compounds, twins of side, drug, "
+        "dose, time and person), written and labelled in one pass by a reader of the project, no clinician, who had opened no rule: at first, with version 2.7, "
+        "49 of 113 were right on `dev` (3 the opposite, 2 otherwise) and 34 of 129 on `locked` (1 and 2). A claim of what is there or missing, or a general one, is right if it isn't read as unsupported; a half-right one is right as partial; "
+        "otherwise: one of these read in another way. Unclear ones are left out."
+    )
+    yield from _read_as("outside")
+    yield ""
+    yield (
+        "More of the same kind on other packets by another reader of the project, likewise: at first, with version 2.7, 35 of 103 were right on `dev` "
+        "(1 the opposite) and 30 of 102 on `locked` (2 the opposite)."
+    )
+    yield from _read_as("outside2")
+
+
+def _read_as(which: str) -> Iterator[str]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for half, record, _, how in outside(which):
+        for name in (record, "all"):
+            found.setdefault((half, name), Counter())[how] += 1
+    yield from (
+        "",
+        "| half | record | claims | right | the opposite | otherwise | undecided |",
+        "|---|---|---|---|---|---|---|",
+    )
+    for (half, name), counts in sorted(found.items()):
+        n = counts.total()
+        yield f"| {half} | {name} | {n} | {counts['right']} ({counts['right'] / n:.2f}) | {counts['opposite']} | {counts['otherwise']} | {counts['undecided']} |"
 
 
 def _of_clinics() -> Iterator[str]:

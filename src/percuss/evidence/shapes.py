@@ -13,9 +13,10 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.evidence.packet import Fact, Packet, Value
+from percuss.evidence.ranges import NAMES, ranged
 from percuss.text.concepts import attribute_of
 
-__all__ = ["TESTED", "Shaped", "shaped", "slug"]
+__all__ = ["SUFFIXES", "TESTED", "Shaped", "shaped", "slug"]
 
 Parts = dict[str, Fact]
 """An entry of a list: the name of each part within it, in small letters, and its fact."""
@@ -33,7 +34,7 @@ _NAMES = {
 _SECTIONS = (
     ("family", re.compile(r"famil", re.IGNORECASE)),
     ("allergies", re.compile(r"allerg|intoleran", re.IGNORECASE)),
-    ("medications", re.compile(r"medic|drug|prescri|^meds$|pharm", re.IGNORECASE)),
+    ("medications", re.compile(r"medic|drug|prescri|^meds$|pharm|^treatments?$", re.IGNORECASE)),
     ("procedures", re.compile(r"procedur|surger|operation", re.IGNORECASE)),
     ("conditions", re.compile(r"condition|diagnos|problem|comorbid", re.IGNORECASE)),
     ("observations", re.compile(r"observation|^labs?$|laborator|vital|measurement|^results?$|^tests?$|blood", re.IGNORECASE)),
@@ -68,14 +69,15 @@ _DOSES = (
     "schedule",
     "sig",
 )
+_REASONS = ("reason", "stop_reason", "reason_stopped", "indication", "reasoncode.text")
+_ENDED = ("end", "end_date", "stopped_on", "stop_date")
 _RELATIVES = ("relation", "relative", "relationship", "who", "member", "family_member")
 _AGES = ("age_at_diagnosis", "age_at_onset", "onset_age", "age_of_onset", "age", "diagnosed_at")
 _NOTHING = re.compile(r"(?:none|nil|no|unknown|healthy|well|negative|n/?a)\b", re.IGNORECASE)
 _STATES = ("status", "state", "clinical_status", "clinicalstatus")
 _SITES = ("location", "site", "body_site", "side", "laterality")
-_VALUED = frozenset({"value", "unit", "date"})
-_MEASURES = {"mm": "mm", "cm": "cm"}
-_SUFFIXES = {
+_VALUED = NAMES | {"value", "unit", "date"}
+SUFFIXES = {
     "g_dl": "g/dL", "g_l": "g/L", "mg_dl": "mg/dL", "mg_l": "mg/L", "ug_l": "ug/L", "ug_dl": "ug/dL", "ng_ml": "ng/mL",
     "ng_l": "ng/L", "ng_dl": "ng/dL", "pg_ml": "pg/mL", "mmol_l": "mmol/L", "umol_l": "umol/L", "nmol_l": "nmol/L", "pmol_l": "pmol/L",
     "meq_l": "mEq/L", "u_l": "U/L", "iu_l": "IU/L", "miu_l": "mIU/L", "iu_ml": "IU/mL", "10e9_l": "10^9/L", "10e12_l": "10^12/L",
@@ -171,16 +173,19 @@ def _joined(facts: Sequence[Fact]) -> list[Fact]:
             made.append(fact)
         elif leaf == "value":
             beside = {name: str(parts[head][name].value) for name in ("unit", "date") if name in parts[head] and _said(parts[head][name].value)}  # fmt: skip
-            made.append(
-                msgspec.structs.replace(fact, path=head, **{"unit": fact.unit, "date": fact.date, **beside})
+            whole_fact = msgspec.structs.replace(
+                fact, path=head, **{"unit": fact.unit, "date": fact.date, **beside}
             )
+            made.append(ranged(whole_fact, parts[head]))
     return made
 
 
 def _entry(path: str) -> tuple[str, str]:
     """Return (place of the entry of a list, part within it); "" twice for a fact of no such entry."""
     parts = path.split(".")
-    numbered = [n for n, part in enumerate(parts) if part.isdigit()]
+    numbered = [
+        n for n, part in enumerate(parts) if part.isdigit() and parts[n - 1].lower() != "referencerange"
+    ]
     if not numbered or numbered[-1] in {0, len(parts) - 1}:
         return "", ""
     last = numbered[-1] + 1
@@ -195,7 +200,7 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
     if "gene" in parts:
         return _gene(parts, names)
     if named is None:
-        return _row(place, parts, names)
+        return _of_list(place, parts, names) or _row(place, parts, names)
     name = str(named.value).strip()
     if section == "findings":
         return _finding(place, name, parts)
@@ -208,10 +213,11 @@ def _of_entry(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
     made = {"name": _sited(name, parts) if section == "conditions" else name}
     if section == "medications":
         made["dose"] = " ".join(_texts(parts, _DOSES))
+        made["reason"] = " ".join(_texts(parts, _REASONS)[:1])
     made["status"] = _status(section, parts)
     for part in ("verification", "severity", "stage", "reaction", "manifestation"):
         made[part] = " ".join(_texts(parts, (part,)))
-    date = next(iter(_texts(parts, _DATES)), "")
+    date = "" if _texts(parts, _ENDED) else next(iter(_texts(parts, _DATES)), "")
     return [
         Fact(path=f"{head}.{part}", value=said, date=date if part == "name" else "")
         for part, said in made.items()
@@ -239,7 +245,16 @@ def _measured(head: str, parts: Parts) -> list[Fact]:
     if value is None:
         return []
     unit = next(iter(_texts(parts, _UNITS)), "") or value.unit
-    return [Fact(path=head, value=value.value, unit=unit, date=next(iter(_texts(parts, _DATES)), value.date))]
+    whole = Fact(path=head, value=value.value, unit=unit, date=next(iter(_texts(parts, _DATES)), value.date))
+    return [ranged(whole, parts)]
+
+
+def _of_list(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
+    """Return a value of a list that is named by what it measures (`glucose: [{"date": .., "value": 1.8}]`); [] for any other."""
+    of = place.rpartition(".")[0]
+    if "value" not in parts or of.rpartition(".")[2].isdigit() or attribute_of(of) is None:
+        return []
+    return _measured(_numbered(f"observations.{slug(of.rpartition('.')[2])}", names), parts)
 
 
 def _row(place: str, parts: Parts, names: dict[str, int]) -> list[Fact]:
@@ -274,7 +289,7 @@ def _finding(place: str, name: str, parts: Parts) -> list[Fact]:
         return []
     sizes = [
         f"{fact.value} {unit}"
-        for end, unit in _MEASURES.items()
+        for end, unit in (("mm", "mm"), ("cm", "cm"))
         if (fact := parts.get(f"size_{end}")) is not None and isinstance(fact.value, int | float)
     ]
     said = " ".join([*_texts(parts, ("size",)), *sizes, _sited(name.lower(), parts)])
@@ -326,7 +341,11 @@ def _first(parts: Parts, leaves: Iterable[str]) -> Fact | None:
 
 
 def _texts(parts: Parts, leaves: Iterable[str]) -> list[str]:
-    return [str(parts[leaf].value) for leaf in leaves if leaf in parts and _said(parts[leaf].value)]
+    return [
+        f"{parts[leaf].value} {parts[leaf].unit}".strip()
+        for leaf in leaves
+        if leaf in parts and _said(parts[leaf].value)
+    ]
 
 
 def _said(value: Value) -> bool:
@@ -359,10 +378,10 @@ def _of_field(fact: Fact) -> Fact:
     if isinstance(fact.value, bool) or fact.value is None or fact.unit:
         return fact
     if _TEMPERATURE.search(leaf):
-        return msgspec.structs.replace(fact, path=f"{head}.temperature".lstrip("."), unit=_SUFFIXES["temp_c"])
+        return msgspec.structs.replace(fact, path=f"{head}.temperature".lstrip("."), unit=SUFFIXES["temp_c"])
     words = leaf.lower().split("_")
     for size in range(min(_LONGEST_SUFFIX, len(words) - 1), 0, -1):
-        unit = _SUFFIXES.get("_".join(words[-size:]))
+        unit = SUFFIXES.get("_".join(words[-size:]))
         path = f"{head}.{'_'.join(words[:-size])}".lstrip(".")
         if unit is not None and attribute_of(path) is not None:
             return msgspec.structs.replace(fact, path=path, unit=unit)

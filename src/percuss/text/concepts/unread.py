@@ -17,7 +17,7 @@ _PLAIN = frozenset(
     "observed present level levels value values result results measured measures measuring recorded reading readings current currently now today "
     "old year years day days week weeks month months hour hours time times per about approximately around nearly roughly mg ml admission arrival "
     "up down out into over under within during after before since between among through via due because given takes taking took taken receives "
-    "received receiving started treated treatment history known documented diagnosed diagnosis evidence remains remained revealed respectively "
+    "received receiving regular regularly alongside started treated treatment history known documented diagnosed diagnosis evidence remains remained revealed respectively "
     "not no without nor neither never can could may might will would should s t".split()
 )
 

@@ -5,13 +5,14 @@ from decimal import Decimal
 
 import msgspec
 
+from percuss.evidence.rules.support2.limited import by_limits
 from percuss.evidence.rules.support2.reference import Known
 from percuss.evidence.rules.support2.sides import denied_in_part
 from percuss.text.concepts import Statement, compare, concept
 from percuss.text.concepts.table import analyte_of
 from percuss.text.numbers import Number, in_unit
 
-__all__ = ["LEVELS", "compared", "kind_of"]
+__all__ = ["LEVELS", "TOTAL", "compared", "kind_of"]
 
 _HISTORY_OF = re.compile(r"\bhistory of\b", re.IGNORECASE)
 LEVELS = frozenset({"high", "low", "normal"})
@@ -36,6 +37,10 @@ _SLIGHT = re.compile(
 _IN_ALL = re.compile(r"\b(?:in\s(?:all|total)|altogether|all\stold|combined|put\stogether)\b", re.IGNORECASE)
 _AGE_SLACK = 6
 """Years that an age said as a span may miss the recorded one by, before it is wrong."""
+_DAILY = re.compile(
+    r"\btotal\s(?:daily\s)?(?:dose|intake|amount)\b|\bdaily\stotal\b|\bin\stotal\b", re.IGNORECASE
+)
+TOTAL = "the total per day"
 _PER_DAY = "the same per day, given otherwise"
 _PAST = re.compile(
     r"\b(?:was|were|had|used to|previously|formerly|earlier|before|initially|at first|until|received|took|got|tried|once|been)\b",
@@ -77,7 +82,10 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
         and (claim.number.kind == "pair") != (record.number.kind == "pair")
     ):
         return "unrelated", "one of two values"
-    outcome, reason = compare(claim, record)
+    placed = by_limits(claim, known)
+    if placed is not None:
+        return placed
+    outcome, reason = _total(claim, text, record) or compare(claim, record)
     if outcome in {"same", "conflict"} and "family" in claim.frames and _other_kin(text, known):
         return "unrelated", "another relative"
     if outcome == "same" and claim.present is False and denied_in_part(claim, text, known):
@@ -97,6 +105,40 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     if outcome == "same" and claim.date and not record.date:
         return "undecided", "no date is recorded"
     return outcome, reason
+
+
+def _total(claim: Statement, text: str, record: Statement) -> tuple[str, str] | None:
+    """Compare a total per day with a dose and how often it is taken; None where the claim tells none or the record doesn't give both."""
+    if (
+        claim.kind != "dose"
+        or record.kind != "dose"
+        or not _DAILY.search(text)
+        or claim.frames
+        or record.frames
+    ):
+        return None
+    said, known = claim.number, record.number
+    per_day = _per_day(record)
+    if (
+        said is None
+        or said.value is None
+        or known is None
+        or per_day is None
+        or not _same_subject(claim, record)
+    ):
+        return None
+    value = (
+        said.value
+        if _same_unit(said, known)
+        else in_unit(said.value, said.unit.removesuffix("/d"), known.unit)
+    )
+    if value is None:
+        return None
+    return ("same", TOTAL) if value == per_day else ("conflict", "another total per day")
+
+
+def _same_subject(claim: Statement, record: Statement) -> bool:
+    return not claim.subject or not record.subject or claim.subject == record.subject
 
 
 def _other_kin(text: str, known: Known) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -16,17 +17,22 @@ from percuss.text.concepts import attribute_of, mentions
 from percuss.text.cued import Cued
 from percuss.text.numbers import Number, compare_quantities, numbers
 
-__all__ = ["by_course", "of_one_day", "on_day"]
+__all__ = ["Point", "by_course", "of_one_day", "on_day", "series_of"]
 
 _LATEST = re.compile(r"\b(?:latest|most\srecent|last|newest|current)\s(?=[a-zA-Z])", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|initial|baseline|earliest|presenting)\s(?=[a-zA-Z])", re.IGNORECASE)
+_OCCASION = re.compile(
+    r"\s(?:on|at|in)\s(?:the|his|her|their)\s(?:(?P<last>latest|most\srecent|last|newest)|(?P<first>first|initial|earliest|baseline))\s(?:measurement|reading|check|sample|test|value|result|occasion|visit|blood\stest)\b",
+    re.IGNORECASE,
+)
 _WHICH = Cued(r"\b(?:latest|recent|last|newest|current|first|initial|baseline|earliest|presenting)\b")
 _UP = r"(?:rose|risen|increased|climbed|went\sup|gone\sup|is\sup|was\sup|come\sup|came\sup|grew|grown)"
 _DOWN = r"(?:fell|fallen|decreased|dropped|declined|went\sdown|gone\sdown|is\sdown|was\sdown|come\sdown|came\sdown)"
-_WHEN = r"(?:\sover\s(?:the\s|this\s)?(?:\w+\s)?(?:time|week|month|days|weeks|months|admission|stay|period|year)|\sbetween\s[^,;]+?|\sin\s(?:about\s)?(?:an?|one|two|three|four|five|six|\d+)\s(?:days?|weeks?|months?|years?)|\sduring\sthe\s(?:stay|admission)|\ssince\s(?:the\s)?(?:admission|baseline|first\s\w+))?"
+_COUNT = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+)"
+_WHEN = rf"(?P<when>\sover\s(?:the\s|this\s)?(?:\w+\s)?(?:time|admission|stay|period)|\sbetween\s[^,;]+?|\s(?:over|during|within|in)\s(?:(?:about|the|this|less\sthan|under)\s)*(?:last\s|past\s)?(?:{_COUNT}\s)?(?:days?|weeks?|months?|years?)|\sduring\sthe\s(?:stay|admission)|\ssince\s(?:the\s)?(?:admission|baseline|first\s\w+))?"
 _HEAD = r"(?:(?:the|his|her|their|a|patient['’]s|serum|plasma)\s)*(?P<head>[A-Za-z][A-Za-z0-9 -]{1,40}?)(?:\s(?:has|had|have))?(?:\s(?:since|then|also|steadily|gradually|sharply|slightly|markedly))?"
 _ENDS = re.compile(
-    rf"^{_HEAD}\s(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<any>went|changed|moved|improved|worsened))\sfrom\s(?P<first>[^,;]+?)\sto\s(?P<last>[^,;]+?){_WHEN}$",
+    rf"^{_HEAD}\s(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<any>went|changed|moved|improved|worsened|recovered|settled|corrected|normalised|come|came|gone))\sfrom\s(?P<first>[^,;]+?)\sto\s(?P<last>[^,;]+?){_WHEN}$",
     re.IGNORECASE,
 )
 _WAY = re.compile(rf"^{_HEAD}\s(?:(?P<up>{_UP})|(?P<down>{_DOWN})){_WHEN}$", re.IGNORECASE)
@@ -36,15 +42,36 @@ _PEAKED = re.compile(
     re.IGNORECASE,
 )
 _CUE = Cued(
-    rf"\b(?:{_UP}|{_DOWN}|went|changed|moved|improved|worsened|recovered|eased|peaked|reached|highest|lowest|bottomed)\b"
+    rf"\b(?:{_UP}|{_DOWN}|went|changed|moved|improved|worsened|recovered|settled|corrected|normalised|eased|come|came|gone|peaked|reached|highest|lowest|bottomed)\b"
 )
+_LASTED = re.compile(rf"(?P<how>over|during|within|in|than|under)\s(?:(?:about|the|this|less\sthan|under)\s)*(?:last\s|past\s)?(?:(?P<count>{_COUNT})\s)?(?P<unit>day|week|month|year)s?$", re.IGNORECASE)  # fmt: skip
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b", re.IGNORECASE)
+_COUNTED = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
+}
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_SHARE = 0.34
+"""Share of a told time by which the recorded one may differ."""
 _BEFORE = re.compile(r"^(?:previous|prior|earlier|baseline|old)_", re.IGNORECASE)
 _DAY_SAID = re.compile(r"\d\d-\d\d$")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST = 160
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
     """One value of a series: its fact and its day ("" = of a pair "previous", "now")."""
 
     fact: Fact
@@ -60,12 +87,15 @@ def of_one_day(claim: str, packet: Packet) -> tuple[str, Packet] | None:
     """
     if not packet.facts or not _WHICH.search(claim):
         return None
+    told = _OCCASION.search(claim)
+    if told is not None:
+        return _occasion(claim, told, packet)
     for pattern, at in ((_LATEST, -1), (_FIRST, 0)):
         match = pattern.search(claim)
         if match is None or pattern.search(claim, match.end()):
             continue
         named = [m for m in mentions(claim) if m.start >= match.end()]
-        points = _series(named[0].concept, packet) if named else ()
+        points = series_of(named[0].concept, packet) if named else ()
         if len(points) < 2 or claim[match.end() : named[0].start].strip(" ") not in {
             "",
             "measured",
@@ -77,6 +107,18 @@ def of_one_day(claim: str, packet: Packet) -> tuple[str, Packet] | None:
         kept = tuple(fact for fact in packet.facts if fact not in dropped)
         return claim[: match.start()] + claim[match.end() :], msgspec.structs.replace(packet, facts=kept)
     return None
+
+
+def _occasion(claim: str, told: re.Match[str], packet: Packet) -> tuple[str, Packet] | None:
+    """Return a claim "on the most recent measurement" without that, and the packet with that value alone of what it speaks of."""
+    rest = claim[: told.start()] + claim[told.end() :]
+    series = [points for named in mentions(rest) if len(points := series_of(named.concept, packet)) > 1]
+    if len(series) != 1:
+        return None
+    kept_point = series[0][0 if told["first"] else -1]
+    dropped = {point.fact for point in series[0] if point is not kept_point}
+    kept = tuple(fact for fact in packet.facts if fact not in dropped)
+    return rest, msgspec.structs.replace(packet, facts=kept)
 
 
 def on_day(claim: str, packet: Packet) -> tuple[str, Packet] | None:
@@ -120,27 +162,27 @@ def by_course(claim: str, packet: Packet) -> Fielded | None:
     return None
 
 
-def _points(head: str, packet: Packet) -> Sequence[_Point]:
+def _points(head: str, packet: Packet) -> Sequence[Point]:
     named = mentions(head)
     if len(named) != 1 or named[0].stop - named[0].start < len(head.strip()) - len(" level count"):
         return ()
-    return _series(named[0].concept, packet)
+    return series_of(named[0].concept, packet)
 
 
 @lru_cache(maxsize=2048)
-def _series(attribute: str, packet: Packet) -> tuple[_Point, ...]:
+def series_of(attribute: str, packet: Packet) -> tuple[Point, ...]:
     """Return the values of one attribute from the first to the last; () where their order, or one of them, isn't sure."""
-    before: list[_Point] = []
-    found: list[_Point] = []
+    before: list[Point] = []
+    found: list[Point] = []
     for fact in packet.facts:
         number = isinstance(fact.value, int | float) and not isinstance(fact.value, bool)
         name = fact.leaf
         if _BEFORE.match(name) and attribute_of(f"x.{_BEFORE.sub('', name)}") == attribute and number:
-            before.append(_Point(fact, "", Decimal(str(fact.value))))
+            before.append(Point(fact, "", Decimal(str(fact.value))))
         elif attribute_of(fact.path) == attribute:
             if not number:
                 return ()
-            found.append(_Point(fact, fact.date, Decimal(str(fact.value))))
+            found.append(Point(fact, fact.date, Decimal(str(fact.value))))
     if len(before) == 1 and len(found) == 1:
         return before[0], found[0]
     days = [point.date for point in found]
@@ -154,7 +196,7 @@ def _series(attribute: str, packet: Packet) -> tuple[_Point, ...]:
     return tuple(sorted(found, key=lambda point: point.date))
 
 
-def _is(said: str, point: _Point) -> bool | None:
+def _is(said: str, point: Point) -> bool | None:
     """Tell whether a value that a claim says is that of a point; None where it isn't one plain value."""
     found = [n for n in numbers(said) if n.kind == "quantity"]
     if len(found) != 1 or found[0].value is None or found[0].comparator:
@@ -169,7 +211,7 @@ def _is(said: str, point: _Point) -> bool | None:
     return None if unit_left_open(one, point.fact) else False
 
 
-def _ends(match: re.Match[str], points: Sequence[_Point]) -> bool | None:
+def _ends(match: re.Match[str], points: Sequence[Point]) -> bool | None:
     first = [_is(match["first"], point) for point in points]
     last = [_is(match["last"], point) for point in points]
     if None in first or None in last:
@@ -180,27 +222,54 @@ def _ends(match: re.Match[str], points: Sequence[_Point]) -> bool | None:
     if starts[0] >= stops[-1]:
         return False
     change = points[stops[-1]].value - points[starts[0]].value
+    in_time = _in_time(match, points[starts[0]], points[stops[-1]])
     if match["any"]:
-        return True if match["any"].lower() in {"went", "changed", "moved"} else None
-    return change > 0 if match["up"] else change < 0
+        return in_time if match["any"].lower() in {"went", "changed", "moved"} else None
+    return in_time if (change > 0 if match["up"] else change < 0) else False
 
 
-def _way(match: re.Match[str], points: Sequence[_Point]) -> bool | None:
+def _way(match: re.Match[str], points: Sequence[Point]) -> bool | None:
     steps = [after.value - before.value for before, after in pairwise(points)]
-    if all(step > 0 for step in steps):
-        return bool(match["up"])
-    if all(step < 0 for step in steps):
-        return bool(match["down"])
-    return None
+    if not (all(step > 0 for step in steps) or all(step < 0 for step in steps)):
+        return None
+    right = bool(match["up"]) == (steps[0] > 0)
+    return _in_time(match, points[0], points[-1]) if right else False
 
 
-def _peak(match: re.Match[str], points: Sequence[_Point]) -> bool | None:
+def _in_time(match: re.Match[str], first: Point, last: Point) -> bool | None:
+    """Tell whether a change took the time that a claim tells; True where it tells none, None where the days can't say."""
+    told = (match["when"] or "").strip()
+    lasted = _LASTED.search(told)
+    if lasted is None:
+        return _between(told, first, last) if told.startswith("between") else True
+    if not first.date or not last.date:
+        return None
+    days = (date.fromisoformat(last.date[:10]) - date.fromisoformat(first.date[:10])).days
+    count = lasted["count"] or "one"
+    said = (int(count) if count.isdigit() else _COUNTED[count.lower()]) * _DAYS[lasted["unit"].lower()]
+    if lasted["how"].lower() in {"within", "than", "under"} or "less than" in told or "under" in told:
+        return days <= said
+    if abs(days - said) <= max(said * _SHARE, 0.5):
+        return True
+    if lasted["count"] is None:
+        return None
+    return False if not said / 2 <= days <= said * 2 else None
+
+
+def _between(told: str, first: Point, last: Point) -> bool | None:
+    """Tell whether "between March and September" names the months of the first and the last value; None where it doesn't."""
+    months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH.findall(told)]
+    held = [int(point.date[5:7]) for point in (first, last) if point.date]
+    return True if len(months) == 2 and months == held else None
+
+
+def _peak(match: re.Match[str], points: Sequence[Point]) -> bool | None:
     end = (max if match["up"] else min)(points, key=lambda point: point.value)
     same = _is(match["value"], end)
     return _peaked(match, points) if same and match["date"] else same
 
 
-def _peaked(match: re.Match[str], points: Sequence[_Point]) -> bool | None:
+def _peaked(match: re.Match[str], points: Sequence[Point]) -> bool | None:
     """Tell whether the highest or lowest value is of the day that is said; None where two are alike or the day isn't plain."""
     end = (max if match["up"] else min)(points, key=lambda point: point.value)
     if sum(point.value == end.value for point in points) > 1:

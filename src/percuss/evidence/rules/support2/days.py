@@ -1,4 +1,4 @@
-"""The one day that a claim names: "on 2 September", "from 2025-09-02"."""
+"""The one day or month that a claim names: "on 2 September", "from 2025-09-02", "in March"."""
 
 import re
 from typing import NamedTuple
@@ -9,14 +9,14 @@ __all__ = ["Day", "day_of"]
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _SAID = re.compile(
-    rf"(?:\s(?:taken|drawn|collected|sent))?(?:^|\s)(?:on|from|of)\s(?P<day>\d{{4}}-\d\d-\d\d|(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})(?:\s\d{{4}})?),?",
+    rf"(?:\s(?:taken|drawn|collected|sent))?(?:^|\s)(?:(?:in|during)\s(?P<month>{_MONTHS})(?:\s(?P<year>\d{{4}}))?(?=[,.]|\s(?!\d)|$)|(?:on|from|of)\s(?P<day>\d{{4}}-\d\d-\d\d|(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})(?:\s\d{{4}})?)),?",
     re.IGNORECASE,
 )
-_YEAR = 4
+_YEAR, _MONTH = 4, 2
 
 
 class Day(NamedTuple):
-    """A claim without its day, and the day: with its year, or month and day alone."""
+    """A claim without its day, and the day: with its year, or month and day alone; or the month, with its year or alone."""
 
     claim: str
     day: str
@@ -28,9 +28,11 @@ class Day(NamedTuple):
             date: ISO, with or without a time; "" = not recorded.
         """
         held = date[:10]
-        return bool(held) and (
-            held == self.day if len(self.day.partition("-")[0]) == _YEAR else held.endswith(f"-{self.day}")
-        )
+        if len(self.day) == _MONTH:
+            return held[5:7] == self.day
+        if len(self.day.partition("-")[0]) == _YEAR:
+            return bool(held) and held.startswith(self.day)
+        return bool(held) and held.endswith(f"-{self.day}")
 
 
 def day_of(claim: str) -> Day | None:
@@ -38,11 +40,17 @@ def day_of(claim: str) -> Day | None:
 
     >>> day_of("On 5 September she was febrile")
     Day(claim='she was febrile', day='09-05')
+    >>> day_of("In March the TSH was high")
+    Day(claim='the TSH was high', day='03')
     """
     found = list(_SAID.finditer(claim))
     if len(found) != 1:
         return None
+    rest = f"{claim[: found[0].start()]} {claim[found[0].end() :].lstrip()}".strip()
+    if found[0]["month"]:
+        month = f"{_MONTHS.split('|').index(found[0]['month'].capitalize()) + 1:02}"
+        return Day(rest, f"{found[0]['year']}-{month}" if found[0]["year"] else month)
     days = [n.date.lstrip("-") for n in numbers(found[0]["day"]) if n.kind == "date" and n.date]
     if len(days) != 1 or days[0].count("-") < 1 or not re.search(r"\d\d-\d\d$", days[0]):
         return None
-    return Day(f"{claim[: found[0].start()]} {claim[found[0].end() :].lstrip()}".strip(), days[0])
+    return Day(rest, days[0])

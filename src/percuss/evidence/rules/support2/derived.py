@@ -31,6 +31,7 @@ def derive(known: Sequence[Stated]) -> list[Stated]:
     made = [
         *_members(known),
         *_shown(known),
+        *_dual(known),
         *_index(known),
         *_age(known),
         *_stage(known),
@@ -109,6 +110,19 @@ def _members(known: Sequence[Stated]) -> Iterator[Stated]:
         for member in members():
             if statement.attribute in member.of:
                 yield from _presences(member.gives, member.excludes, statement, path, value)
+
+
+def _dual(known: Sequence[Stated]) -> Iterator[Stated]:
+    """Two antiplatelet agents that are taken together make dual antiplatelet therapy."""
+    agents = {name for member in members() if "antiplatelet agent" in member.gives for name in member.of}
+    taken = {
+        s.attribute: (s, path, value)
+        for s, path, value in known
+        if s.attribute in agents and s.present and not s.frames
+    }
+    if len(taken) > 1:
+        (statement, path, value), *_ = taken.values()
+        yield from _presences(("dual antiplatelet therapy",), (), statement, path, value)
 
 
 def _single(known: Sequence[Stated], attribute: str, unit: str) -> list[tuple[Decimal, Stated]]:

@@ -1,7 +1,7 @@
 """The door of `support-2`: a claim, a packet and the question's text make one reading."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -15,6 +15,7 @@ from percuss.evidence.rules.support2.fielded import Fielded, by_field
 from percuss.evidence.rules.support2.genes import by_gene
 from percuss.evidence.rules.support2.graded import by_grade
 from percuss.evidence.rules.support2.grown import by_culture
+from percuss.evidence.rules.support2.limited import by_multiple
 from percuss.evidence.rules.support2.named import by_names
 from percuss.evidence.rules.support2.parts import Parts, parts_of
 from percuss.evidence.rules.support2.plainly import undressed, written_out
@@ -22,11 +23,21 @@ from percuss.evidence.rules.support2.ranked import by_rank
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Known, Reference, reference
 from percuss.evidence.rules.support2.settled import hold
+from percuss.evidence.rules.support2.sides import of_other_part
+from percuss.evidence.rules.support2.spoken.compounds import cut, head_of
+from percuss.evidence.rules.support2.spoken.cutoffs import CutOff, cut_off
+from percuss.evidence.rules.support2.spoken.further import further
+from percuss.evidence.rules.support2.spoken.moved import by_move
+from percuss.evidence.rules.support2.spoken.reasons import caused, reasoned
+from percuss.evidence.rules.support2.spoken.receptors import by_receptors
+from percuss.evidence.rules.support2.spoken.reworded import apposed, reworded
+from percuss.evidence.rules.support2.spoken.smokers import smoked
+from percuss.evidence.rules.support2.spoken.times import out_of_time
 from percuss.evidence.rules.support2.tiers import by_tier
 from percuss.evidence.rules.support2.together import coordinated, first, of_other_sex, together
 from percuss.evidence.rules.support2.unheld import unheld
 from percuss.evidence.rules.support2.wording import match, stems
-from percuss.evidence.shapes import shaped
+from percuss.evidence.shapes import Shaped, shaped
 from percuss.text.acts import speech_act
 from percuss.text.acts.words import GENERIC_KIND, LEVEL
 from percuss.text.atoms import joins, said
@@ -71,8 +82,55 @@ def support2(claim_text: str, packet: Packet, question: str = "") -> Reading:
     text = written_out(undressed(claim_text))
     if len(text) > LONGEST:
         return Reading(label="undecided", reason="the claim is too long to be a sentence")
+    text = apposed(text)
+    if not text:
+        return Reading(label="undecided", reason="two names of different things")
     held = shaped(packet)
+    found = _either(text, held, packet, question)
+    if found.label != "undecided" or not packet.facts:
+        return found
+    return _cut(text, held, packet, question) or found
+
+
+def _either(text: str, held: Shaped, packet: Packet, question: str) -> Reading:
+    """Read a claim as it is, else in other words."""
+    found = _timely(text, held, packet, question)
+    other = reworded(text) if found.label == "undecided" else ""
+    if not other:
+        return found
+    again = _timely(other, held, packet, question)
+    return again if again.label != "undecided" else found
+
+
+def _cut(text: str, held: Shaped, packet: Packet, question: str) -> Reading | None:
+    """Read the statements of a claim one by one, where all of them are decided; what a conclusion rests on, where that is wrong."""
+    for pieces in cut(text):
+        found: list[Reading] = []
+        for piece in pieces:
+            read = _either(piece, held, packet, question)
+            if read.label in {"undecided", "partial"}:
+                break
+            found.append(read)
+        if len(found) == len(pieces):
+            return _joined(found)
+    head = head_of(text)
+    found = [_either(head, held, packet, question)] if head else []
+    return found[0] if found and found[0].label in {"contradicted", "absent"} else None
+
+
+def _timely(text: str, held: Shaped, packet: Packet, question: str) -> Reading:
+    """Read a claim, by the readers of free words too where no other decides; what was decided by a value of another time is left open."""
     found = _read(text, held.packet, question)
+    if found.label in {"supported", "contradicted"} and out_of_time(text, held.packet, found):
+        found = Reading(
+            label="undecided", reason="a time that its value isn't surely of", hangs_on=found.hangs_on
+        )
+    elif found.label == "supported" and of_other_part(text, found):
+        return Reading(label="undecided", reason="a part of an organ that its fact doesn't name")
+    elif found.label == "undecided" and packet.facts:
+        more = further(text, packet, held)
+        if more is not None:
+            return _of_field(text, more)
     return _placed(found, held.places) if held.places else found
 
 
@@ -89,12 +147,21 @@ def _read(text: str, packet: Packet, question: str) -> Reading:
     day = of_one_day(text, packet)
     if day is not None:
         return _read(*day, question)
-    plain = by_course(text, packet) or by_culture(text, packet) or by_gene(text, packet)
+    plain = (
+        by_course(text, packet)
+        or by_culture(text, packet)
+        or by_gene(text, packet)
+        or by_receptors(text, packet)
+        or by_move(text, packet)
+    )
     if plain is not None:
         return _of_field(text, plain)
     ranked = by_entry(text, packet) or by_rank(text, packet)
     if ranked is not None and not (ranked.label == "absent" and _asked(text, question)):
         return _of_field(text, ranked)
+    shorter = _by_shorter(text, packet, question)
+    if shorter is not None:
+        return shorter
     found = _one(text, packet, question)
     if found.label != "undecided":
         return found
@@ -113,6 +180,43 @@ def _read(text: str, packet: Packet, question: str) -> Reading:
         if again.label != "undecided":
             return again
     return _of_atoms(text, packet, question) or _of_topic(text, packet, question, found) or found
+
+
+def _by_shorter(text: str, packet: Packet, question: str) -> Reading | None:
+    """Read a claim by a shorter one and what it says beside it: how much was smoked, on which side of a cut-off, why a drug is given."""
+    amount = smoked(text, packet)
+    if amount is not None:
+        rest = _read(amount.rest, packet, question)
+        return rest if amount.right or rest.label != "supported" else _turned(rest)
+    cut = cut_off(text)
+    if cut is not None:
+        return _beyond(cut, _read(cut.main, packet, question))
+    return _by_reason(text, packet, question)
+
+
+def _beyond(cut: CutOff, main: Reading) -> Reading:
+    """Return what a claim is worth whose value is compared with a usual cut-off: its own value, and the side on which it lies."""
+    if cut.right or main.label not in {"supported", "contradicted"}:
+        return main
+    label: Outcome = "partial" if main.label == "supported" else "contradicted"
+    return Reading(label=label, reason="it lies on the other side of that cut-off", hangs_on=main.hangs_on)
+
+
+def _turned(rest: Reading) -> Reading:
+    return Reading(label="contradicted", reason="by the pack-years", hangs_on=rest.hangs_on)
+
+
+def _by_reason(text: str, packet: Packet, question: str) -> Reading | None:
+    """Read a claim that says why a drug is given or was stopped; None unless the claim without its reason holds and the record has one."""
+    told = caused(text)
+    if told is None:
+        return None
+    main = _read(told.main, packet, question)
+    if main.label != "supported":
+        return None
+    found = (reasoned(told.cause, hang.path, packet) for hang in main.hangs_on if hang.path)
+    first_found = next((each for each in found if each is not None), None)
+    return None if first_found is None else _of_field(text, first_found)
 
 
 def _of_topic(text: str, packet: Packet, question: str, found: Reading) -> Reading | None:
@@ -147,6 +251,11 @@ def _of_atoms(text: str, packet: Packet, question: str) -> Reading | None:
         if read.label in {"undecided", "partial"}:
             return None
         found.append(read)
+    return _joined(found)
+
+
+def _joined(found: Sequence[Reading]) -> Reading:
+    """Return what decided statements are worth as one claim."""
     hangs = tuple(hang for read in found for hang in read.hangs_on)
     labels = {read.label for read in found}
     wrong = labels & {"contradicted", "absent"}
@@ -172,8 +281,11 @@ def _one(text: str, packet: Packet, question: str) -> Reading:
     graded = by_grade(text, packet)
     if graded is not None:
         return _of_field(text, graded)
-    parts = parts_of(text)
     held = reference(packet, question)
+    limited = by_multiple(text, held)
+    if limited is not None:
+        return _of_field(text, limited)
+    parts = parts_of(text)
     allergic = by_allergy(text, packet)
     if allergic is not None and not (allergic.label == "absent" and stems(text) <= stems(question)):
         return _of_field(text, allergic)

@@ -10,8 +10,12 @@ from percuss.text.cued import Cued
 
 __all__ = ["by_gene"]
 
-_SECTION = re.compile(r"genom|molecul|mutation|variant|^genes?$|^ngs$|genetic", re.IGNORECASE)
-_CUE = Cued(r"\b[a-z]\d{1,4}[a-z]\b|\bwild|\bmutat|\bmutant|\bvariant|\bpathogenic|\bbenign|zygous\b")
+_SECTION = re.compile(
+    r"genom|molecul|mutation|variant|^genes?$|^ngs$|genetic|biomarker|^markers?$|^drivers?$", re.IGNORECASE
+)
+_CUE = Cued(
+    r"rearrang|\bfusion|translocat|amplif|alteration|\b(?:positive|negative)\b|\b[a-z]\d{1,4}[a-z]\b|\bwild|\bmutat|\bmutant|\bvariant|\bpathogenic|\bbenign|zygous\b"
+)
 _GENE = r"(?P<gene>[A-Z][A-Za-z0-9-]{1,9})"
 _WHO = r"(?:(?:the\s)?(?:patient|he|she|tumou?r|case|sample|genetic\stesting|testing|sequencing|ngs)\s(?:has|had|carries|carried|harbou?rs|harbou?red|shows|showed|is|found|revealed|detected)\s)"
 _FOUND = r"(?:\s(?:was|were|is|has\sbeen)\s(?:found|detected|identified|present|seen|reported|picked\sup))?"
@@ -39,6 +43,30 @@ _EXACT = re.compile(
     rf"^(?:{_WHO})?(?:an?\s)?{_GENE}\s(?:p\.)?(?P<exact>[A-Z]\d{{1,4}}[A-Z])(?:\s(?:mutation|variant|mutant))?{_FOUND}$",
     re.IGNORECASE,
 )
+_SORTS = r"(?:rearrangement|fusion|translocation|alteration|mutation|variant|amplification)"
+_FORMS = r"(?:rearranged|translocated|mutated|mutant|amplified|(?:fusion[\s-]|mutation[\s-])?positive)"
+_TUMOUR = r"(?:(?:the|this|a)\s)?(?:(?:tumou?r|it|disease|cancer)\s(?:is|was|tested)\s)?"
+_CHANGES = re.compile(
+    rf"^{_TUMOUR}{_GENE}[\s-](?:(?:testing|status|fish|ihc)\s)?(?:(?:is|was|came\sback|returned|tested|turned\sout)\s)?(?P<form>{_FORMS})(?:\s(?:tumou?r|disease|cancer|adenocarcinoma))?$"
+    rf"|^(?:an?\s|the\s)?{_GENE.replace('gene', 'second')}\s(?P<sort>{_SORTS})s?\s(?:was|is|were|has\sbeen)\s(?:found|detected|identified|present|seen)$",
+    re.IGNORECASE,
+)
+_UNCHANGED = re.compile(
+    rf"^{_TUMOUR}{_GENE}[\s-](?:(?:testing|status|fish|ihc|mutation|rearrangement|fusion)\s)?(?:(?:is|was|came\sback|returned|tested|turned\sout)\s)?(?:negative|not\s(?:rearranged|mutated|amplified|detected|found))$"
+    rf"|^(?:(?:there\s(?:is|was)\s)|{_WHO})?no\s{_GENE.replace('gene', 'second')}\s{_SORTS}s?{_FOUND}$",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(r"^(?:pending|awaited|in\sprogress|not\s(?:tested|done|performed))\b", re.IGNORECASE)
+_RESULT = Cued(r"\b(?:testing|tested|came\sback|returned)\b")
+_KIND = {
+    "rear": "fusion",
+    "fusi": "fusion",
+    "tran": "fusion",
+    "muta": "mutation",
+    "vari": "mutation",
+    "ampl": "amplification",
+}
+_RECORDED = {"fusion": re.compile(r"fusion|rearrang|translocat", re.IGNORECASE), "mutation": re.compile(r"mutat|variant|\b[A-Z]\d{1,4}[A-Z*]\b|exon", re.IGNORECASE), "amplification": re.compile(r"amplif", re.IGNORECASE)}  # fmt: skip
 _CODE = re.compile(r"\b[A-Z]\d{1,4}[A-Z]\b")
 _HELD = re.compile(r"\b(?:likely\s)?(?:pathogenic|benign)\b", re.IGNORECASE)
 _ZYGOUS = re.compile(r"\b(?:hetero|homo)zygous\b", re.IGNORECASE)
@@ -90,6 +118,32 @@ def by_gene(claim: str, packet: Packet) -> Fielded | None:
             return Fielded(
                 "supported" if right else "contradicted", reason, gene.fact.path, str(gene.fact.value)
             )
+    return _of_kind(text, held) if held else None
+
+
+def _of_kind(text: str, held: dict[str, _Gene]) -> Fielded | None:
+    """Read "ALK-rearranged", "no ROS1 fusion", "RET testing came back negative": a result that is pending is neither."""
+    for pattern, changed in ((_UNCHANGED, False), (_CHANGES, True)):
+        match = pattern.match(text)
+        gene = (
+            held.get((match["gene"] or match["second"]).lower().replace("-", ""))
+            if match is not None
+            else None
+        )
+        if match is None or gene is None:
+            continue
+        said = str(gene.fact.value)
+        if _OPEN.match(said.strip()):
+            told_of = _RESULT.search(text) is not None
+            return Fielded("contradicted", "no result is recorded", gene.fact.path, said) if told_of else None
+        right = None if gene.changed is None else gene.changed == changed
+        if changed and right:
+            told = (match["form"] or match["sort"]).lower()
+            kind = _KIND.get(told[:4])
+            right = True if kind is None or _RECORDED[kind].search(said) else None
+        if right is not None:
+            reason = "what is recorded of this gene" if right else "another thing is recorded of this gene"
+            return Fielded("supported" if right else "contradicted", reason, gene.fact.path, said)
     return None
 
 

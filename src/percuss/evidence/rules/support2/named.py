@@ -1,6 +1,7 @@
 """Numbers of a claim bound to the packet's own field names: "61% tumor, 24% stroma", "pathology explains 65% of the score"."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -88,6 +89,12 @@ class _Mention(NamedTuple):
     facts: tuple[Fact, ...]
 
 
+_KIN = Cued(
+    r"\b(?:mother|father|sister|brother|son|daughter|grandmother|grandfather|uncle|aunt|cousin|parent|sibling)s?\b"
+)
+"""Of whom a number is that the patient's fields don't hold."""
+
+
 def by_names(claim: str, packet: Packet) -> Fielded | None:
     """Return how the numbers of a claim stand to the fields named beside them; None unless each belongs to one name.
 
@@ -100,7 +107,7 @@ def by_names(claim: str, packet: Packet) -> Fielded | None:
     claim = _bounds_said(claim)
     claim = _OFF_MEAN.sub(lambda off: f"at {'-' if off['way'].lower() == 'below' else ''}{off['by']}", claim)
     moved = _MOVED.search(_ORIGIN.sub(" ", claim)) is not None
-    if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved:
+    if len(claim) > _LONGEST or not packet.facts or _DENIED.search(claim) or moved or _KIN.search(claim):
         return None
     every = numbers(claim)
     said = [n for n in every if n.kind in {"quantity", "range", "fraction"} and n.value is not None]
@@ -281,10 +288,19 @@ def _paired(claim: str, said: list[Number], found: list[_Mention]) -> list[tuple
 
 def _held(claim: str, number: Number, facts: tuple[Fact, ...]) -> bool | None:
     """Tell whether a number is that of one of the fields; None where it is near, or of another unit."""
-    outcomes = [_same(claim, number, fact) for fact in facts]
+    outcomes = [_same(claim, number, fact) for fact in _nearest(claim, facts)]
     if True in outcomes:
         return True
     return None if None in outcomes else False
+
+
+def _nearest(claim: str, facts: tuple[Fact, ...]) -> Sequence[Fact]:
+    """Return those of several fields that have most words of their place in the claim: the aortic valve's gradient, not the mitral one's."""
+    if len(facts) == 1:
+        return facts
+    words = {key_of(word) for word in _WORD.findall(claim)}
+    shared = [len(words & {key_of(word) for word in _TOKEN.findall(fact.path)}) for fact in facts]
+    return [fact for fact, count in zip(facts, shared, strict=True) if count == max(shared)]
 
 
 def _same(claim: str, number: Number, fact: Fact) -> bool | None:

@@ -6,7 +6,7 @@ from percuss.text.cued import Cued
 
 __all__ = ["in_percent", "undressed", "written_out"]
 
-_DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z])|\*\*|__|`")
+_DRESS = re.compile(r"^(?:[-*•]+|\(?\d{1,2}[.)])\s+(?=[A-Z]|\*\*|__|`)|\*\*|__|`")
 """Signs of a list or of emphasis, which say nothing."""
 _DRESSING = frozenset("-*•(0123456789")
 """Signs that such dress begins with."""
@@ -35,6 +35,12 @@ _AGED = re.compile(r"\d[\s-]?y|\d\s?[MF]\b")
 _TIMES = {"o": "once daily", "b": "twice daily", "t": "three times daily", "q": "four times daily"}
 _ROUTES = {"i": "intravenous", "p": "oral", "s": "subcutaneous"}
 
+_CONTRACTED = re.compile(
+    r"\b(?P<verb>is|are|was|were|has|have|had|does|do|did|could|would|should|must)n['’]t\b", re.IGNORECASE
+)
+
+_TIER_ALONE = re.compile(r"(?<!intermediate\s)\((?P<of>[Hh]ot|[Ww]arm|[Cc]old)\)")
+
 _BOUNDED = re.compile(
     r"\b(?:(?P<over>over|above|past|beyond|older\sthan)|(?P<under>under|below|younger\sthan)|(?P<when>before|after|by|until|since|from))"
     r"\s(?:the\s)?age\s(?:of\s)?(?P<years>\d{1,3})\b(?!\s?(?:years?|months?|weeks?|days?|[-.,/]\d))",
@@ -60,6 +66,8 @@ def undressed(claim: str) -> str:
 
     >>> undressed("-  Stage **IB** disease")
     'Stage IB disease'
+    >>> undressed("- **TSH:** 6.8 mIU/L")
+    'TSH: 6.8 mIU/L'
     """
     text = " ".join(claim.split())
     if text[:1] in _DRESSING or "*" in text or "__" in text or "`" in text:
@@ -75,12 +83,18 @@ def written_out(claim: str) -> str:
 
     >>> written_out("She is over the age of 60")
     'She is over 60 years old'
+    >>> written_out("TSH isn't raised")
+    'TSH is not raised'
     >>> written_out("Nearly 3 quarters")
     'Nearly three quarters'
     >>> written_out("46 y/o F, st. III, ex-smkr, propranolol 40 mg t.d.s.")
     '46-year-old female, stage III, ex-smoker, propranolol 40 mg three times daily'
     """
     claim = _BY_DIGIT.sub(_counted, claim)
+    if "n't" in claim or "n’t" in claim:
+        claim = _CONTRACTED.sub(r"\g<verb> not", claim)
+    if claim.find("(") >= 0:
+        claim = _TIER_ALONE.sub(r"(\g<of> tier)", claim)
     if "age " in claim:
         claim = _BOUNDED.sub(_bounded, claim)
     if not ("+" in claim or _SHORTENED.may(claim) or _AGED.search(claim)):

@@ -16,14 +16,14 @@ __all__ = ["by_rank"]
 
 _CUE = Cued(
     r"\b(?:more|less|fewer|most|majority|minority|half|largest|biggest|highest|greatest|strongest|top|main|larger|bigger|higher|greater|smallest|lowest|least|weakest|smaller|lower|dominates?|"
-    r"exceeds?|outweighs?|outnumbers?|surpass\w*|times|twice|double|triple|nothing|no|some|no part|all|both|every|each|only|range|between|bulk)\b"
+    r"exceeds?|together|combined|mostly|mainly|largely|primarily|outweighs?|outnumbers?|surpass\w*|times|twice|double|triple|nothing|no|some|no part|all|both|every|each|only|range|between|bulk)\b"
 )
 _WORD = re.compile(r"§\d+|#\d+|[a-z][a-z'’-]*|[^\s\w]")
 _FILLER = frozenset(
     "the a an of in on at by to from with and or as is are was were be been being has have had there this that these those it its his her their he she they patient patient's case sample "
     "tissue slide specimen section area cell cells tumor tumour data layer layers evidence part parts share score scores total overall purity estimate estimates gene genes signature signatures value values level levels "
     "expression expressed contribute contributes contributed contribution contributions contributor account accounts accounted comes come came takes take taken up makes make made gives give gave drives drive drove "
-    "driven counts count for attributable due lies lie lay stands scored scores rank ranks tile tiles among mutation mutations ones one five six three other others content amount much many than-average "
+    "driven counts count for attributable due lies lie lay stands read consensus scored scores rank ranks tile tiles among mutation mutations ones one five six three other others content amount much many than-average "
     "fusion io composed consists consist clearly far slightly well rather by-far about roughly around approximately nearly almost some just a-little little bit explains explain explained adds add added "
     "plays play played measured method methods microenvironment highly strongly proportion fraction percent".split()
 )
@@ -34,7 +34,7 @@ _GREATEST = r"(?:largest|biggest|highest|greatest|strongest|top|main|larger|bigg
 _LEAST = r"(?:smallest|lowest|least|weakest|smaller|lower|minor)"
 _MORE = r"(?:more|higher|larger|greater|bigger|stronger)"
 _LESS = r"(?:less|lower|smaller|fewer|weaker)"
-_OVER = r"(?:exceeds?|outweighs?|outnumbers?|surpass(?:es)?|above)"
+_OVER = r"(?:exceeds?|together|combined|mostly|mainly|largely|primarily|outweighs?|outnumbers?|surpass(?:es)?|above)"
 _LONGEST = 160
 
 Decide = Callable[[re.Match[str], Sequence[Named], Sequence[Number], Packet], bool | None]
@@ -177,6 +177,19 @@ def _times(match: re.Match[str], named: Sequence[Named], counted: Sequence[Numbe
     return True if apart <= _CLOSE else False if apart >= _FAR else None
 
 
+def _sum(match: re.Match[str], named: Sequence[Named], counted: Sequence[Number], _: Packet) -> bool | None:
+    """Decide "A and B together account for 78%"."""
+    places = [match[name] for name in ("a", "b", "a2", "b2") if match[name]]
+    shares = [_share(named[int(place)]) for place in places]
+    said = _plain(counted)
+    if None in shares or len(said) != 1 or len(set(places)) < len(places):
+        return None
+    whole = said[0] / 100 if said[0] > 1 else said[0]
+    apart = abs(sum(share for share in shares if share is not None) - whole)
+    near = Decimal("0.02") if counted[0].comparator == "~" else Decimal("0.0051")
+    return True if apart <= near else None if apart < Decimal("0.03") else False
+
+
 def _nothing(match: re.Match[str], named: Sequence[Named], _: Sequence[Number], __: Packet) -> bool | None:
     value = _value(named[int(match["a"])])
     return None if value is None else value == 0
@@ -282,7 +295,9 @@ def _forms() -> tuple[tuple[re.Pattern[str], Decide], ...]:
         (re.compile(rf"{a} (?:(?P<most>most|majority|more than half|over half|bulk)|(?:small )?minority|less than half|under half)"), _part),
         (re.compile(rf"{a} (?P<k>#\d+ times|twice|double|triple)(?: as)? {b}"), _times),
         (re.compile(rf"(?P<k>#\d+ times|twice|double|triple)(?: as)? {a}(?: as)? {b}"), _times),
-        (re.compile(rf"{a} nothing"), _nothing),
+        (re.compile(rf"{a} (?:nothing|no)"), _nothing),
+        (re.compile(rf"{a} ,? ?{b} (?:together|combined) #\d+|together ,? ?{a.replace('<a>', '<a2>')} {b.replace('<b>', '<b2>')} #\d+"), _sum),
+        (re.compile(rf"(?P<more>mostly|mainly|largely|primarily) {a} rather than {b}"), _compare),
         (re.compile(rf"(?:(?P<no>no)|some) {a}"), _some),
         (re.compile(rf"{how}(?: #\d+)? {a} (?:{above}|{below}){mean}(?: #\d+)?"), _every),
         (re.compile(rf"{a} (?P<how>all) (?:{above}|{below}){mean}(?: #\d+)?"), _every),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.evidence.packet import Fact, Packet, layer_of
+from percuss.evidence.ranges import Ranged
 from percuss.evidence.rules.support2.cultures import of_a_test
 from percuss.evidence.rules.support2.derived import derive
 from percuss.evidence.rules.support2.phrasing import phrased
@@ -25,7 +26,7 @@ from percuss.text.concepts import (
 )
 from percuss.text.numbers import numbers
 
-__all__ = ["Known", "Reference", "near", "reference", "states"]
+__all__ = ["Known", "Nearby", "Reference", "near", "reference", "states"]
 
 _LISTS = frozenset("conditions diagnoses problems medications procedures allergies drugs".split())
 _META = re.compile(r"(?:^|[._])(?:inputs_available|available|source|id|code|system)(?:[._]|$)", re.IGNORECASE)
@@ -45,11 +46,14 @@ class Known(NamedTuple):
 
     Args:
         statement: what is stated. path: of the fact; "" = a passage or the question. value: its value as text.
+        low, high: ends of the reference range that stands beside the value; None = not told.
     """
 
     statement: Statement
     path: str
     value: str
+    low: Decimal | None = None
+    high: Decimal | None = None
 
 
 class Nearby(dict[str, tuple[Known, ...]]):
@@ -193,7 +197,8 @@ def _of_facts(facts: Iterable[Fact]) -> Iterator[Known]:
         )
         if layer_of(head).lower().startswith("family"):
             read = [_family(each) for each in read]
-        yield from (Known(each, head, value) for each in read)
+        ends = (parts[0].low, parts[0].high) if isinstance(parts[0], Ranged) else (None, None)
+        yield from (Known(each, head, value, *ends) for each in read)
 
 
 def _family(statement: Statement) -> Statement:

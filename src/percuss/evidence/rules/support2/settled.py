@@ -10,7 +10,7 @@ from percuss.evidence.rules.support2.absence import EMPTY, absence
 from percuss.evidence.rules.support2.changes import series
 from percuss.evidence.rules.support2.compared import LEVELS, compared, kind_of
 from percuss.evidence.rules.support2.record import Hang, Outcome
-from percuss.evidence.rules.support2.reference import Known, Reference, near
+from percuss.evidence.rules.support2.reference import Known, Nearby, Reference, near
 from percuss.evidence.rules.support2.tables import level_row
 from percuss.text.concepts import Statement, compare, relation, with_parents
 from percuss.text.concepts.fitting import STANDING, direction_of
@@ -47,6 +47,11 @@ _FELL = re.compile(
 )
 _TIGHT = 26
 """Characters between an attribute and a number that leave no doubt whose it is."""
+
+_PLAN = re.compile(
+    r"(?:^|[._])(?:plan(?:ned)?|proposed|proposal|intended|scheduled)(?:[._]|$)", re.IGNORECASE
+)
+"""Places of a record that tell what is to be done."""
 
 Settled = tuple[Outcome, str, Known | None]
 
@@ -121,7 +126,10 @@ def _settled(
 ) -> Settled:
     if claim.others:
         return "undecided", "an abbreviation with several meanings", None
-    if set(claim.frames) - _FRAMES:
+    if "planned" in claim.frames:
+        claim = msgspec.structs.replace(claim, frames=tuple(f for f in claim.frames if f != "planned"))
+        reference = _of_plan(claim, reference)
+    if set(claim.frames) - _FRAMES or reference is None:
         return "undecided", "not said as a fact of now", None
     if claim.kind == "named":
         return "undecided", "no value is read", None
@@ -155,6 +163,12 @@ def _settled(
     ):
         return "contradicted", "what the question says excludes it", None
     return absence(claim, reference)
+
+
+def _of_plan(claim: Statement, reference: Reference) -> Reference | None:
+    """Return a reference of what the record's plan says of a claim's attribute; None where it says nothing of it."""
+    planned = [known for known in near(reference, claim.attribute) if _PLAN.search(known.path)]
+    return reference._replace(near=Nearby(planned)) if planned else None
 
 
 def _denied_code(claim: Statement, text: str, reference: Reference) -> Settled | None:
@@ -231,7 +245,7 @@ def _by_level(claim: Statement, reference: Reference, proven: Known | None) -> S
         if k.statement.kind == "quantity"
         and relation(claim.attribute, k.statement.attribute) in {"same", "broader"}
     ]
-    if not held:
+    if not held or any(k.low is not None or k.high is not None for k in held):
         return None
     values = [
         (k, k.statement.number.value)

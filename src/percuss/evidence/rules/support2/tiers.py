@@ -10,7 +10,7 @@ __all__ = ["by_tier"]
 
 _WORDS = r"(?:hot|warm|cold)"
 _SAID = Cued(r"\b(?:hot|warm|cold)\b")
-_BOTH = re.compile(rf"\bneither\s+({_WORDS})\s+nor\s+({_WORDS})\b", re.IGNORECASE)
+_BOTH = re.compile(rf"\bneither\s+(?:the\s+)?({_WORDS})\s+nor\s+(?:the\s+)?({_WORDS})\b", re.IGNORECASE)
 _RATHER = re.compile(
     rf"\b({_WORDS})\s*(?:,\s*)?(?:rather\s+than|instead\s+of|and\s+not|,?\s*not)\s+({_WORDS})\b",
     re.IGNORECASE,
@@ -19,9 +19,10 @@ _NOT = re.compile(
     rf"\b(?:not|isn['’]t|is\s+no)\s+(?:an?\s+|the\s+|in\s+the\s+|immune[- ]?)*({_WORDS})\b", re.IGNORECASE
 )
 _IS = re.compile(rf"\b({_WORDS})\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bintermediate\s+\(?warm\)?|\bwarm\s+\(intermediate\)", re.IGNORECASE)
 _FRAME = re.compile(
     r"\b(?:the|an?|this|that|his|her|their|patient['’]?s?|immune|immunologically|tumou?r|tier|group|class|category|case|is|was|has|it|be|being|may|might|could|possibly|probably|perhaps|likely|"
-    r"in|of|at|to|falls|belongs|ranked|ranks|classified|as|into|fusion|io|places|put|puts|itself|and|he|she|they|still|either|io_tier|appears|seems|looks)\b",
+    r"in|of|at|to|falls|belongs|ranked|ranks|classified|as|into|fusion|io|places|put|puts|itself|and|he|she|they|still|sits|lies|either|io_tier|appears|seems|looks)\b",
     re.IGNORECASE,
 )
 """Words that may stand beside a class: none of them says anything of its own."""
@@ -39,7 +40,7 @@ def by_tier(claim: str, packet: Packet) -> Fielded | None:
     fact = next((f for f in packet.facts if f.leaf.lower() in _LEAVES and isinstance(f.value, str)), None)
     if fact is None or str(fact.value).lower() not in {"hot", "warm", "cold"}:
         return None
-    held, rest = str(fact.value).lower(), claim
+    held, rest = str(fact.value).lower(), _BETWEEN.sub("warm", claim)
     denied: set[str] = set()
     said: set[str] = set()
     for pattern, keep in ((_BOTH, 0), (_RATHER, 1), (_NOT, 0), (_IS, 1)):

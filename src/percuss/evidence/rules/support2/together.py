@@ -1,6 +1,7 @@
 """What the parts of a claim are worth together, and what keeps them from being called supported or wrong."""
 
 from percuss.evidence.rules.support2.changes import unknown_end
+from percuss.evidence.rules.support2.compared import TOTAL
 from percuss.evidence.rules.support2.parts import Parts, clause_of, words_of_clause
 from percuss.evidence.rules.support2.record import Hang, Outcome, Reading
 from percuss.evidence.rules.support2.reference import Reference
@@ -86,6 +87,7 @@ def _left(parts: Parts, hangs: tuple[Hang, ...]) -> list[tuple[int, int]]:
     held: set[str] = set()
     for hang in filter(lambda each: each.path, hangs):
         held |= stems(f"{hang.path} {hang.value}".replace("_", " ").replace(".", " "))
+        held |= stems("total") if hang.reason == TOTAL else set()
     return [
         (a, b) for a, b in parts.unread() if not stems(parts.text[a:b]) or not stems(parts.text[a:b]) <= held
     ]
