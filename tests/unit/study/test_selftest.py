@@ -1,6 +1,7 @@
 """Phantom raters go through the portal: tables exactly, estimates within their intervals, ledgers that verify."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,17 +13,48 @@ from percuss import stats
 from percuss.cli.selftest import command, make_folder
 from percuss.core.errors import UsageError
 from percuss.study.selftest.planted import Habit, expected_kappa, expected_same
-from percuss.study.selftest.run import run_studies, study_page
+from percuss.study.selftest.run import Found, Row, run_studies, study_page
 from percuss.study.selftest.studies import STUDIES
 
 
 @pytest.mark.slow
 def test_a_small_study_recovers_what_was_planted_and_its_table_is_exact() -> None:
-    """One seed of two studies; `percuss selftest study` runs all six, scripts/full 50 seeds."""
+    """One seed of two studies; `percuss selftest study` runs all six, scripts/full 200 seeds."""
     found = run_studies([42], names=("ranks", "sources"), B=200)
     assert found.passed, found.rows
     assert (found.studies, found.verified) == (2, 2)
     assert "2 of 2 ledgers verify" in study_page(found, [42])
+
+
+def rows(figure: str, held: int, n: int) -> list[Row]:
+    """Return the rows of an estimate whose intervals hold so often, tables exact."""
+    told: dict[str, Any] = {
+        "study": "s",
+        "paper": "P",
+        "figure": figure,
+        "planted": 0.5,
+        "measured": 0.5,
+        "low": 0.0,
+    }
+    return [Row(**told, seed=seed, high=1.0, holds=seed < held, table=True) for seed in range(n)]
+
+
+@pytest.mark.parametrize(("held", "passed"), [(190, True), (176, True), (160, False), (0, False)])
+def test_one_estimate_that_misses_too_often_fails_a_self_test_whose_others_hold(
+    held: int, passed: bool
+) -> None:
+    found = Found(
+        rows=(
+            *rows("kappa", 200, 200),
+            *rows("same", held, 200),
+            *rows("bias", 200, 200),
+            *rows("ceiling", 200, 200),
+        ),
+        studies=1,
+        verified=1,
+    )
+    assert found.passed is passed
+    assert f"misses most often (s, same) {held / 200:.1%} of 200" in study_page(found, range(200))
 
 
 def test_the_folder_of_the_page_is_made_before_minutes_are_spent(tmp_path: Path) -> None:
