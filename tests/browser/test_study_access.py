@@ -43,7 +43,7 @@ def test_a_second_factor_is_set_up_and_asked_for(browser: Any, tmp_path: Path) -
             used = factor.last_step(connection, "r1")
         page.fill("[name=code]", pyotp.HOTP(seed).at(max(used + 1, int(time.time()) // 30)))
         page.click("button:has-text('Sign in')")
-        page.wait_for_selector("h1:has-text('Item 1 of')")
+        page.wait_for_selector("h1:has-text('Is each statement supported')")
         person.finish()
 
 

@@ -376,9 +376,7 @@ def test_nothing_looks_chosen_before_a_reason_is(tmp_path: Path) -> None:
     assert '[data-cant]:not(:has(input:checked:not([value=""]))) .take-back { display: none; }' in css
 
 
-@pytest.mark.parametrize(
-    "name", ["claim-adjudication", "ranking", "qa-verification"]
-)
+@pytest.mark.parametrize("name", ["claim-adjudication", "ranking", "qa-verification"])
 def test_the_keys_that_take_a_label_are_one_pair_in_every_design(tmp_path: Path, name: str) -> None:
     """In a ranking A was taken by a, B by a bracket; in other designs by a and b."""
     with make(tmp_path / "s", name, 1, raters=2, repeats=0.0) as study:
