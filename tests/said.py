@@ -31,7 +31,7 @@ MORE = (
         "That did not work",
         "Not open now",
         "You have withdrawn",
-        "This invitation does not open",
+        "This link does not work",
         "This study is closed",
         "Nothing to settle together",
         "Not possible",
