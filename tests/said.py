@@ -31,7 +31,7 @@ MORE = (
         "That did not work",
         "Not open now",
         "You have withdrawn",
-        "This invitation does not open",
+        "This link does not work",
         "This study is closed",
         "Nothing to settle together",
         "Not possible",
@@ -157,7 +157,7 @@ def _of_design(design: Design) -> Iterator[str]:
     for one in design.field:
         yield from filter(None, (one.label, one.note))
     for question in design.question:
-        yield from filter(None, (question.ask, question.hint))
+        yield from filter(None, (question.ask, question.about, question.hint))
         for option in question.option:
             yield from filter(None, (option.label, option.anchor, option.example))
 

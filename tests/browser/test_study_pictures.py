@@ -174,7 +174,7 @@ def test_the_picture_zooms_windows_measures_and_keeps_its_settings(browser: Any,
         person = opened(browser, study, url)
         page = person.page
         page.keyboard.press("w")
-        assert "centre 90, width 150" in page.inner_text("[data-readout]")
+        assert "C 90, W 150" in page.inner_text("[data-readout]")
         box = page.locator(".canvas").bounding_box()
         page.mouse.move(box["x"] + 200, box["y"] + 200)
         page.mouse.wheel(0, -500)
@@ -183,7 +183,7 @@ def test_the_picture_zooms_windows_measures_and_keeps_its_settings(browser: Any,
         page.mouse.move(box["x"] + 240, box["y"] + 180, steps=4)
         page.mouse.up()
         readout = page.inner_text("[data-readout]")
-        assert "width 190" in readout
+        assert "W 190" in readout
         page.click("[data-ruler]")
         page.mouse.move(box["x"] + 100, box["y"] + 100)
         page.mouse.down()
@@ -194,9 +194,9 @@ def test_the_picture_zooms_windows_measures_and_keeps_its_settings(browser: Any,
             page.keyboard.press(key)
         person.save()
         until(page, READY)
-        assert "width 190" in page.inner_text("[data-readout]")
+        assert "W 190" in page.inner_text("[data-readout]")
         page.keyboard.press("0")
-        assert "centre 128, width 256, 100 %" in page.inner_text("[data-readout]")
+        assert "C 128, W 256, 100 %" in page.inner_text("[data-readout]")
         person.finish()
 
 

@@ -57,6 +57,7 @@ class Question(Record):
     """One thing asked about an item.
 
     Args:
+        about: the question in full, for the guide, where the screen asks it in few words.
         aspect: aspect of the verdict that it becomes; empty: the question's name.
         per: name of an `answers` field when it is asked once for each answer; empty: once an item.
         when: other question -> answers; it is asked only where the other has one of these answers.
@@ -64,12 +65,14 @@ class Question(Record):
         adjudicated: whether a disagreement on it goes to the adjudicator.
         settle_from: steps between two answers from which somebody settles them; 0: two on a scale of five values or more,
             since one step beside is what such a scale calls agreement, else one.
+        ends: whether the buttons of a scale name its ends only; the line below names the step that is pointed at or chosen.
         aliases: names under which other tools export it.
     """
 
     name: str
     ask: str
     kind: QuestionKind
+    about: str = ""
     aspect: str = ""
     hint: str = ""
     option: tuple[Option, ...] = ()
@@ -79,6 +82,7 @@ class Question(Record):
     measure: Literal["nominal", "ordinal", "rank", "spans", "none"] = "nominal"
     adjudicated: bool = True
     settle_from: int = 0
+    ends: bool = False
     aliases: tuple[str, ...] = ()
 
     @property

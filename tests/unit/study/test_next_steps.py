@@ -18,7 +18,7 @@ def test_an_invitation_that_does_not_open_says_whom_to_ask(tmp_path: Path, conta
     with make(tmp_path / "s", count=2, raters=2, contact=contact) as study:
         page = Browser(study).get(f"/join#{'0' * 40}")
         assert page.status_code == 404
-        assert "This invitation does not open" in page.text
+        assert "This link does not work" in page.text
         assert said in page.text
         Browser(study).join("r1")
         again = Browser(study).get(dict(links(study, ""))["r2"])

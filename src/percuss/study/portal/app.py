@@ -173,7 +173,7 @@ def _sorry(visit: Visit, page: Page, error: HTTPException) -> Response:
     code, more = error.status_code, ""
     title = TITLES.get(code, "Not found")
     if page.path == "/join" and code in (404, 410):
-        title, more = "This invitation does not open", invitation.whom_to_ask(visit)
+        title, more = "This link does not work", invitation.whom_to_ask(visit)
     return visit.page("sorry.html", status=code, title=title, text=error.detail, more=more)
 
 

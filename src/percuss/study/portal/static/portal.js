@@ -26,6 +26,7 @@
     times(work);
     record = window.percussRecord(work);
     viewers = window.percussViewer ? [...work.querySelectorAll("[data-viewer]")].map(window.percussViewer) : [];
+    keyed(viewers[0]?.figure);
     const element = work.querySelector("[data-form]");
     // Nothing is waited for where no draft is kept: a key pressed the moment an item appears is its answer.
     const back = element?.hasAttribute("data-draft") && window.percussDrafts.has(element) && await window.percussDrafts.restore(element);
@@ -135,7 +136,7 @@
     if (marker?.key(key)) return true;
     if (event.target.closest?.("[data-viewer]") && viewers.some((one) => one.figure.contains(event.target) && one.pan(key))) return true;
     if (form?.choose(key)) return true;
-    if (viewers.some((one) => one.key(key))) return true;
+    if ((viewers.find((one) => "keyed" in one.figure.dataset) ?? viewers[0])?.key(key)) return true;
     if (key === "t" && openNote()) return true;
     if (key === "x" && openCant()) return true;
     if ((key === "ArrowDown" || key === "ArrowUp") && !event.target.closest?.(".left") && form?.move(key === "ArrowDown" ? 1 : -1)) return true;
@@ -144,7 +145,8 @@
     return false;
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.getElementById("help").open) return;
+    const typed = event.getModifierState?.("AltGraph"); // brackets of a German keyboard
+    if (((event.ctrlKey || event.altKey) && !typed) || event.metaKey || event.isComposing || document.getElementById("help").open) return;
     if (writing(event.target)) {
       if (event.key === "Enter" && event.target.matches("[data-jump], [data-jump-to]")) { event.preventDefault(); jump(event.target); return; }
       if (event.key === "Escape") { event.target.blur(); document.getElementById("work")?.focus({ preventScroll: true }); }
@@ -179,6 +181,9 @@
       say(t("Please put the answers in order, or keep this order."), true);
     }
   }, true);
+  // Of several pictures the one last touched takes the keys; it alone shows them.
+  const keyed = (figure) => { if (figure) viewers.forEach((one) => one.figure.toggleAttribute("data-keyed", one.figure === figure)); };
+  ["pointerdown", "focusin"].forEach((name) => document.addEventListener(name, (event) => keyed(event.target.closest?.("[data-viewer]")), true));
   document.addEventListener("focusin", (event) => { if (event.target.matches("textarea.link")) event.target.select(); });
 
   // Saved is said by the page that the server sends after it is durable. Until then: saving. On failure: the answer stays.

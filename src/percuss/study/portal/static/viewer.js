@@ -91,7 +91,7 @@
     const share = () => (osd.viewport && osd.world.getItemCount() ? osd.viewport.getZoom() / osd.viewport.getHomeZoom() : 1);
     const say = () => {
       const sign = (n) => String(Math.round(n)).replace("-", "−");
-      const shown = t("centre {centre}, width {width}, {zoom} %", { centre: sign(grey.centre), width: sign(grey.width), zoom: Math.round(share() * 100) });
+      const shown = t("C {centre}, W {width}, {zoom} %", { centre: sign(grey.centre), width: sign(grey.width), zoom: Math.round(share() * 100) });
       readout.textContent = [shown, grey.inverted ? t("inverted") : "", measuring?.text ?? ""].filter(Boolean).join(", ");
       presets.forEach((p) => { const [c, w] = scaled(p); p.classList.toggle("on", Math.round(c) === Math.round(grey.centre) && Math.round(w) === Math.round(grey.width)); });
       try { if (!deep) sessionStorage.setItem(KEY, JSON.stringify(grey)); } catch { /* settings last for this item only */ }
