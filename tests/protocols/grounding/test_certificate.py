@@ -222,8 +222,10 @@ def test_what_another_case_says_of_a_list_is_no_error_where_the_own_list_holds_i
     pool = _Pool(found)
     for case, (_, drugs) in zip(found, held, strict=True):
         for seed in pool.errors(case, np.random.default_rng(3)):
-            assert not any(drug in seed.text for drug in drugs) or seed.of != "value", seed
-    assert any(s.of == "value" for s in pool.errors(found[0], np.random.default_rng(3))), "some are left"
+            assert not any(drug in seed.text.casefold() for drug in drugs), seed
+    assert any("apixaban" in s.text.casefold() for s in pool.errors(found[0], np.random.default_rng(3))), (
+        "some are left"
+    )
 
 
 NOTE = "The nodule is in the left lung. No pleural effusion is seen. Sodium rose on day 3. Her father had a stroke. The upper and lower poles are clear."

@@ -12,6 +12,7 @@ from percuss.core.labels import CERTIFICATE, SUPPORT_ASPECT, Support
 from percuss.core.ports import RunView, ScoredResponse
 from percuss.core.records import Case, Response, Text, Turn
 from percuss.evidence.packet import Fact, Packet
+from percuss.protocols.grounding.certificate.listing import Lists
 from percuss.protocols.grounding.certificate.mutants import Held, mutants
 from percuss.protocols.grounding.certificate.seed import Seed
 from percuss.protocols.grounding.certificate.verbal import Told, spoken, twin
@@ -103,9 +104,10 @@ class _Pool:
     def __init__(self, cases: Sequence[Case], spoken: Mapping[str, Sequence[Told]] | None = None) -> None:
         self._packets = {case.id: reading(case).packet for case in cases}
         self._spoken = spoken or {}
+        self._lists = Lists(self._packets)
         self._values: dict[str, list[tuple[str, Any]]] = {}
-        for name, packet in self._packets.items():
-            for fact in packet.facts:
+        for name in self._packets:
+            for fact in self._facts(name):
                 if _stated(fact):
                     self._values.setdefault(fact.path, []).append((name, fact.value))
         self._numbers = [n for packet in self._packets.values() for n in _numbers(packet)]
@@ -114,10 +116,13 @@ class _Pool:
             name: Held(_words(packet), _numbers(packet), others) for name, packet in self._packets.items()
         }
 
+    def _facts(self, name: str) -> list[Fact]:
+        """Return the facts of a case that say of themselves what they are of: fields of a list's entry are stated with the whole of it."""
+        return [fact for fact in self._lists.of(name).plain if _stated(fact)]
+
     def true(self, case: Case, rng: np.random.Generator) -> list[Seed]:
         """Statements that the case's own record holds, by source in turn."""
-        packet = self._packets[case.id]
-        facts = [fact for fact in packet.facts if _stated(fact)]
+        packet, facts = self._packets[case.id], self._facts(case.id)
         told = [
             Seed(stated(fact, fact.value, way, packet.layers), True, "fact", "template")
             for way in (0, 1)
@@ -125,7 +130,7 @@ class _Pool:
         ]
         model = [Seed(one.sentence, True, "fact", "model") for one in self._told(case.id)]
         passages = [Seed(text, True, "verbatim", "record's own words") for text in _passages(packet)]
-        return _in_turn((told, model, passages), rng)
+        return _in_turn((told, self._lists.true(case.id), model, passages), rng)
 
     def _told(self, name: str) -> Iterator[Told]:
         """Facts of a case that a model put into a sentence which may be seeded."""
@@ -146,12 +151,13 @@ class _Pool:
             [Seed(text, False, "value", "model") for text in self._twins(case.id, packet, rng)],
             [
                 Seed(text, False, "denial", "template")
-                for fact in packet.facts
-                if _stated(fact) and (text := denial(fact))
+                for fact in self._facts(case.id)
+                if (text := denial(fact))
             ],
             self._moved(_passages(packet), held, ways),
             [Seed(text, False, "invention", "invention") for text in INVENTIONS if _silent_on(text, packet)],
-            *_twisted(packet),
+            *_twisted(packet, self._facts(case.id)),
+            *self._lists.errors(case.id, self._told(case.id)),
             [
                 Seed(text, False, "another patient's", "another case's answer")
                 for text in self._of_others(case.id, told, held)
@@ -174,14 +180,14 @@ class _Pool:
 
     def _others(self, name: str, packet: Packet, rng: np.random.Generator) -> Iterator[str]:
         for way in (0, 1):
-            for fact in packet.facts:
-                if _stated(fact) and (free := self._free(name, packet, fact)):
+            for fact in self._facts(name):
+                if free := self._free(name, packet, fact):
                     yield stated(fact, free[int(rng.integers(len(free)))], way, packet.layers)
 
     def _twins(self, name: str, packet: Packet, rng: np.random.Generator) -> Iterator[str]:
         """The sentences that a model made of a case's facts, with another case's value in each."""
         for one in self._told(name):
-            if free := self._free(name, packet, one.fact):
+            if one.entry is None and (free := self._free(name, packet, one.fact)):
                 yield twin(one, free[int(rng.integers(len(free)))])
 
     def _free(self, name: str, packet: Packet, fact: Fact) -> list[Any]:
@@ -269,10 +275,9 @@ def _passages(packet: Packet) -> list[str]:
     return [text[a:b] for text in packet.texts for a, b in split(text) if len(text[a:b].split()) > 3]
 
 
-def _twisted(packet: Packet) -> list[list[Seed]]:
+def _twisted(packet: Packet, facts: Sequence[Fact]) -> list[list[Seed]]:
     """Return what the record says, a passage or a fact in words, with a word, a drug, or a unit changed."""
     held = _words(packet)
-    facts = [fact for fact in packet.facts if _stated(fact)]
     words = [fact for fact in facts if isinstance(fact.value, str)]
     ways = {"turned word": turned, "other drug": swapped}
     own, made = "record's own words", list[list[Seed]]()

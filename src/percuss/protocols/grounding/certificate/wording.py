@@ -28,10 +28,11 @@ __all__ = [
 ]
 
 CLASSES = (
-    "value", "denial", "moved number", "invention", "turned word", "other drug", "other unit", "another patient's", "labelled",
+    "value", "denial", "moved number", "invention", "turned word", "other drug", "other dose", "other date", "other status", "other unit",
+    "another patient's", "labelled",
 )  # fmt: skip
 """Of seeded errors: another case's value, a denial of a fact, a number of a sentence moved, a finding made up, what the record says with a
-side, direction, state or person turned or a denial left out, with another drug, with another unit, what the model said of another
+side, direction, state or person turned or a denial left out, with another drug, dose, date, status or unit, what the model said of another
 case with a number that only that one holds, and what people labelled unsupported."""
 _TEMPLATES = {
     "age_years": ("The patient is {v} years old.", "Age at diagnosis was {v} years."),
