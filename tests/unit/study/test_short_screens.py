@@ -4,15 +4,16 @@ import re
 from pathlib import Path
 
 from percuss.study.store import people
+from percuss.study.study import Study
 from tests.studies import make
 from tests.unit.study.conftest import Browser
 
 
-def _rater(study: object) -> Browser:
+def _rater(study: Study) -> Browser:
     """Return a rater who has practised."""
     rater = Browser(study)
     rater.join("r1")
-    study.database.write(lambda c: people.set_practised(c, "r1", 4, {}))  # type: ignore[attr-defined]
+    study.database.write(lambda c: people.set_practised(c, "r1", 4, {}))
     return rater
 
 

@@ -82,7 +82,11 @@ def test_one_antiplatelet_agent_is_no_dual_therapy() -> None:
 
 
 def test_a_dose_whose_unit_is_the_unit_of_its_fact_is_read_with_it() -> None:
-    facts = [("name", "carvedilol", ""), ("dose", 6.25, "mg"), ("frequency", "twice daily", "")]
+    facts: list[tuple[str, str | float, str]] = [
+        ("name", "carvedilol", ""),
+        ("dose", 6.25, "mg"),
+        ("frequency", "twice daily", ""),
+    ]
     packet = Packet(
         facts=tuple(Fact(path=f"medications.0.{name}", value=value, unit=unit) for name, value, unit in facts)
     )

@@ -85,8 +85,12 @@ def by_multiple(claim: str, held: Reference) -> Fielded | None:
     outcomes = {_multiple(match, values[n : n + 1]) for n in range(len(values))}
     if len(outcomes) != 1 or None in outcomes:
         return None
-    label = "supported" if outcomes == {True} else "contradicted"
-    return Fielded(label, "by the reference range beside it", values[-1].path, values[-1].value)
+    return Fielded(
+        "supported" if outcomes == {True} else "contradicted",
+        "by the reference range beside it",
+        values[-1].path,
+        values[-1].value,
+    )
 
 
 def _multiple(match: re.Match[str], held: Sequence[Known]) -> bool | None:

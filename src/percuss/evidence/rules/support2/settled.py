@@ -126,10 +126,11 @@ def _settled(
 ) -> Settled:
     if claim.others:
         return "undecided", "an abbreviation with several meanings", None
-    if "planned" in claim.frames:
+    plan = _of_plan(claim, reference) if "planned" in claim.frames else None
+    if plan is not None:
         claim = msgspec.structs.replace(claim, frames=tuple(f for f in claim.frames if f != "planned"))
-        reference = _of_plan(claim, reference)
-    if set(claim.frames) - _FRAMES or reference is None:
+        reference = plan
+    if set(claim.frames) - _FRAMES:
         return "undecided", "not said as a fact of now", None
     if claim.kind == "named":
         return "undecided", "no value is read", None

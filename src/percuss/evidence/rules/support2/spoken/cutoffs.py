@@ -78,8 +78,12 @@ def by_threshold(claim: str, packet: Packet) -> Fielded | None:
     right = _beyond(match, value, limit)
     for said, held in ((match["value"], value), (match["cut"], limit), (match["by"], abs(value - limit))):
         right = right and (said is None or _rounded(held, said) == Decimal(said.replace("−", "-")))
-    label = "supported" if right else "contradicted"
-    return Fielded(label, "by the threshold that is recorded", values[0].path, str(values[0].value))
+    return Fielded(
+        "supported" if right else "contradicted",
+        "by the threshold that is recorded",
+        values[0].path,
+        str(values[0].value),
+    )
 
 
 def _rounded(value: Decimal, said: str) -> Decimal:
