@@ -68,14 +68,7 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     """Compare two statements; what the concept layer leaves to whoever knows the record: ages by year of birth, kin, dates that aren't recorded."""
     record = known.statement
     if claim.attribute == record.attribute == "age" and record.derived:
-        if "negated" in claim.frames:
-            return "undecided", "an age that is denied"
-        found = _ages(claim, record)
-        return (
-            ("undecided", "an age at another moment")
-            if found[0] == "conflict" and _THEN.search(text)
-            else found
-        )
+        return _aged(claim, text, record)
     if (
         claim.number is not None
         and record.number is not None
@@ -105,6 +98,15 @@ def compared(claim: Statement, text: str, known: Known) -> tuple[str, str]:
     if outcome == "same" and claim.date and not record.date:
         return "undecided", "no date is recorded"
     return outcome, reason
+
+
+def _aged(claim: Statement, text: str, record: Statement) -> tuple[str, str]:
+    """Compare an age with one by year of birth."""
+    if "negated" in claim.frames:
+        return "undecided", "an age that is denied"
+    found = _ages(claim, record)
+    then = found[0] == "conflict" and _THEN.search(text) is not None
+    return ("undecided", "an age at another moment") if then else found
 
 
 def _total(claim: Statement, text: str, record: Statement) -> tuple[str, str] | None:

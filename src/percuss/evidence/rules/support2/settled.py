@@ -136,14 +136,9 @@ def _settled(
         return "undecided", "no value is read", None
     if claim.attribute == "immune tier" and claim.word.startswith("tier "):
         return _tier(claim, reference)
-    if (
-        claim.attribute == "allergy"
-        and claim.kind == "presence"
-        and not claim.qualifiers
-        and "allergies" in reference.sections
-    ):
-        denied = claim.present is False
-        return ("contradicted" if denied else "supported"), "the allergies that are listed", None
+    of_list = _allergic(claim, reference)
+    if of_list is not None:
+        return of_list
     if claim.attribute == "stage band":
         return _stage_band(claim, reference)
     claim = _as_history(claim)
@@ -164,6 +159,16 @@ def _settled(
     ):
         return "contradicted", "what the question says excludes it", None
     return absence(claim, reference)
+
+
+def _allergic(claim: Statement, reference: Reference) -> Settled | None:
+    """Hold a claim that there are allergies, or none, against the section of them; None for any other, or without such a section."""
+    if claim.attribute != "allergy" or claim.kind != "presence" or claim.qualifiers:
+        return None
+    if "allergies" not in reference.sections:
+        return None
+    said = "contradicted" if claim.present is False else "supported"
+    return said, "the allergies that are listed", None
 
 
 def _of_plan(claim: Statement, reference: Reference) -> Reference | None:
