@@ -162,7 +162,7 @@ def _joint(browser: Any, study: Study, url: str, folder: Path, language: str) ->
     press(person, ".stack .button")
     eyes.see("3-settle")
     while page.locator("[data-reason]").count():
-        page.keyboard.press("b")
+        page.keyboard.press("]")
         page.keyboard.type("We read it again.")
         person.save()
     eyes.see("4-settled")

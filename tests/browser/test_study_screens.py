@@ -268,7 +268,7 @@ def test_two_people_settle_at_one_screen_and_both_are_recorded(browser: Any, tmp
         person.ready("r1 and r2 settle this together")
         person.look("2-settle")
         for _ in range(2):
-            page.keyboard.press("b")
+            page.keyboard.press("]")
             page.keyboard.type("We read it again.")
             person.save()
         person.ready("All differences between r1 and r2 are settled")

@@ -167,7 +167,7 @@ def _allergic(claim: Statement, reference: Reference) -> Settled | None:
         return None
     if "allergies" not in reference.sections:
         return None
-    said = "contradicted" if claim.present is False else "supported"
+    said: Outcome = "contradicted" if claim.present is False else "supported"
     return said, "the allergies that are listed", None
 
 
