@@ -21,6 +21,8 @@ _IN, _AND = re.compile(r"\s{1,3}in\s{1,3}"), re.compile(r"\s{1,3}and\s{1,3}")
 _SHARED = re.compile(r"(?:\s?[x×*]\s?\d+(?:\.\d+)?){1,2}|\sto\s\d+(?:[.,]\d+)*")
 """What shares the unit after it: "3 x 4 cm", "12 to 88 mg/L"."""
 _DEGREES = re.compile(r"\s?([CF])(?![\w'’+-])")
+_VULGAR = re.compile("(?:[\u00bc-\u00be\u2150-\u215e]\\d*)+")
+"""Fractions that are one letter: "2½" is no 2, and what it is stays open."""
 _WARM = re.compile(r"\b(?:[Tt]emp\w*|[Ff]evers?|[Ff]ebrile|T|Tmax|[Hh]ypotherm\w*|[Hh]ypertherm\w*)\b")
 _WARMTHS = {"C": ("Cel", 25, 45), "F": ("degF", 77, 113)}
 """Letter -> unit, and between which values a body's temperature lies in it."""
@@ -122,6 +124,10 @@ class _Reader:
         stop = match.end()
         if " " in match.group() or "\u00a0" in match.group():
             match, stop = self._blank_thousands(start, match)
+        mixed = _VULGAR.match(text, stop)
+        if mixed is not None:
+            self._add(start, mixed.end(), "name")
+            return mixed.end()
         name = self._name(start, stop)
         if name is not None:
             self._add(*name, "name")
