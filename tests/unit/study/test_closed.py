@@ -55,7 +55,7 @@ def test_nothing_changes_once_a_study_is_locked(folder: Path, database: str, to:
         for one in to:
             move(study, one)
         for page in (browser.post(action, DECISION), browser.get("/adjudicate"), browser.get(action)):
-            assert "This study is closed." in page.text
+            assert "This study is closed" in page.text
         acts: list[Callable[[Any], object]] = [
             lambda c: work.save_consensus(c, "a1", 0, Given(answer={"support": "partial"}), "reason"),
             lambda c: lifecycle.replace(c, study, "r1", by="c1"),

@@ -53,7 +53,7 @@ def closed(visit: Visit) -> Response | None:
     """Return the page that says so once the study is locked: it may have been sealed, so nothing is settled any more."""
     if visit.state not in CLOSED:
         return None
-    text = "This study is closed. Thank you for your work. Everything that was saved is kept."
+    text = "Thank you for your work. Everything that was saved is kept."
     return visit.page("sorry.html", title="This study is closed", text=text)
 
 

@@ -27,9 +27,7 @@ def _closed(visit: Visit) -> Response | None:
         "draft": "This study has not begun yet.",
         "paused": "This study is paused for the moment. Everything that was saved is kept.",
     }
-    text = words.get(
-        visit.state, "This study is closed. Thank you for your work. Everything that was saved is kept."
-    )
+    text = words.get(visit.state, "Thank you for your work. Everything that was saved is kept.")
     title = "Not open now" if visit.state in words else "This study is closed"
     return visit.page("sorry.html", title=title, text=text)
 
