@@ -5,7 +5,7 @@ from pathlib import Path
 
 from percuss.study.store import people
 from percuss.study.study import Study
-from tests.studies import make
+from tests.studies import answer_all, make
 from tests.unit.study.conftest import Browser
 
 
@@ -51,3 +51,16 @@ def test_keys_of_a_ranking_stand_in_its_guide(tmp_path: Path) -> None:
         assert "v compares two by two" in rater.get("/guide").text
         css = rater.client.get("/static/portal.css").text
     assert ".cards > .small .by-key { display: none; }" in css
+
+
+def test_an_adjudicator_reads_every_step_of_a_scale(tmp_path: Path) -> None:
+    """What two people chose is named in the table above: a bare 3 can't be matched with "Named, no influence"."""
+    with make(tmp_path / "s", "reader-study", 1, raters=2, repeats=0.0) as study:
+        far = {question.name: question.values[0] for question in study.design.question}
+        near = {question.name: question.values[-1] for question in study.design.question}
+        for code, given in (("r1", far), ("r2", near)):
+            answer_all(study, code, lambda n, again, given=given: given)
+        said = Browser(study).join("a1").text
+        for question in study.design.question:
+            for one in question.option:
+                assert f"<span>{one.label}</span></span>" in said.replace("&#39;", "'")
