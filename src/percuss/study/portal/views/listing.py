@@ -69,7 +69,8 @@ def _row(visit: Visit, place: int, given: Given | None, path: str, upcoming: boo
     primary = visit.study.design.primary
     value = None if given is None else given.answer.get(primary.name)
     option = next((o for o in primary.option if isinstance(value, str) and o.value == value), None)
-    told = "" if given is None else visit.t(option.label if option else "answered")
+    done = "settled" if visit.person is not None and visit.person.role == "adjudicator" else "answered"
+    told = "" if given is None else visit.t(option.label if option else done)
     if option and primary.kind == "scale":
         told = f"{option.value} · {told}"
     if given is not None and given.cant:
