@@ -172,6 +172,45 @@ def test_a_reader_that_calls_everything_unsupported_is_caught(tmp_path: Path, ar
 
 
 @pytest.mark.slow
+def test_a_reader_that_lets_numbers_pass_in_one_arm_is_caught(tmp_path: Path) -> None:
+    """Most seeded errors have a number; the rest are found, and overall recall in the other arm is perfect."""
+    truth = Known()
+
+    def lenient(checked: Checked, arm: str) -> Checked:
+        if arm != BARE:
+            return checked
+        texts = {claim.id: claim.text for claim in checked.claims}
+        seen = [
+            msgspec.structs.replace(v, label="supported")
+            if v.label and any(letter.isdigit() for letter in texts.get(v.subject, ""))
+            else v
+            for v in checked.verdicts
+        ]
+        return msgspec.structs.replace(checked, verdicts=tuple(seen))
+
+    found, _ = certified(tmp_path / "run", truth, Whole(truth, seed=5), spoil=lenient)
+    assert (found["certificate_recall", ARM, None].value or 0) > 0.9
+    assert 0 < (found["certificate_recall", BARE, None].value or 0) < 0.9
+    assert found["certificate", ARM, None].note != "passes"
+
+
+@pytest.mark.slow
+def test_a_reader_of_the_first_words_alone_is_caught(tmp_path: Path) -> None:
+    """What it can't see it takes for right: errors at the end of a sentence pass it."""
+    truth = Known()
+
+    def short(pair: Pair) -> str:
+        supported, _ = truth.held.get((pair.claim, pair.premises), (False, ""))
+        return "supported" if supported or len(pair.claim) > 40 else "neither"
+
+    found, folder = certified(tmp_path / "run", truth, Whole(short, seed=5))
+    assert found["certificate", ARM, None].note != "passes"
+    with RunStore.open(folder) as store:
+        panel = next(s for s in store.sections(store.latest_scoring().id) if s.title == "What did we find?")
+    assert "pattern" not in {column["key"] for column in panel.body["columns"]}
+
+
+@pytest.mark.slow
 def test_a_reader_that_decides_nothing_leads_nothing(tmp_path: Path) -> None:
     found, _ = certified(tmp_path / "run", None, Whole(lambda _: "supported", silent=1.0))
     assert {one.labels for one in found.values()} == {"rule:support-2"}
