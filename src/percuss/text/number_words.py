@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from percuss.text.cued import Cued
 
-__all__ = ["Worded", "worded"]
+__all__ = ["COUNTS", "Worded", "worded"]
 
 _ONES = {
     word: number
@@ -19,6 +19,8 @@ _TENS = {
     word: 10 * number
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
+COUNTS = {word: number for word, number in (*_ONES.items(), *_TENS.items()) if 0 < number <= 20}
+"""One to twenty, in words."""
 _PARTS = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
     "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "tenth": 10, "tenths": 10,

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from percuss.evidence.packet import Fact, Packet
-from percuss.evidence.rules.support2.days import day_of
+from percuss.evidence.rules.support2.days import DAYS, MONTHS, day_of
 from percuss.evidence.rules.support2.fielded import Fielded, unit_left_open
 from percuss.text.concepts import attribute_of, mentions
 from percuss.text.cued import Cued
+from percuss.text.number_words import COUNTS
 from percuss.text.numbers import Number, compare_quantities, numbers
 
 __all__ = ["Point", "by_course", "of_one_day", "on_day", "series_of"]
@@ -45,24 +46,8 @@ _CUE = Cued(
     rf"\b(?:{_UP}|{_DOWN}|went|changed|moved|improved|worsened|recovered|settled|corrected|normalised|eased|come|came|gone|peaked|reached|highest|lowest|bottomed)\b"
 )
 _LASTED = re.compile(rf"(?P<how>over|during|within|in|than|under)\s(?:(?:about|the|this|less\sthan|under)\s)*(?:last\s|past\s)?(?:(?P<count>{_COUNT})\s)?(?P<unit>day|week|month|year)s?$", re.IGNORECASE)  # fmt: skip
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b", re.IGNORECASE)
-_COUNTED = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "twelve": 12,
-}
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
+_COUNTED = {"a": 1, "an": 1} | COUNTS
 _SHARE = 0.34
 """Share of a told time by which the recorded one may differ."""
 _BEFORE = re.compile(r"^(?:previous|prior|earlier|baseline|old)_", re.IGNORECASE)
@@ -246,7 +231,7 @@ def _in_time(match: re.Match[str], first: Point, last: Point) -> bool | None:
         return None
     days = (date.fromisoformat(last.date[:10]) - date.fromisoformat(first.date[:10])).days
     count = lasted["count"] or "one"
-    said = (int(count) if count.isdigit() else _COUNTED[count.lower()]) * _DAYS[lasted["unit"].lower()]
+    said = (int(count) if count.isdigit() else _COUNTED[count.lower()]) * DAYS[lasted["unit"].lower()]
     if lasted["how"].lower() in {"within", "than", "under"} or "less than" in told or "under" in told:
         return days <= said
     if abs(days - said) <= max(said * _SHARE, 0.5):
@@ -258,7 +243,7 @@ def _in_time(match: re.Match[str], first: Point, last: Point) -> bool | None:
 
 def _between(told: str, first: Point, last: Point) -> bool | None:
     """Tell whether "between March and September" names the months of the first and the last value; None where it doesn't."""
-    months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH.findall(told)]
+    months = [MONTHS.index(month.lower()) + 1 for month in _MONTH.findall(told)]
     held = [int(point.date[5:7]) for point in (first, last) if point.date]
     return True if len(months) == 2 and months == held else None
 

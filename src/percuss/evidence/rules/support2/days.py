@@ -5,9 +5,13 @@ from typing import NamedTuple
 
 from percuss.text.numbers import numbers
 
-__all__ = ["Day", "day_of"]
+__all__ = ["DAYS", "MONTHS", "Day", "day_of"]
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+MONTHS = "january february march april may june july august september october november december".split()
+DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+"""Days of a unit of time, roughly."""
+
+_MONTHS = "|".join(month.capitalize() for month in MONTHS)
 _SAID = re.compile(
     rf"(?:\s(?:taken|drawn|collected|sent))?(?:^|\s)(?:(?:in|during)\s(?P<month>{_MONTHS})(?:\s(?P<year>\d{{4}}))?(?=[,.]|\s(?!\d)|$)|(?:on|from|of)\s(?P<day>\d{{4}}-\d\d-\d\d|(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})(?:\s\d{{4}})?)),?",
     re.IGNORECASE,
@@ -48,7 +52,7 @@ def day_of(claim: str) -> Day | None:
         return None
     rest = f"{claim[: found[0].start()]} {claim[found[0].end() :].lstrip()}".strip()
     if found[0]["month"]:
-        month = f"{_MONTHS.split('|').index(found[0]['month'].capitalize()) + 1:02}"
+        month = f"{MONTHS.index(found[0]['month'].lower()) + 1:02}"
         return Day(rest, f"{found[0]['year']}-{month}" if found[0]["year"] else month)
     days = [n.date.lstrip("-") for n in numbers(found[0]["day"]) if n.kind == "date" and n.date]
     if len(days) != 1 or days[0].count("-") < 1 or not re.search(r"\d\d-\d\d$", days[0]):

@@ -8,14 +8,12 @@ from percuss.evidence.rules.support2.fielded import Fielded
 from percuss.evidence.rules.support2.reference import Known, Reference, near
 from percuss.text.concepts import Statement, mentions, relation
 from percuss.text.cued import Cued
+from percuss.text.number_words import COUNTS
 
 __all__ = ["by_limits", "by_multiple"]
 
 _WORDS = frozenset({"high", "low", "normal", "abnormal"})
-_NUMBER = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
-    "twice": 2, "double": 2, "triple": 3,
-}  # fmt: skip
+_NUMBER = COUNTS | {"twice": 2, "double": 2, "triple": 3}
 _LIMIT = r"(?:upper\s(?:limit\sof\s(?:the\s)?(?:normal|reference)(?:\srange)?|reference\slimit|normal\slimit|limit)|ULN)"
 _CUE = Cued(r"\b(?:upper|uln)\b")
 _SAID = re.compile(

@@ -7,12 +7,12 @@ from percuss.evidence.packet import Fact, Packet
 from percuss.evidence.rules.support2.fielded import Fielded
 from percuss.evidence.rules.support2.spoken.taking import Taking
 from percuss.text.cued import Cued
+from percuss.text.number_words import COUNTS
 
 __all__ = ["by_nodes"]
 
 _CUE = Cued(r"\bnodes?\b|\bnodal\b|\bmargins?\b|\bR[012]\b|\bnode-\w+")
-_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
-_N = rf"(?:\d{{1,3}}|{'|'.join(_WORDS)})"
+_N = rf"(?:\d{{1,3}}|{'|'.join(COUNTS)})"
 _NODES = r"(?:(?:lymph|axillary|regional|sentinel|examined|resected|sampled|hilar|mediastinal)\s)*(?:lymph\s)?nodes?"
 _COUNT = re.compile(
     rf"\b(?P<some>none|no|all|{_N})(?:\sout)?\s?(?:of|/)\s?(?:the\s|all\s|a\stotal\sof\s|his\s|her\s)?(?P<all>{_N})\s{_NODES}"
@@ -74,7 +74,7 @@ def by_nodes(claim: str, packet: Packet) -> Fielded | None:
 
 
 def _count(said: str) -> int:
-    return 0 if said in {"none", "no"} else int(said) if said.isdigit() else _WORDS.index(said) + 1
+    return 0 if said in {"none", "no"} else int(said) if said.isdigit() else COUNTS[said]
 
 
 def _held(packet: Packet) -> _Held:

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from percuss.evidence.packet import Fact, Packet
+from percuss.evidence.rules.support2.days import DAYS, MONTHS
 from percuss.evidence.rules.support2.record import Reading
 from percuss.text.cued import Cued
+from percuss.text.number_words import COUNTS
 
 __all__ = ["out_of_time"]
 
-_COUNTS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-}  # fmt: skip
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_MONTHS = "january february march april may june july august september october november december".split()
+_COUNTS = {"a": 1, "an": 1} | COUNTS
 _AGO = Cued(
     rf"\b(?P<n>{'|'.join(_COUNTS)}|\d{{1,2}})\s(?P<unit>day|week|month|year)s?\s(?:ago|earlier|previously|before)\b"
 )
@@ -22,7 +20,7 @@ _LAST = Cued(
 )
 _YESTERDAY = Cued(r"\byesterday\b")
 _FIRST = Cued(r"\b(?:on|at)\s(?:admission|arrival|presentation)\b|\badmission\s(?=\w)")
-_MONTH = Cued(rf"\b(?:in|last|of|this)\s(?P<m>{'|'.join(_MONTHS)})\b(?!\s\d)")
+_MONTH = Cued(rf"\b(?:in|last|of|this)\s(?P<m>{'|'.join(MONTHS)})\b(?!\s\d)")
 _TOLD = Cued(*(each.pattern for each in (_AGO, _LAST, _YESTERDAY, _FIRST, _MONTH)))
 _DAY = len("2025-01-01")
 
@@ -75,7 +73,7 @@ def _from_today(claim: str, days: Sequence[str], held: Sequence[str]) -> bool:
     said = ago["n"].lower() if ago is not None else ""
     unit = ago["unit"].lower() if ago is not None else "day"
     count = _COUNTS.get(said) or int(said)
-    apart = timedelta(days=count * _DAYS[unit])
+    apart = timedelta(days=count * DAYS[unit])
     near = {"day": 0, "week": 3, "month": 15, "year": 183}[unit]
     return any(abs((date.fromisoformat(day) - (today - apart)).days) > near for day in held)
 
@@ -85,7 +83,7 @@ def _of_month(claim: str, used: Sequence[Fact]) -> bool:
     match = _MONTH.search(claim)
     if match is None:
         return False
-    number = f"-{_MONTHS.index(match['m'].lower()) + 1:02d}"
+    number = f"-{MONTHS.index(match['m'].lower()) + 1:02d}"
     return any(fact.date[4:7] != number and number not in str(fact.value) for fact in used)
 
 
